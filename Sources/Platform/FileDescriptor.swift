@@ -43,15 +43,22 @@ package struct FileDescriptor: ~Copyable {
     ///
     /// - Throws: ``SystemFailure`` with `EEXIST` if the new name exists; files are never overwritten.
     package borrowing func rename(_ name: String, to newName: String) throws {
-        if unsafe platform_rename_exclusive(number, name, newName) == 0 { return }
+        try Self.rename(name, to: newName, in: number)
+    }
+
+    /// The same in an open folder, or with paths and `AT_FDCWD`.
+    static func rename(_ name: String, to newName: String, in folder: Int32) throws {
+        if unsafe platform_rename_exclusive(folder, name, newName) == 0 { return }
         guard errno == EINVAL || errno == ENOSYS else {
             throw SystemFailure.last("rename")
         }
         // The file system lacks exclusive renaming: reserve the name by an empty file.
-        _ = try makeFile(newName)
-        guard unsafe renameat(number, name, number, newName) == 0 else {
+        let reserved = unsafe platform_openat(folder, newName, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        guard reserved >= 0 else { throw SystemFailure.last("rename") }
+        _ = closeFile(reserved)
+        guard unsafe renameat(folder, name, folder, newName) == 0 else {
             let code = errno
-            _ = unsafe unlinkat(number, newName, 0)
+            _ = unsafe unlinkat(folder, newName, 0)
             throw SystemFailure("rename", code: code)
         }
     }

@@ -59,11 +59,11 @@ package enum FileSystem {
         throw SystemFailure.last("unlink")
     }
 
-    /// Gives a file another name that is free. The corresponding C function is `rename`.
+    /// Gives a file another name that is free. The corresponding C function is `renameat2` or `renameatx_np`.
+    ///
+    /// - Throws: ``SystemFailure`` with `EEXIST` if the new name exists; files are never overwritten.
     package static func rename(_ path: String, to target: String) throws {
-        guard !exists(target) else { throw SystemFailure("rename", code: EEXIST) }
-        let result = unsafe Platform.rename(path, target)
-        guard result == 0 else { throw SystemFailure.last("rename") }
+        try FileDescriptor.rename(path, to: target, in: AT_FDCWD)
     }
 
     /// Makes the removal of a file in a folder survive a power cut.

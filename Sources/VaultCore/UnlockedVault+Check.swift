@@ -21,6 +21,10 @@ public struct VaultReport: Sendable, Hashable {
     public internal(set) var unreadItems = 0
     /// The number of earlier values and removed items read completely.
     public internal(set) var soundEarlier = 0
+    /// The number of chunks that no file names; nil if not every item could be read.
+    public internal(set) var unnamedChunks: Int?
+    /// The chunks that files name.
+    var files: Set<FileChunks> = []
     /// All errors, in the order of the check.
     public internal(set) var problems: [Problem] = []
 }
@@ -41,6 +45,7 @@ extension UnlockedVault {
                     try report.note(in: nil) { try session.refresh(reader) }
                     try session.checkLinks(reader, &report)
                     try session.checkBuckets(reader, &report, progress)
+                    try session.countUnnamedChunks(reader, &report)
                     return report
                 }
             }
@@ -92,6 +97,17 @@ extension VaultSession {
         try report.note(in: nil) {
             guard next > expected.upperBound else { throw VaultError.damaged(.linkMissing) }
         }
+    }
+
+    /// Counts the rows of chunks that no file names. They are no damage, and no restore brings them back.
+    fileprivate func countUnnamedChunks(
+        _ reader: any RecordReader, _ report: inout VaultReport
+    ) throws {
+        guard report.problems.isEmpty, report.unreadItems == 0 else { return }
+        let named = try report.files.map { file in
+            try reader.chunkCount(of: (version: file.version, count: file.count))
+        }
+        report.unnamedChunks = max(0, try reader.chunkCount(of: nil) - named.reduce(0, +))
     }
 
     fileprivate func checkBuckets(
@@ -166,12 +182,18 @@ extension VaultSession {
         }
         guard isOpen else { return nil }
         var isRead = false
+        var chunks: Set<FileChunks> = []
         let isSound = try report.note(in: bucket, item: name) {
             guard keys.values[try Self.accessClass(of: row)] != nil else { return }
-            try withValue(of: row) { _ in }
+            if name?.service == ReservedService.file {
+                chunks = try self.chunks(of: row)
+            } else {
+                try withValue(of: row) { _ in }
+            }
             isRead = true
         }
         guard isSound else { return nil }
+        report.files.formUnion(chunks)
         if !isRead { report.unreadItems += 1 }
         return isRead
     }

@@ -158,29 +158,19 @@ public final class UnlockedVault: SecureStore {
         _ body: (VaultSession) throws -> Result
     ) throws(VaultError) -> Result {
         try VaultError.translating {
-            try session.withLock { (session) -> Handed<Result> in
+            var result: Result?
+            try session.withLock { session in
                 guard let current = session else { throw VaultError.store(.locked) }
                 do {
-                    return Handed(try body(current))
+                    result = try body(current)
                 } catch SecureStoreError.keysReplaced {
                     // The keys no longer open the vault.
                     session = nil
                     throw SecureStoreError.keysReplaced
                 }
-            }.take()
+            }
+            guard let result = result.take() else { preconditionFailure("body gave it") }
+            return result
         }
     }
-}
-
-/// A result passed out of a lock to its single receiver; `Mutex` requires an explicit transfer.
-package struct Handed<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    private let value: Value
-
-    /// Wraps a result.
-    package init(_ value: consuming Value) {
-        self.value = value
-    }
-
-    /// Unwraps the result.
-    package consuming func take() -> Value { value }
 }

@@ -63,8 +63,12 @@ public protocol RecordReader {
     func forEachLink(
         _ range: ClosedRange<UInt64>, _ body: (LinkRecord) throws -> Void
     ) throws
-    /// Calls `body` for each chunk, ascending by version and number.
+    /// Calls `body` for each chunk, ascending by version and number. Rows that cannot be chunks by their sizes are left out.
     func forEachChunk(_ body: (ChunkRecord) throws -> Void) throws
+    /// A chunk; nil if there is none, or a row that cannot be one by its size.
+    func chunk(version: [UInt8], number: Int64) throws -> ChunkRecord?
+    /// The number of rows of the table of chunks: of those with this version and a number from 0 to `count` − 1, or of all.
+    func chunkCount(of part: (version: [UInt8], count: Int64)?) throws -> Int
     /// The row with this tag, or nil if there is none.
     func item(tag: [UInt8]) throws -> ItemRecord?
     /// Whether any row of a table has a column of more than `size` bytes, found without reading the bytes.
@@ -95,6 +99,12 @@ extension RecordReader {
 
     /// Does nothing: records in memory have no chunks.
     public func forEachChunk(_ body: (ChunkRecord) throws -> Void) throws {}
+
+    /// Always nil, likewise.
+    public func chunk(version: [UInt8], number: Int64) throws -> ChunkRecord? { nil }
+
+    /// Always 0, likewise.
+    public func chunkCount(of part: (version: [UInt8], count: Int64)?) throws -> Int { 0 }
 }
 
 /// Changes records inside one transaction. Valid only during the call that lends it.

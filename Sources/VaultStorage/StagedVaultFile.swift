@@ -6,7 +6,7 @@ package import Platform
 /// It is removed when the value ends, unless it was installed. Not thread-safe.
 public struct StagedVaultFile: ~Copyable {
     private let location: VaultLocation
-    private let name: String
+    private var name: String
     private var isInstalled = false
 
     /// The staged file's path.
@@ -105,6 +105,8 @@ public struct StagedVaultFile: ~Copyable {
         try settleOldFile()
         // A remaining log would then lie beside the wrong file.
         try requireNoLogs(in: folder)
+        // The exchange itself gives the old vault the name at which the owner finds it, whatever happens after it.
+        name = SafeFolder.split(try Self.keep(path, besides: location.path)).name
         try folder.exchange(name, location.name)
         // From here on the staged name refers to the old vault, which must not be removed even after an error.
         isInstalled = true
@@ -116,10 +118,8 @@ public struct StagedVaultFile: ~Copyable {
             isInstalled = false
             throw DatabaseError.busy
         }
-        // The vault is installed: a failure now affects only the name of the old file and the confirmed durability.
-        let kept = (try? keep(in: folder)) ?? name
         try Self.confirm(folder)
-        return location.folder + "/" + kept
+        return path
     }
 
     /// Syncs the folder after the change. A full disk is then no ``DatabaseError/full``, after which nothing would have been changed.
@@ -165,19 +165,24 @@ public struct StagedVaultFile: ~Copyable {
         let folder = try FileDescriptor(folder: location.folder)
         for suffix in VaultLocation.companionSuffixes
         where try FileStatus.of(location.name + suffix, in: folder) != nil {
-            try folder.rename(location.name + suffix, to: try freeName(in: folder) + suffix)
+            let kept = SafeFolder.split(try Self.freePath(besides: location.path)).name
+            try folder.rename(location.name + suffix, to: kept + suffix)
         }
     }
 
-    /// Gives the old file, which now has the staged name, a descriptive name.
-    private borrowing func keep(in folder: borrowing FileDescriptor) throws -> String {
-        let kept = try freeName(in: folder)
-        try folder.rename(name, to: kept)
-        return kept
-    }
-
-    private borrowing func freeName(in folder: borrowing FileDescriptor) throws -> String {
-        SafeFolder.split(try Self.freePath(besides: location.path)).name
+    /// Gives a file the name for what another one held before it was replaced, beside that one.
+    ///
+    /// - Returns: The path.
+    package static func keep(_ file: String, besides path: String) throws -> String {
+        while true {
+            let kept = try freePath(besides: path)
+            do {
+                try FileSystem.rename(file, to: kept)
+                return kept
+            } catch let failure as SystemFailure where failure.code == EEXIST {
+                // Another process took the name.
+            }
+        }
     }
 
     /// The path for what a file held before it was replaced, beside that file.

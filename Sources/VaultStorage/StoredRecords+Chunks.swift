@@ -12,15 +12,18 @@ extension StoredRecords {
                     try transaction.rows(
                         """
                         SELECT version, number, stored, bytes FROM chunks
-                        WHERE (version, number) > ($1, $2) ORDER BY version, number LIMIT $3
-                        """, [.bytes(last.version), .integer(last.number), limit]
+                        WHERE length(version) = 16 AND length(bytes) <= $4
+                            AND (version, number) > ($1, $2)
+                        ORDER BY version, number LIMIT $3
+                        """, [.bytes(last.version), .integer(last.number), limit, Self.largest]
                     ) { try ChunkRecord($0) }
                 } else {
                     try transaction.rows(
                         """
                         SELECT version, number, stored, bytes FROM chunks
+                        WHERE length(version) = 16 AND length(bytes) <= $2
                         ORDER BY version, number LIMIT $1
-                        """, [limit]
+                        """, [limit, Self.largest]
                     ) { try ChunkRecord($0) }
                 }
             for chunk in page { try body(chunk) }
@@ -28,6 +31,30 @@ extension StoredRecords {
             guard let end = page.last, last.map({ end.isAfter($0) }) ?? true else { return }
             last = end
         }
+    }
+
+    private static let largest = DatabaseValue.integer(Int64(ChunkRecord.largestSize))
+
+    func chunk(version: [UInt8], number: Int64) throws -> ChunkRecord? {
+        try transaction.row(
+            """
+            SELECT version, number, stored, bytes FROM chunks
+            WHERE version = $1 AND number = $2 AND length(bytes) <= $3
+            """, [.bytes(version), .integer(number), Self.largest]
+        ) { try ChunkRecord($0) }
+    }
+
+    func chunkCount(of part: (version: [UInt8], count: Int64)?) throws -> Int {
+        let count =
+            if let part {
+                try transaction.row(
+                    "SELECT count(*) FROM chunks WHERE version = $1 AND number >= 0 AND number < $2",
+                    [.bytes(part.version), .integer(part.count)]
+                ) { try $0.integer(0) }
+            } else {
+                try transaction.row("SELECT count(*) FROM chunks") { try $0.integer(0) }
+            }
+        return Int(clamping: count ?? 0)
     }
 
     func putChunk(_ chunk: ChunkRecord) throws {

@@ -109,6 +109,9 @@ public struct BucketRecord: Sendable, Hashable {
 
 /// One stored chunk of a file (`Docs/Format.md`, section 13).
 public struct ChunkRecord: Sendable, Hashable {
+    /// The size of a sealed chunk, in bytes; the last one of a file may have less.
+    public static let largestSize = 65_553
+
     /// The version of the file's content, 16 bytes.
     public var version: [UInt8]
     /// The chunk's number, from 0.

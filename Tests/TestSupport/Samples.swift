@@ -19,6 +19,28 @@ package enum Samples {
         }
     }()
 
+    /// The name of a file.
+    package static let fileName: SecretName = {
+        do {
+            return try SecretName(
+                service: "taskvault.file", account: String(repeating: "0a", count: 16))
+        } catch {
+            preconditionFailure("a plain name is acceptable")
+        }
+    }()
+
+    /// The value of a file (`Docs/Format.md`, section 13), whose version id repeats a byte.
+    package static func file(version: UInt8, chunks: UInt32) throws -> SecretBytes {
+        var writer = ByteWriter()
+        writer.integer(UInt32(1))
+        writer.raw([UInt8](repeating: version, count: 16))
+        writer.raw([UInt8](repeating: 0, count: 32 + 24 + 8))
+        writer.integer(chunks)
+        writer.text("text/plain")
+        writer.text("")
+        return try secret(writer.bytes)
+    }
+
     /// The one byte 1.
     package static func one() throws -> SecretBytes { try secret([1]) }
     /// The two bytes 2.

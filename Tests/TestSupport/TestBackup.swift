@@ -16,10 +16,10 @@ package enum TestBackup {
         return BackupKey(machineID: [UInt8](repeating: machine, count: 16), key: key)
     }
 
-    /// Writes a backup of a vault and of other parts, at the time 1,000.
+    /// Writes a backup of a vault and of other parts.
     package static func write(
         _ storage: any RecordStorage, to path: String, tasks: [UInt8]? = nil,
-        settings: [UInt8]? = nil, markedBy key: borrowing BackupKey,
+        settings: [UInt8]? = nil, at time: Int64 = 1_000, markedBy key: borrowing BackupKey,
         _ environment: VaultEnvironment
     ) throws {
         let scratch = try ScratchFolder(in: SafeFolder.split(path).folder)
@@ -31,7 +31,7 @@ package enum TestBackup {
             try TestFile.write(bytes, to: file)
             parts[part] = file
         }
-        try BackupWriting.write(to: path, parts, at: 1_000, markedBy: key, environment)
+        try BackupWriting.write(to: path, parts, at: time, markedBy: key, environment)
     }
 
     /// Opens and verifies a backup or a copy of a vault file, and runs `body`.

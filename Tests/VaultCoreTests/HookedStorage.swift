@@ -19,6 +19,10 @@ final class HookedStorage: RecordStorage {
         var commitIsLost = false
         /// What happens after each read, but for those that it does itself.
         var afterRead: (@Sendable () -> Void)?
+        /// What happens after each copy.
+        var afterBackup: (@Sendable () -> Void)?
+        /// What happens after each commit.
+        var afterWrite: (@Sendable () -> Void)?
     }
 
     private let base: any RecordStorage
@@ -61,6 +65,7 @@ final class HookedStorage: RecordStorage {
         if hooks.withLock({ $0.commitIsDenied }) {
             throw DatabaseError.inputOutput(operation: "commit", code: 5)
         }
+        hooks.withLock { $0.afterWrite }?()
         return result
     }
 
@@ -73,7 +78,11 @@ final class HookedStorage: RecordStorage {
         return try base.eraseOldBytes()
     }
 
-    func backup(to path: String) throws { try base.backup(to: path) }
+    func backup(to path: String) throws {
+        try base.backup(to: path)
+        hooks.withLock { $0.afterBackup }?()
+    }
+
     func followPath() throws { try base.followPath() }
     func close() { base.close() }
 }

@@ -1,3 +1,4 @@
+import Database
 import Platform
 import SecureStorage
 import Testing
@@ -207,7 +208,7 @@ struct RestoreOverTests {
         }
     }
 
-    @Test("brings the chunks of files, and repairs damaged ones")
+    @Test("brings the chunks that files name and the vault lacks, and no other row")
     func chunks() throws {
         try withVault { folder, storage in
             func chunk(_ version: UInt8, _ number: Int64, _ bytes: [UInt8]) -> ChunkRecord {
@@ -215,20 +216,96 @@ struct RestoreOverTests {
                     version: [UInt8](repeating: version, count: 16), number: number, stored: 5,
                     bytes: bytes)
             }
-            let old = (0..<70).map { chunk(1, Int64($0), [UInt8($0)]) }
-            try storage.write { writer in for chunk in old { try writer.putChunk(chunk) } }
+            func unnamed() throws -> Int? {
+                try TestVault.unlock(storage, environment).check().unnamedChunks
+            }
+            let vault = try TestVault.unlock(storage, environment)
+            try vault.save(
+                Samples.file(version: 3, chunks: 2), as: Samples.fileName, SecretAttributes())
+            let session = try TestVault.authenticate(storage, environment).session
+            try session.write { changes in
+                let row = try #require(
+                    try changes.item(tag: changes.session.tag(of: Samples.fileName)))
+                try changes.insert(
+                    changes.session.earlier(row, EarlierMove(time: 1, isRemoval: false)))
+            }
+            try vault.update(Samples.fileName, to: Samples.file(version: 1, chunks: 70))
+            let named = (0..<70).map { chunk(1, Int64($0), [UInt8($0)]) }
+            let earlier = (0..<2).map { chunk(3, Int64($0), [UInt8($0)]) }
+            try storage.write { writer in
+                for chunk in named + earlier { try writer.putChunk(chunk) }
+            }
+            #expect(try unnamed() == 0)
+            let junk = [chunk(1, 70, [1]), chunk(4, 0, [1])]
+            try storage.write { writer in for chunk in junk { try writer.putChunk(chunk) } }
+            // More than any row has: one of them made every backup unrestorable.
+            let connection = try SQLiteConnection(
+                path: folder + "/vault.db", options: .init(access: .readWrite))
+            try connection.run(
+                script: """
+                    INSERT INTO chunks VALUES (zeroblob(16), 0, 0, zeroblob(5000000));
+                    INSERT INTO chunks VALUES (zeroblob(16), -1, 0, zeroblob(5000000));
+                    INSERT INTO chunks VALUES (zeroblob(5000000), 0, 0, x'00');
+                    """)
+            connection.close()
+            #expect(try unnamed() == 5)
             try backup(storage, folder)
-            let new = chunk(2, 0, [9])
             try storage.write { writer in
                 try writer.removeAllChunks()
                 try writer.putChunk(chunk(1, 3, [0xFF]))
-                try writer.putChunk(new)
+                try writer.putChunk(chunk(2, 0, [9]))
             }
             _ = try restore(folder, over: storage)
-            var found: [ChunkRecord] = []
-            try storage.read { try $0.forEachChunk { found.append($0) } }
-            // Chunks that no item names are swept later.
-            #expect(found == old + [new])
+            func found() throws -> [ChunkRecord] {
+                var found: [ChunkRecord] = []
+                try storage.read { try $0.forEachChunk { found.append($0) } }
+                return found
+            }
+            var expected = named + [chunk(2, 0, [9])] + earlier
+            expected[3].bytes = [0xFF]
+            // The one that no file names is swept later.
+            #expect(try found() == expected)
+            #expect(try unnamed() == 1)
+            // As into the tables of a server.
+            try TestBackup.open(
+                folder + "/backup", in: folder, with: TestVault.secret(), environment
+            ) { backup in
+                _ = try VaultFile.install(
+                    backup, into: storage, keepingOldBesides: folder + "/vault.db", environment)
+            }
+            #expect(try found() == named + [junk[0]] + earlier + [junk[1]])
+        }
+    }
+
+    @Test("leaves protected what is protected now, with all its earlier values")
+    func classes() throws {
+        try withVault { folder, storage in
+            let vault = try TestVault.unlock(storage, environment)
+            let names = try (0..<4).map { try SecretName(service: "\($0)", account: "a") }
+            let raised = SecretEdit(accessClass: .afterVerification)
+            for name in names.prefix(3) {
+                try vault.save(Samples.one(), as: name, SecretAttributes())
+                try vault.update(name, to: Samples.two())
+            }
+            try vault.save(
+                Samples.one(), as: names[3], SecretAttributes(accessClass: .afterVerification))
+            try backup(storage, folder)
+            for name in names.prefix(2) { try vault.edit(name, raised, expecting: nil) }
+            try vault.remove(names[1])
+            try vault.edit(names[3], SecretEdit(accessClass: .whileUnlocked), expecting: nil)
+            _ = try restore(folder, over: storage)
+            let restored = try TestVault.unlock(storage, environment)
+            let classes = try restored.list().sorted { $0.name < $1.name }
+                .map(\.attributes.accessClass)
+            #expect(
+                classes == [
+                    .afterVerification, .afterVerification, .whileUnlocked, .afterVerification,
+                ])
+            for (name, accessClass) in zip(names.prefix(3), classes) {
+                let earlier = try restored.history(of: name)
+                #expect(earlier.map(\.item.attributes.accessClass) == [accessClass])
+            }
+            #expect(try restored.check().problems.isEmpty)
         }
     }
 

@@ -203,7 +203,7 @@ extension CommandFailure {
         case .unsafeLocation(let path, let reason):
             self.init(
                 .refused, code: "unsafe_location", "\(path) is not safe to use: \(reason)",
-                hint: Self.advice(path, reason))
+                hint: Self.advice(path, reason, vault))
         case .damaged(let reason):
             self.init(
                 .damaged, code: "file_damaged", "the file \(vault.path) is damaged: \(reason)",
@@ -244,8 +244,12 @@ extension CommandFailure {
     }
 
     /// The command that makes a place safe, where one does.
-    private static func advice(_ path: String, _ reason: String) -> String? {
+    private static func advice(
+        _ path: String, _ reason: String, _ vault: VaultReference
+    ) -> String? {
         switch reason {
+        case "a symbolic link" where vault.isBackup:
+            "give the file to which it points"
         case "a symbolic link":
             "put the file itself there, or give its folder with --home"
         case "holds changes that are not in the file":

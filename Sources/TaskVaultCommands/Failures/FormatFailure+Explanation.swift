@@ -82,6 +82,9 @@ extension FormatFailure {
     /// Whether a repair replaces links for it.
     var isOfLinks: Bool { self == .linkMissing || self == .linkDamaged }
 
+    /// Whether the vault's own data is sound, and not what this machine saw last.
+    var isOfFreshness: Bool { remedy == .acceptOlder || remedy == .acceptOther }
+
     /// The remedy for this damage.
     var remedy: Remedy {
         switch self {

@@ -37,7 +37,7 @@ enum SecretSource: ~Copyable {
     ///
     /// - Parameters:
     ///   - kind: Passphrase or recovery code; no command asks for an authenticator.
-    ///   - suffix: What follows the question, such as ` of the backup`.
+    ///   - suffix: What follows in the question and in messages, such as ` of the backup`.
     /// - Returns: The secret; whether it is the right one is not known yet.
     /// - Throws: A failure that explains a malformed secret.
     borrowing func vaultSecret(
@@ -45,7 +45,7 @@ enum SecretSource: ~Copyable {
     ) throws -> VaultSecret {
         let subject = kind == .passphrase ? "passphrase" : "recovery code"
         let question = subject.prefix(1).uppercased() + subject.dropFirst() + suffix
-        let typed = try secret(question, "the " + subject)
+        let typed = try secret(question, "the " + subject + suffix)
         do {
             return try VaultSecret(kind, typed: typed)
         } catch SealingError.passphraseLength {

@@ -49,33 +49,61 @@ enum BackupCommand: Command {
         try report(target, made.parts, isMarked: made.isKnown, context)
     }
 
-    /// Copies the parts into a folder for temporary files, and seals them: in the vault's folder or, if there is no room, beside the backup.
+    /// Copies the parts into a folder for temporary files, and seals them: in the vault's folder or, if it cannot be used or is full, in
+    /// another one.
+    ///
+    /// The copied list is not encrypted. So that one is the state folder; only without a list, it is that of the backup.
     private static func write(
         _ target: String, _ storage: any RecordStorage, _ key: borrowing BackupKey,
         _ context: CommandContext
     ) throws -> BackupSources {
+        let list = try BackupSources.list(context)
         do {
             let folder = try ScratchFolder(in: context.folders.vault)
-            return try write(target, storage, key, folder, context)
+            return try write(target, storage, key, list, folder, context)
         } catch let error as SystemFailure where error.code != EINTR {
             // The folder of a vault on a server, or one that cannot be written.
         } catch VaultError.storage(.full), DatabaseError.full {
             // A backup of a vault on a full disk is needed most.
         }
         do {
-            let folder = try ScratchFolder(in: SafeFolder.split(target).folder)
-            return try write(target, storage, key, folder, context)
+            let other =
+                try list == nil ? SafeFolder.split(target).folder : stateFolder(of: context)
+            let folder = try ScratchFolder(in: other)
+            return try write(target, storage, key, list, folder, context)
         } catch let error as SystemFailure {
+            guard list == nil || error.code == EINTR else {
+                throw noPlace(error.explanation, context)
+            }
             throw failure(DatabaseError(translating: error), target)
+        } catch let error as UnusableFile {
+            throw noPlace(error.reason, context)
         }
+    }
+
+    private static func stateFolder(of context: CommandContext) throws -> String {
+        guard let folder = context.folders.state else { throw SystemFailure("open", code: ENOENT) }
+        try SafeFolder.create(folder)
+        let resolved = try SafeFolder.resolve(folder)
+        try SafeFolder.require(resolved)
+        return resolved
+    }
+
+    private static func noPlace(_ reason: String, _ context: CommandContext) -> CommandFailure {
+        CommandFailure(
+            .failure, code: "no_place_for_tasks",
+            "there is no folder for a temporary copy of the to-do list, which is not encrypted: \(reason)",
+            hint:
+                "make \(context.folders.vault) or \(context.folders.state ?? "the state folder") writable"
+        )
     }
 
     private static func write(
         _ target: String, _ storage: any RecordStorage, _ key: borrowing BackupKey,
-        _ folder: borrowing ScratchFolder, _ context: CommandContext
+        _ tasks: TaskDatabasePlace?, _ folder: borrowing ScratchFolder, _ context: CommandContext
     ) throws -> BackupSources {
         let time = context.vault.environment.now()
-        let parts = try BackupSources(storage, folder, context)
+        let parts = try BackupSources(storage, tasks, folder, context)
         try folder.requireNoSignal()
         do {
             try BackupWriting.write(
@@ -123,15 +151,22 @@ private struct BackupSources {
     /// The number of tasks, without cleared ones; nil if there is no list.
     private(set) var tasks: Int?
 
+    /// Where the list is; nil if there is none.
+    static func list(_ context: CommandContext) throws -> TaskDatabasePlace? {
+        let setting = try SettingsFile(context.folders).read()[.database]
+        let place = try TaskDatabasePlace(setting, context.folders)
+        return !place.isFile || FileSystem.exists(context.folders.tasks) ? place : nil
+    }
+
     /// Copies all parts. A protected task of the copy has its text in the copy of the vault.
     init(
-        _ storage: any RecordStorage, _ folder: borrowing ScratchFolder, _ context: CommandContext
+        _ storage: any RecordStorage, _ place: TaskDatabasePlace?,
+        _ folder: borrowing ScratchFolder, _ context: CommandContext
     ) throws {
         let vault = folder.file("vault.db")
         let list = folder.file("tasks.db")
         let settings = try SettingsFile(context.folders).read()
-        let place = try TaskDatabasePlace(settings[.database], context.folders)
-        if !place.isFile || FileSystem.exists(context.folders.tasks) {
+        if let place {
             // While the list cannot change, no text leaves the vault that it needs.
             try Self.holding(place, context) {
                 try VaultError.translating { try storage.backup(to: vault) }

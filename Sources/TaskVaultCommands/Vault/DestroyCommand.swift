@@ -86,12 +86,24 @@ enum DestroyCommand: Command {
     /// Files that `restore` and `doctor --repair` kept hold secrets, too.
     private static func warnOfOthers(beside location: VaultLocation, _ context: CommandContext) {
         let names = (try? FileSystem.names(in: location.folder)) ?? []
-        let others = names.filter { $0.hasPrefix(location.name + ".") }
-        guard !others.isEmpty else { return }
-        context.console.notices.warn(
-            "copies_left",
-            "earlier files of the vault are left in \(location.folder): \(others.joined(separator: ", "))"
-        )
+        // The second kind is of commands that were killed.
+        let others = names.filter {
+            $0.hasPrefix(location.name + ".") || $0.hasPrefix(".taskvault-")
+        }
+        if !others.isEmpty {
+            context.console.notices.warn(
+                "copies_left",
+                "earlier files of the vault are left in \(location.folder): \(others.joined(separator: ", "))"
+            )
+        }
+        let list = SafeFolder.split(context.folders.tasks).name
+        let lists = names.filter { $0.hasPrefix(list + ".") }
+        if !lists.isEmpty {
+            context.console.notices.warn(
+                "lists_left",
+                "earlier to-do lists, not encrypted, are left in \(location.folder): \(lists.joined(separator: ", "))"
+            )
+        }
     }
 
     /// The name of the vault's folder.

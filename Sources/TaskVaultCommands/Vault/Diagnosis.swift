@@ -73,6 +73,12 @@ struct Diagnosis {
         soundItems = report.soundItems
         soundEarlier = report.soundEarlier
         problems += report.problems.map { Problem($0) }
+        if let chunks = report.unnamedChunks, chunks > 0 {
+            warn(
+                "unnamed_chunks",
+                "no file names \(counted(chunks, "chunk")) of content in the vault: a restore brings none of it back"
+            )
+        }
     }
 
     /// Looks at the files, before anything is opened.

@@ -53,11 +53,14 @@ struct Restore {
         do {
             outcome = try VaultFile.restore(
                 backup, over: vault, keepingOldBesides: context.folders.file)
-        } catch VaultError.damaged(let failure) {
-            current.reason = failure.explanation
+        } catch VaultError.damaged(let damage) where !damage.isOfFreshness {
+            current.reason = damage.explanation
             current.storage?.close()
             return false
+        } catch {
+            throw failure(error)
         }
+        if let error = outcome.recordFailure { throw notRecorded(error, outcome) }
         let unlocked = vault.unlock()
         defer { unlocked.lock() }
         let followers = try parts.replace { try unlocked.list() }
@@ -154,13 +157,10 @@ struct Restore {
         return try source.vaultSecret(.passphrase, of: " of the vault")
     }
 
-    /// Why a vault does not open; nil for an error of the moment, or a wrong secret.
+    /// Why a vault does not open: its own data is damaged or foreign. nil for everything else, such as a refusal by the rollback record.
     private func reason(_ error: any Error) -> String? {
         switch error {
-        case VaultError.damaged(let failure): failure.explanation
-        case VaultError.rolledBack: FormatFailure.rolledBack.explanation
-        case VaultError.forked: FormatFailure.forked.explanation
-        case VaultError.otherVault: FormatFailure.otherVault.explanation
+        case VaultError.damaged(let damage) where !damage.isOfFreshness: damage.explanation
         case DatabaseError.damaged(let reason), DatabaseError.foreign(let reason),
             VaultError.storage(.damaged(let reason)), VaultError.storage(.foreign(let reason)):
             reason
@@ -169,10 +169,40 @@ struct Restore {
     }
 
     private func failure(_ error: any Error) -> any Error {
-        guard case VaultError.wrongPassphrase = error else { return error }
+        switch error {
+        case VaultError.wrongPassphrase:
+            return CommandFailure(
+                .wrongPassphrase, "wrong passphrase of the vault",
+                hint: "if you forgot it: restore --new-lineage needs only that of the backup")
+        case VaultError.rolledBack, VaultError.forked: return refused(error, "--accept-older")
+        case VaultError.otherVault: return refused(error, "--accept-other")
+        case VaultError.damaged(let damage) where damage.isOfFreshness:
+            return refused(error, "--accept-older")
+        default: return error
+        }
+    }
+
+    /// The refusal of a vault that opens and is not the one that this machine saw last. To begin a new lineage without a word would make its
+    /// old passphrases valid again.
+    private func refused(_ error: any Error, _ option: String) -> CommandFailure {
+        let found = context.about.failure(error)
+        let backup = ShellText.quote(context.invocation.text(of: .backupSource))
         return CommandFailure(
-            .wrongPassphrase, "wrong passphrase of the vault",
-            hint: "if you forgot it: restore --new-lineage needs only that of the backup")
+            found.exitCode, code: found.code, found.message,
+            hint: context.folders.command("unlock \(option)") + " accepts the vault that is there; "
+                + context.folders.command("restore --replace --new-lineage \(backup)")
+                + " replaces it, and the passphrases of the backup's time open it again")
+    }
+
+    /// The failure after a restore that is stored, and that this machine could not record.
+    private func notRecorded(_ error: any Error, _ outcome: RestoreOutcome) -> CommandFailure {
+        let found = context.about.failure(error)
+        let kept = outcome.keptFile.map { "the old vault is now \($0)" }
+        let hints = [kept, found.hint, "then restore again"].compactMap(\.self)
+        return CommandFailure(
+            found.exitCode, code: found.code,
+            "the vault was restored; tasks and settings were not, because it could not be recorded: \(found.message)",
+            hint: hints.joined(separator: "; "))
     }
 }
 
@@ -197,10 +227,13 @@ extension Restore {
                 "old_passphrases",
                 "valid again, even if changed since: \(Self.title(returned))")
         }
-        if backup.hasMarkedParts, !parts.isMarked {
+        if !parts.isMarked {
+            context.console.notices.warn("backup_not_marked", Self.doubt(about: backup))
+        }
+        if parts.unprotectedTasks > 0 {
             context.console.notices.warn(
-                "backup_not_marked",
-                "tasks and settings of the backup were left out: it has no mark of a machine that the vault knows"
+                "tasks_unprotected",
+                "plain text again, as in the backup: \(counted(parts.unprotectedTasks, "task")) that you protected since"
             )
         }
         let path = context.vault.reference.path
@@ -210,11 +243,13 @@ extension Restore {
                 try json.beginObject()
                 try json.member("path", path)
                 try json.member("time", milliseconds: time)
+                try json.member("marked", parts.isMarked)
                 try json.member("secrets", outcome.secrets)
                 try json.member("kept_file", outcome.keptFile)
                 try json.member("new_lineage", !isSameLineage)
                 try json.member("tasks", parts.tasks)
                 try json.member("kept_tasks", parts.keptTasks)
+                try json.member("unprotected_tasks", parts.unprotectedTasks)
                 try json.member("settings", parts.hasSettings)
                 try json.endObject()
             }
@@ -229,9 +264,23 @@ extension Restore {
             try context.console.printLine("restored \(counted(tasks, "task"))")
         }
         if let kept = parts.keptTasks {
-            try context.console.printLine("the old to-do list is now \(kept)")
+            try context.console.printLine(
+                "the old to-do list is now \(kept), not encrypted: remove it when you no longer need it"
+            )
         }
         if parts.hasSettings { try context.console.printLine("restored the settings") }
+    }
+
+    /// What is not known about a backup without a valid mark.
+    private static func doubt(about backup: borrowing OpenedBackup) -> String {
+        if backup.isVaultFile {
+            return "a copy of a vault file has no mark: nothing proves how old it is, "
+                + "and the date is that of the file's last change"
+        }
+        let reason = "it has no mark of a machine that the vault knows"
+        return backup.hasMarkedParts
+            ? "tasks and settings of the backup were left out, and nothing proves its date: \(reason)"
+            : "nothing proves date and age of the backup: \(reason)"
     }
 
     private static func title(_ slots: [KeySlotDescription]) -> String {

@@ -26,11 +26,12 @@ enum RestoreCommand: Command {
             """,
             """
             Where there is no such vault, the backup's vault takes the place, in a new lineage: all secrets of the backup's time open it \
-            again, also those that were changed since.
+            again, also those that were changed since. A vault that opens and is refused, because it is older than this machine's rollback \
+            record, forked or another one, is not replaced in this way without --new-lineage.
             """,
             """
-            A vault is replaced only after a question, or without a terminal with --replace. What was there is kept beside it. If a \
-            restore is interrupted, run it again.
+            A vault is replaced only after a question, or without a terminal with --replace. What was there is kept beside it; of that, \
+            the to-do list is not encrypted. If a restore is interrupted, run it again.
             """,
         ],
         examples: [
@@ -71,6 +72,8 @@ enum RestoreCommand: Command {
                 place, vault, isReplacing: isReplacing,
                 isNewLineage: context.invocation.has(newLineage))
             try restore.run(opened, secret, source, scratch)
+            // The program reports those of the owner's vault.
+            if context.invocation.text(of: target) != nil { place.vault.reportMarks() }
         } catch {
             if isNewFolder { folder.removeFolder() }
             guard let failure = error as? SystemFailure else { throw error }

@@ -15,6 +15,8 @@ struct RestoredParts {
         var tasks: Int?
         /// The file with the list before; nil if there was none.
         var keptTasks: String?
+        /// The number of restored tasks that were protected until now and are not in the backup.
+        var unprotectedTasks = 0
         var hasSettings = false
     }
 
@@ -29,28 +31,28 @@ struct RestoredParts {
     ///
     /// - Parameters:
     ///   - backup: The backup.
-    ///   - paths: The files of its marked parts.
+    ///   - paths: The files of its marked parts; nil without a valid mark.
     ///   - scratch: A folder for temporary files.
     ///   - context: The command.
     /// - Throws: The errors of reading tasks and settings.
     init(
-        _ backup: borrowing OpenedBackup, _ paths: [BackupPart: String],
+        _ backup: borrowing OpenedBackup, _ paths: [BackupPart: String]?,
         _ scratch: borrowing ScratchFolder, _ context: CommandContext
     ) throws {
         self.context = context
         self.scratch = scratch.path
-        isMarked = !paths.isEmpty
+        isMarked = paths != nil
         let file = SettingsFile(context.folders)
         place = try TaskDatabasePlace(file.read()[.database], context.folders)
         do {
-            tasks = try paths[.tasks].map(Self.copy)
+            tasks = try paths?[.tasks].map(Self.copy)
         } catch {
             throw context.about.failure(
                 error,
                 of: VaultReference(
                     backup: context.invocation.text(of: .backupSource), context.folders))
         }
-        settings = try paths[.settings].map { try TrustedFile($0, limit: 65_536).text() }
+        settings = try paths?[.settings].map { try TrustedFile($0, limit: 65_536).text() }
         // A server that cannot be reached is found out before the vault is changed.
         if tasks != nil, !place.isFile { try place.open(.reading).close() }
     }
@@ -71,14 +73,16 @@ struct RestoredParts {
     func replace(_ items: () throws -> [SecretItem]) throws -> Outcome {
         var outcome = Outcome(isMarked: isMarked)
         if let tasks {
-            outcome.keptTasks = try keepTasks()
             context.about.tasks = place
-            let repository = try place.open(.changing)
-            defer { repository.close() }
-            let now = context.console.surroundings.now()
-            _ = try tasks.replaceAll(
-                in: repository, texts: { try Self.texts(items()) }, now: now)
-            outcome.tasks = try repository.count(TaskFilter())
+            do {
+                try replaceTasks(by: tasks, items, &outcome)
+            } catch let error as DatabaseError where place.isFile {
+                switch error {
+                case .damaged, .foreign: outcome.keptTasks = try setListAside()
+                default: throw error
+                }
+                try replaceTasks(by: tasks, items, &outcome)
+            }
             context.about.tasks = nil
         }
         if let settings {
@@ -93,31 +97,40 @@ struct RestoredParts {
             .compactMap { ProtectedWordsID($0.name.account) }
     }
 
-    /// Copies the list that is there; a file that is no list is renamed.
+    /// Copies the list that is there and replaces it, while no other program can change it.
+    private func replaceTasks(
+        by tasks: TaskCopy, _ items: () throws -> [SecretItem], _ outcome: inout Outcome
+    ) throws {
+        let repository = try place.open(.changing)
+        defer { repository.close() }
+        var kept: String?
+        let replaced = try tasks.replaceAll(
+            in: repository, keeping: { kept = try keepTasks() },
+            texts: { try Self.texts(items()) }, now: context.console.surroundings.now())
+        outcome.keptTasks = kept ?? outcome.keptTasks
+        outcome.unprotectedTasks = replaced.unprotected
+        outcome.tasks = try repository.count(TaskFilter())
+    }
+
+    /// Copies the list that is there.
     private func keepTasks() throws -> String? {
+        let old = try place.open(.reading)
+        defer { old.close() }
+        guard
+            try old.count(TaskFilter()) + old.count(TaskFilter(.cleared)) > 0
+                || !old.intents().isEmpty
+        else { return nil }
+        try old.backup(to: scratch + "/old-tasks.db")
+        return try StagedVaultFile.keep(
+            scratch + "/old-tasks.db", besides: context.folders.tasks)
+    }
+
+    /// Renames a file that is no list.
+    private func setListAside() throws -> String {
         let path = context.folders.tasks
-        if place.isFile, !FileSystem.exists(path) { return nil }
-        let kept = try StagedVaultFile.freePath(besides: path)
-        context.about.tasks = place
-        defer { context.about.tasks = nil }
-        do {
-            let old = try place.open(.reading)
-            defer { old.close() }
-            guard
-                try old.count(TaskFilter()) + old.count(TaskFilter(.cleared)) > 0
-                    || !old.intents().isEmpty
-            else { return nil }
-            try old.backup(to: scratch + "/old-tasks.db")
-            try FileSystem.rename(scratch + "/old-tasks.db", to: kept)
-        } catch let error as DatabaseError where place.isFile {
-            switch error {
-            case .damaged, .foreign:
-                for suffix in ["-wal", "-shm", "-journal", ""]
-                where FileSystem.exists(path + suffix) {
-                    try FileSystem.rename(path + suffix, to: kept + suffix)
-                }
-            default: throw error
-            }
+        let kept = try StagedVaultFile.keep(path, besides: path)
+        for suffix in VaultLocation.companionSuffixes where FileSystem.exists(path + suffix) {
+            try FileSystem.rename(path + suffix, to: kept + suffix)
         }
         return kept
     }

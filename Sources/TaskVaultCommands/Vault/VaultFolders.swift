@@ -12,6 +12,8 @@ struct VaultFolders {
 
     /// The folder of the vault file, as it was given.
     let vault: String
+    /// The folder of what this machine keeps, absolute; nil if no home folder is known.
+    let state: String?
     /// The folder of the rollback marks, absolute; nil if no home folder is known.
     let marks: String?
     /// The folder of the keys with which this machine marks backups, absolute; nil if no home folder is known.
@@ -44,9 +46,10 @@ struct VaultFolders {
         homeOption = home
         isEverythingInOneFolder = home != nil || environment["TASKVAULT_HOME"] != nil
         runtime = Self.runtimeFolder(environment)
-        marks = standard.state.map { $0 + "/taskvault/marks" }
-        backupKeys = standard.state.map { $0 + "/taskvault/backup-keys" }
-        signIn = standard.state.map { $0 + "/taskvault/sign-in" }
+        state = standard.state.map { $0 + "/taskvault" }
+        marks = state.map { $0 + "/marks" }
+        backupKeys = state.map { $0 + "/backup-keys" }
+        signIn = state.map { $0 + "/sign-in" }
         preferencesFolder =
             isEverythingInOneFolder ? vault : standard.configuration.map { $0 + "/taskvault" }
     }

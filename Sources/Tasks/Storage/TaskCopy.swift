@@ -56,19 +56,24 @@ extension TaskCopy {
     ///
     /// - Parameters:
     ///   - target: The database.
+    ///   - keep: Copies what the database has, over another connection, while no program can change it.
     ///   - texts: Gives, inside the transaction, the ids of all texts in the vault: those without a task are to be discarded.
     ///   - now: The time of the intents to discard them.
-    /// - Returns: The number of tasks, including cleared ones.
-    /// - Throws: `DatabaseError`; the error of `texts`.
+    /// - Returns: The number of tasks, including cleared ones, and of those among them that were protected and no longer are.
+    /// - Throws: `DatabaseError`; the errors of `keep` and `texts`.
     public func replaceAll(
-        in target: TaskRepository, texts: () throws -> [ProtectedWordsID], now: PointInTime
-    ) throws -> Int {
+        in target: TaskRepository, keeping keep: () throws -> Void = {},
+        texts: () throws -> [ProtectedWordsID], now: PointInTime
+    ) throws -> (count: Int, unprotected: Int) {
         let past = completions(without: tasks.compactMap(\.completion?.time))
-        try target.change { writer in
-            let revisions = try writer.removeAll()
+        let unprotected = try target.change { writer in
+            try keep()
+            let old = try writer.removeAll()
+            var unprotected = 0
             for var task in tasks {
-                if let known = revisions[task.id] {
-                    task.revision = max(task.revision, known) + 1
+                if let known = old[task.id] {
+                    task.revision = max(task.revision, known.revision) + 1
+                    if known.isProtected, task.wordsID == nil { unprotected += 1 }
                 }
                 try writer.insert(task, revision: task.revision)
             }
@@ -78,8 +83,9 @@ extension TaskCopy {
             for words in try texts() where !needed.contains(words) {
                 try writer.put(VaultIntent(.discarding, words, at: now))
             }
+            return unprotected
         }
-        return tasks.count
+        return (tasks.count, unprotected)
     }
 }
 

@@ -98,17 +98,20 @@ public final class TaskWriter {
 
     /// Removes all tasks, completions and intents, except for intents to erase.
     ///
-    /// - Returns: The revisions of the tasks.
-    func removeAll() throws -> [TaskID: UInt64] {
-        let known = try transaction.rows("SELECT id, revision FROM tasks") {
-            (try $0.taskID(0), UInt64(exactly: try $0.integer(1)) ?? 0)
+    /// - Returns: The revisions of the tasks, and whether they were protected.
+    func removeAll() throws -> [TaskID: (revision: UInt64, isProtected: Bool)] {
+        let known = try transaction.rows("SELECT id, revision, words FROM tasks") {
+            (
+                try $0.taskID(0),
+                (revision: UInt64(exactly: try $0.integer(1)) ?? 0, isProtected: !$0.isNull(2))
+            )
         }
         try transaction.change("DELETE FROM tasks")
         try transaction.change("DELETE FROM subtasks")
         try transaction.change("DELETE FROM completions")
         try transaction.change(
             "DELETE FROM intents WHERE kind <> $1", [.integer(VaultIntent.Kind.erasing.rawValue)])
-        return Dictionary(known) { max($0, $1) }
+        return Dictionary(known) { $0.revision < $1.revision ? $1 : $0 }
     }
 
     private func insertSubtasks(of task: TodoTask) throws {

@@ -49,7 +49,8 @@ public final class AgentClient: Sendable {
     private func use<Result: ~Copyable>(
         _ body: (AgentConnection) throws -> Result
     ) throws -> Result {
-        try connection.withLock { held -> Handed<Result> in
+        var result: Result?
+        try connection.withLock { held in
             do {
                 if held.connection?.isStale != false {
                     held.connection = nil
@@ -58,7 +59,7 @@ public final class AgentClient: Sendable {
                     held.connection = fresh
                 }
                 guard let connection = held.connection else { throw AgentError.notRunning }
-                return Handed(try body(connection))
+                result = try body(connection)
             } catch {
                 // After any error but the agent's refusal the state of the connection is unknown.
                 if (error as? AgentError)?.isRefusal != true, !(error is SecureStoreError) {
@@ -66,7 +67,9 @@ public final class AgentClient: Sendable {
                 }
                 throw AgentError(translating: error)
             }
-        }.take()
+        }
+        guard let result = result.take() else { preconditionFailure("body gave it") }
+        return result
     }
 }
 

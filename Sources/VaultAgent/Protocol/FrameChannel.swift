@@ -204,8 +204,9 @@ final class LargeFrameTurns: Sendable {
     func withTurn<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
         while true {
             for turn in turns {
-                let done = try turn.mutex.withLockIfAvailable { _ in Handed(try body()) }
-                if let done { return done.take() }
+                var result: Result?
+                try turn.mutex.withLockIfAvailable { _ in result = try body() }
+                if let result = result.take() { return result }
             }
             SystemSleep.sleep(.milliseconds(2))
         }

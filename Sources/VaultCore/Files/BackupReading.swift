@@ -284,7 +284,7 @@ public struct OpenedBackup: ~Copyable {
     let vault: AuthenticatedVault
     let storage: VaultDatabase
     private let parts: [BackupPart: String]
-    /// The time of the backup, in milliseconds since 1970-01-01 UTC.
+    /// The time of the backup, in milliseconds since 1970-01-01 UTC, from then to the end of the year 9999. Only a valid mark proves it.
     public let time: Int64
     private let mark: BackupMark?
 
@@ -295,7 +295,8 @@ public struct OpenedBackup: ~Copyable {
         self.vault = vault
         self.storage = storage
         self.parts = parts
-        self.time = time
+        // Anyone can write another time into a backup of their own; no message shows such a year.
+        self.time = min(max(time, 0), 253_402_300_799_999)
         self.mark = mark
     }
 
@@ -325,20 +326,28 @@ public struct OpenedBackup: ~Copyable {
     /// Whether there are parts that only a valid mark protects.
     public var hasMarkedParts: Bool { parts.count > 1 }
 
+    /// Whether it is a copy of a vault file, which has no mark.
+    public var isVaultFile: Bool {
+        switch mark {
+        case .none: true
+        case .some: false
+        }
+    }
+
     /// The files of the parts besides the vault, which only the backup's mark protects.
     ///
-    /// - Returns: The paths; none without a valid mark of a machine whose key is in the vault of the backup.
-    /// - Throws: `damaged`, `storage`, `outOfMemory`.
-    public borrowing func markedParts() throws(VaultError) -> [BackupPart: String] {
+    /// - Returns: The paths; nil without a valid mark of a machine whose key is in the vault of the backup.
+    /// - Throws: `storage`, `outOfMemory`.
+    public borrowing func markedParts() throws(VaultError) -> [BackupPart: String]? {
         try VaultError.translating {
-            try isMarked(by: vault) ? parts.filter { $0.key != .vault } : [:]
+            try isMarked(by: vault) ? parts.filter { $0.key != .vault } : nil
         }
     }
 
     /// The same for a machine whose key is in a vault into which the backup is restored.
     public borrowing func markedParts(
         knownTo current: borrowing AuthenticatedVault
-    ) throws(VaultError) -> [BackupPart: String] {
+    ) throws(VaultError) -> [BackupPart: String]? {
         do {
             if try isMarked(by: current) { return parts.filter { $0.key != .vault } }
         } catch {
@@ -355,7 +364,8 @@ public struct OpenedBackup: ~Copyable {
                 let key = try UnlockedVault(owner.session).value(
                     of: BackupKey.item(of: mark.machineID))
                 return try key.count == BackupKey.size && mark.isValid(under: key)
-            } catch SecureStoreError.notFound {
+            } catch SecureStoreError.notFound, SecureStoreError.damaged {
+                // A key that cannot be read is not known; a restore over the damage finds it by itself.
                 return false
             }
         }

@@ -9,6 +9,8 @@ public struct RestoreOutcome: Sendable, Hashable {
     public let secrets: Int
     /// The path of a copy of the vault before, if there was one.
     public let keptFile: String?
+    /// Why the rollback record was not written although the restore is stored; nil if it was, or a new lineage began.
+    public let recordFailure: VaultError?
 }
 
 // Each leaves the vault as it was, or restores all of it.
@@ -21,37 +23,62 @@ extension VaultFile {
     ///   - backup: A backup of the same vault.
     ///   - vault: The vault.
     ///   - path: The path beside which a copy of the vault before is written.
-    /// - Returns: The outcome.
-    /// - Throws: `damaged` if any part of either is damaged; `storage`, `conflict`, `outOfMemory`.
+    /// - Returns: The outcome, also if only the rollback record could not be written.
+    /// - Throws: `damaged` if any part of either is damaged; `otherVault` if it is not the backup's vault; `storage(.busy)` if other
+    ///   processes change it all the time; `storage`, `conflict`, `outOfMemory`. Nothing was changed then, unless it is
+    ///   `storage(.outcomeUnknown)`.
     public static func restore(
         _ backup: borrowing OpenedBackup, over vault: borrowing AuthenticatedVault,
         keepingOldBesides path: String
     ) throws(VaultError) -> RestoreOutcome {
         do {
-            let target = vault.session
-            let source = backup.vault.session
-            precondition(source.header.vaultID == target.header.vaultID)
-            let copy = try backup.keep(target.storage, besides: path)
-            let secrets: Int
-            do {
-                let time = backup.time
-                secrets = try source.read { reader in
-                    try source.verifyEverything(reader)
-                    return try target.write { changes in
-                        changes.noteRestore(from: time)
-                        return try changes.replaceAll(by: source, reader)
-                    }
-                }
-            } catch DatabaseError.outcomeUnknown {
-                throw DatabaseError.outcomeUnknown
-            } catch {
-                _ = try? FileSystem.remove(copy)
-                throw error
+            // A file may have been exchanged since its id was compared.
+            guard backup.vaultID == vault.session.header.vaultID else {
+                throw VaultError.otherVault(isDestroyed: false)
             }
-            try? target.environment.marks.sync()
-            return RestoreOutcome(secrets: secrets, keptFile: copy)
+            for _ in 0..<5 {
+                let old = try backup.keep(vault.session.storage, besides: path)
+                if let secrets = try replaceRows(of: vault.session, by: backup, keptAs: old) {
+                    return RestoreOutcome(
+                        secrets: secrets, keptFile: old.path,
+                        recordFailure: vault.session.recordRestore())
+                }
+            }
+            throw DatabaseError.busy
         } catch {
             throw VaultError(translating: error)
+        }
+    }
+
+    /// Replaces the rows by one commit. Without it, the copy of the vault is removed.
+    ///
+    /// - Returns: The number of the owner's secrets; nil, with no change, if another process changed the vault after it was copied.
+    private static func replaceRows(
+        of target: VaultSession, by backup: borrowing OpenedBackup, keptAs old: KeptVault
+    ) throws -> Int? {
+        let source = backup.vault.session
+        let time = backup.time
+        var isAttempted = false
+        do {
+            return try source.read { reader in
+                try source.verifyEverything(reader)
+                return try target.commit { changes in
+                    // Otherwise the last change would be neither in the copy nor in the vault.
+                    guard try old.isCopy(of: changes.writer) else { throw Outdated() }
+                    changes.noteRestore(from: time)
+                    let secrets = try changes.replaceAll(by: source, reader)
+                    isAttempted = true
+                    return secrets
+                }
+            }
+        } catch DatabaseError.outcomeUnknown {
+            throw DatabaseError.outcomeUnknown
+        } catch {
+            // After a failed commit, only if the vault is certainly as it was.
+            let isUnchanged = !isAttempted || (try? target.storage.read(old.isCopy)) == true
+            if isUnchanged { try? FileSystem.remove(old.path) }
+            guard error is Outdated else { throw error }
+            return nil
         }
     }
 
@@ -80,7 +107,7 @@ extension VaultFile {
             let kept = try staged.install(replacing: isReplacing)
             // Not earlier: a rollback record of the new lineage would turn a crash before this point into a fork.
             environment.record(try backup.vault.newestMark())
-            return RestoreOutcome(secrets: secrets, keptFile: kept)
+            return RestoreOutcome(secrets: secrets, keptFile: kept, recordFailure: nil)
         } catch {
             throw VaultError(translating: error)
         }
@@ -108,7 +135,7 @@ extension VaultFile {
             var copy: String?
             if old.header != nil {
                 guard let path else { throw DatabaseError.alreadyExists }
-                copy = try backup.keep(storage, besides: path)
+                copy = try backup.keep(storage, besides: path).path
             }
             try backup.storage.read { reader in
                 try storage.write { writer in
@@ -119,9 +146,39 @@ extension VaultFile {
                 }
             }
             environment.record(try backup.vault.newestMark())
-            return RestoreOutcome(secrets: secrets, keptFile: copy)
+            return RestoreOutcome(secrets: secrets, keptFile: copy, recordFailure: nil)
         } catch {
             throw VaultError(translating: error)
+        }
+    }
+}
+
+/// The vault was changed after it was copied.
+private struct Outdated: Error {}
+
+/// A copy of a vault that is about to be replaced.
+private struct KeptVault {
+    let path: String
+    let header: [UInt8]?
+    let state: [UInt8]?
+
+    /// Whether the vault is still as it was copied: each commit replaces the state record.
+    func isCopy(of reader: any RecordReader) throws -> Bool {
+        try reader.state() == state && reader.header() == header
+    }
+}
+
+extension VaultSession {
+    /// Records the commit of a restore.
+    ///
+    /// - Returns: Why that failed; nil if it did not.
+    fileprivate func recordRestore() -> VaultError? {
+        defer { try? environment.marks.sync() }
+        do {
+            try recordCommit()
+            return nil
+        } catch {
+            return VaultError(translating: error)
         }
     }
 }
@@ -130,16 +187,22 @@ extension OpenedBackup {
     /// Copies a vault that is about to be replaced, durably. The copy is made in the folder of the backup's parts, so that nothing of it
     /// is left by a process that is killed meanwhile.
     ///
-    /// - Returns: The path of the copy, beside `path`.
+    /// - Parameters:
+    ///   - storage: The vault.
+    ///   - path: The path beside which the copy gets its name.
+    /// - Returns: The copy.
+    /// - Throws: `DatabaseError`, `SystemFailure`.
     fileprivate borrowing func keep(
         _ storage: any RecordStorage, besides path: String
-    ) throws -> String {
-        let copy = try StagedVaultFile.freePath(besides: path)
+    ) throws -> KeptVault {
         let temporary = vaultPath + ".old"
         try storage.backup(to: temporary)
-        try FileSystem.rename(temporary, to: copy)
+        let file = try VaultDatabase.open(.file(temporary), mode: .readOnly)
+        let (header, state) = try file.read { (try $0.header(), try $0.state()) }
+        file.close()
+        let copy = try StagedVaultFile.keep(temporary, besides: path)
         try FileSystem.sync(folder: SafeFolder.split(copy).folder)
-        return copy
+        return KeptVault(path: copy, header: header, state: state)
     }
 
     /// Starts a lineage above every known counter.
@@ -185,121 +248,4 @@ extension AuthenticatedVault {
             return secrets
         }
     }
-}
-
-extension VaultChanges {
-    /// Notes that this commit restores a backup.
-    ///
-    /// - Parameter time: The backup's time.
-    fileprivate func noteRestore(from time: Int64) {
-        state.counter = max(state.counter, oldCounter + 1)
-        // 0 means none.
-        state.restoredFrom = time == 0 ? 1 : time
-        state.restoredAt = state.counter
-    }
-
-    /// Replaces all rows by those of a verified session, sealed again.
-    ///
-    /// - Returns: The number of the owner's secrets.
-    fileprivate func replaceAll(
-        by source: VaultSession, _ reader: any RecordReader
-    ) throws -> Int {
-        try session.verifyEverything(writer)
-        var current = try Dictionary(
-            uniqueKeysWithValues: session.keys(of: ItemRecord.self).compactMap { key in
-                try item(tag: key.tag).map { (key, try StoredItem($0, session)) }
-            })
-        let revisions = Dictionary(current.values.map { ($0.id, $0.revision) }) { max($0, $1) }
-        var secrets = 0
-        for key in source.keys(of: ItemRecord.self) {
-            guard let row = try source.matched(reader.item(tag: key.tag), key) else {
-                throw VaultError.damaged(.bucketRows)
-            }
-            let description = try source.open(row)
-            let place = RowKey(tag: session.tag(of: description.name))
-            if description.name.isSession || current[place]?.isOfMachine == true { continue }
-            let new = try sealed(row, description, from: source, above: revisions[row.itemID])
-            if current.removeValue(forKey: place) != nil, let old = try item(tag: new.tag) {
-                try replace(old, by: new)
-            } else {
-                try insert(new)
-            }
-            if !description.name.isReserved { secrets += 1 }
-        }
-        for (key, stored) in current where !stored.stays {
-            if let row = try item(tag: key.tag) { try remove(row) }
-        }
-        try replaceEarlier(
-            by: source, reader, exceptOf: Set(current.values.filter(\.stays).map(\.id)))
-        try reader.forEachChunk { try writer.putChunk($0) }
-        return secrets
-    }
-
-    /// Seals a row of a backup again.
-    private func sealed(
-        _ row: ItemRecord, _ description: ItemDescription, from source: VaultSession,
-        above known: UInt64?
-    ) throws -> ItemRecord {
-        var revision = row.revision
-        if let known {
-            guard max(known, revision) < UInt64(Int64.max) else { throw VaultError.countedToTheEnd }
-            revision = max(known, revision) + 1
-        }
-        let accessClass = try VaultSession.accessClass(of: row)
-        return try source.withValue(of: row) { value in
-            try value.withBytes { value in
-                try session.seal(
-                    value, description, accessClass, itemID: row.itemID, revision: revision)
-            }
-        }
-    }
-
-    /// Replaces the earlier rows of all items but those that stay.
-    private func replaceEarlier(
-        by source: VaultSession, _ reader: any RecordReader, exceptOf staying: Set<[UInt8]>
-    ) throws {
-        for key in session.keys(of: EarlierRecord.self) where !staying.contains(key.itemID) {
-            if let row = try earlier(key) { try remove(row) }
-        }
-        for key in source.keys(of: EarlierRecord.self) where !staying.contains(key.itemID) {
-            let found = try reader.earlier(itemID: key.itemID, revision: key.revision)
-            guard let row = try source.matched(found, key) else {
-                throw VaultError.damaged(.bucketRows)
-            }
-            let new = try source.resealed(row, VaultSession.accessClass(of: row), for: session)
-            try insert(session.earlier(new, source.openMove(of: row)))
-        }
-    }
-}
-
-/// An item of the vault before a restore.
-private struct StoredItem {
-    let id: [UInt8]
-    let revision: UInt64
-    /// Whether it belongs to a machine, so that the backup's is left out.
-    let isOfMachine: Bool
-    /// Whether it stays if the backup lacks it. The texts of listed tasks do, until the list is restored, too.
-    let stays: Bool
-
-    init(_ row: ItemRecord, _ session: VaultSession) throws {
-        let name = try session.open(row).name
-        id = row.itemID
-        revision = row.revision
-        isOfMachine = name.isSession || name.service == ReservedService.backup
-        stays = isOfMachine || name.service == ReservedService.task
-    }
-}
-
-extension VaultSession {
-    /// The keys of the verified rows of a table.
-    fileprivate func keys<Row: SealedRow>(of type: Row.Type) -> [RowKey] {
-        Row.buckets.flatMap { number in
-            index?.buckets[number].map { Array($0.digests.keys) } ?? []
-        }
-    }
-}
-
-extension SecretName {
-    /// Whether it is a session at an auth server, with tokens that are valid once.
-    fileprivate var isSession: Bool { service.hasPrefix(ReservedService.session) }
 }

@@ -1,10 +1,19 @@
 internal import VaultStorage
 
 extension VaultSession {
-    /// Runs `body` in a transaction of the storage and adds its changes to the verified index.
+    /// Runs `body` in a transaction of the storage, adds its changes to the verified index, and records the commit.
     ///
-    /// If it throws, the vault is unchanged.
+    /// If the transaction fails, the vault is unchanged. If only the record cannot be written, the change is stored.
     func write<Result>(
+        _ body: (VaultChanges) throws -> Result
+    ) throws -> Result {
+        let result = try commit(body)
+        try recordCommit()
+        return result
+    }
+
+    /// As ``write(_:)``, for a caller that records the commit by itself.
+    func commit<Result>(
         _ body: (VaultChanges) throws -> Result
     ) throws -> Result {
         var attempted: VaultChanges.Outcome?
@@ -41,7 +50,6 @@ extension VaultSession {
             attempted.apply(to: &current)
             index = current
         }
-        try recordCommit()
         return result
     }
 

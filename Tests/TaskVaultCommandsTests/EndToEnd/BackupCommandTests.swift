@@ -5,7 +5,7 @@ import TestSupport
 /// Backups by the commands, from one machine to another.
 @Suite(.waitsForProcesses) struct BackupCommandTests {
     private static let unmarked =
-        "warning: tasks and settings of the backup were left out: it has no mark of a machine that the vault knows"
+        "warning: tasks and settings of the backup were left out, and nothing proves its date: it has no mark of a machine that the vault knows"
     private static let pending =
         "warning: this machine's key for backups is not in the vault yet: restoring this backup elsewhere leaves out tasks and settings; "
         + "unlock the vault, then make another one"
@@ -68,7 +68,7 @@ import TestSupport
         #expect(
             restored.outputLines.dropFirst() == [
                 "the old vault is now \(home.vault).replaced-1", "restored 2 tasks",
-                "the old to-do list is now \(home.home)/tasks.db.replaced-1",
+                "the old to-do list is now \(home.home)/tasks.db.replaced-1, not encrypted: remove it when you no longer need it",
                 "restored the settings",
             ])
         #expect(try content(home) == Self.old)

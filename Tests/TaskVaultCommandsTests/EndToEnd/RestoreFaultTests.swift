@@ -36,6 +36,8 @@ struct RestoreFaultTests {
                 }
                 #expect(
                     value == "newer" || (value == "backed up" && kept.count == 1), comment)
+                // The owner finds it.
+                #expect(kept.allSatisfy { !$0.hasPrefix(".") }, comment)
                 #expect(run.exitCode != 0 || value == "backed up", comment)
                 // What may be gone after a power cut is not reported as done.
                 let trace = String(decoding: try Files.read(home.folder + "/trace"), as: UTF8.self)
@@ -53,6 +55,61 @@ struct RestoreFaultTests {
         #expect((5..<200).contains(struck), "every call was reached, and there is a last one")
         #expect(replaced > 1, "some faults came after the files were exchanged")
         #expect(unsynced > 0 || fault != Self.faults[1], "the folder was to be synced")
+    }
+
+    /// Otherwise two restores at once could overwrite what the other one kept.
+    @Test func neverRenamesOverWhatAnotherRestoreKept() throws {
+        let home = try TestHome()
+        try home.save("value")
+        try home.run("task add buy milk")
+        try home.run("backup unmarked")
+        // Puts this machine's key into the vault.
+        try home.save("other", "other")
+        expect(try home.run("backup b"), ends: 0)
+        for options in [[], ["--new-lineage"]] {
+            let run = try FaultTests.run(
+                home, "error=EIO:when=60000", calls: "rename,renameat,renameat2",
+                ["restore", "b", "--replace"] + options)
+            #expect(run.exitCode == 0)
+            let kept = try Self.lines(of: home).filter { $0.contains(".replaced-") }
+            #expect(
+                kept.allSatisfy {
+                    $0.contains("RENAME_NOREPLACE") || $0.contains("RENAME_EXCHANGE")
+                }, "\(kept)")
+            #expect(kept.filter { $0.contains("RENAME_NOREPLACE") }.count == 2)
+        }
+    }
+
+    /// What is stored is not taken back: neither its only copy is removed, nor is it restored again in a new lineage.
+    @Test func keepsTheCopyOfARestoreThatCannotBeRecorded() throws {
+        let home = try TestHome()
+        try home.save("old")
+        try home.run("settings set require-rollback-record yes")
+        try home.run("backup b")
+        try home.run("secret update mail.example ada", input: "new")
+        let before = try HomeCopy(of: home)
+        let oldState = try #require(try Self.state(of: home.vault))
+        func restore(_ fault: String) throws -> Int32 {
+            try FaultTests.run(home, fault, calls: "flock", ["restore", "b", "--replace"]).exitCode
+        }
+        #expect(try restore("error=EIO:when=60000") == 0)
+        // The commit is recorded under the last lock of the record.
+        let last = try #require(
+            try Self.lines(of: home).lastIndex {
+                $0.contains("/marks/") && $0.contains("LOCK_EX")
+            })
+        try before.restore()
+        #expect(try restore("error=EIO:when=\(last + 1)") == 7)
+        let kept = home.vault + ".replaced-1"
+        #expect(try Self.state(of: kept) == oldState)
+        #expect(Files.names(in: home.home).filter { $0.contains("replaced") }.count == 1)
+        // On the old history, so that it opens without a question.
+        #expect(try home.value() == "old")
+    }
+
+    private static func lines(of home: TestHome) throws -> [Substring] {
+        String(decoding: try Files.read(home.folder + "/trace"), as: UTF8.self)
+            .split(separator: "\n")
     }
 
     private static let changes =

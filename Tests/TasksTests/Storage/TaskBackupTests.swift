@@ -67,9 +67,9 @@ struct TaskBackupTests {
         #expect(try names(current) == before)
 
         let texts = ["cccccc.00000000", "dddddd.00000000", "jjjjjj.00000000"]
-        let count = try copy.replaceAll(
+        let replaced = try copy.replaceAll(
             in: current, texts: { texts.compactMap { ProtectedWordsID($0) } }, now: now)
-        #expect(count == 3)
+        #expect(replaced.count == 3 && replaced.unprotected == 0)
         #expect(
             try names(current) == [
                 "aaaaaa kept": 6, "bbbbbb removed since": 1, "cccccc cccccc.00000000": 1,
@@ -83,6 +83,68 @@ struct TaskBackupTests {
                 "saving dddddd.00000000", "erasing gggggg.00000000",
                 "discarding jjjjjj.00000000",
             ])
+    }
+
+    @Test("counts the tasks that were protected since")
+    func unprotected() throws {
+        let backup = try TaskRepository.inMemory()
+        try backup.change { writer in
+            for id in ["aaaaaa", "bbbbbb", "cccccc"] { try writer.insert(try task(id, "plain")) }
+            try writer.insert(try protected("dddddd", "dddddd.00000000"))
+        }
+        let current = try TaskRepository.inMemory()
+        try current.change { writer in
+            for id in ["aaaaaa", "bbbbbb", "dddddd"] {
+                try writer.insert(try protected(id, id + ".00000001"))
+            }
+            try writer.insert(try task("cccccc", "plain"))
+        }
+        let replaced = try TaskCopy(of: backup).replaceAll(in: current, texts: { [] }, now: now)
+        #expect(replaced.count == 4 && replaced.unprotected == 2)
+    }
+
+    @Test("replaces a list that no program can change after it was copied")
+    func held() throws {
+        try withTemporaryFolder { folder in
+            try replaceWhileHeld(.file(folder + "/tasks.db"), folder)
+        }
+    }
+
+    @Test(
+        "replaces one on a server in the same way",
+        .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
+    func heldOnAServer() throws {
+        try withTemporaryFolder { folder in
+            try withPostgreSQLDatabase { address in
+                try replaceWhileHeld(.server(PostgreSQLAddress(address)), folder)
+            }
+        }
+    }
+
+    private func replaceWhileHeld(_ place: DatabasePlace, _ folder: String) throws {
+        let current = try TaskRepository.openOrCreate(place)
+        defer { current.close() }
+        try current.change { try $0.insert(try task("aaaaaa", "acknowledged")) }
+        let other = try TaskRepository.openOrCreate(
+            place, DatabaseOptions(lockTimeout: .milliseconds(50)))
+        defer { other.close() }
+        let late = try task("bbbbbb", "too late")
+        let backup = try TaskRepository.inMemory()
+        try backup.change { try $0.insert(try task("cccccc", "of the backup")) }
+        _ = try TaskCopy(of: backup).replaceAll(
+            in: current,
+            keeping: {
+                let reader = try #require(try TaskRepository.open(place))
+                defer { reader.close() }
+                try reader.backup(to: folder + "/kept.db")
+                #expect(throws: DatabaseError.busy) { try other.change { try $0.insert(late) } }
+            }, texts: { [] }, now: now)
+        let kept = try #require(
+            try TaskRepository.open(
+                .file(folder + "/kept.db"), DatabaseOptions(mode: .readOnly)))
+        defer { kept.close() }
+        #expect(try names(kept) == ["aaaaaa acknowledged": 1])
+        #expect(try names(other) == ["cccccc of the backup": 1])
     }
 
     @Test("is a file by itself")

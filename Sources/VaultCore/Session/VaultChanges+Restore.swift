@@ -1,0 +1,176 @@
+internal import SecureStorage
+internal import VaultStorage
+
+extension VaultChanges {
+    /// Notes that this commit restores a backup.
+    ///
+    /// - Parameter time: The backup's time.
+    func noteRestore(from time: Int64) {
+        state.counter = max(state.counter, oldCounter + 1)
+        // 0 means none.
+        state.restoredFrom = time == 0 ? 1 : time
+        state.restoredAt = state.counter
+    }
+
+    /// Replaces all rows by those of a verified session, sealed again.
+    ///
+    /// - Returns: The number of the owner's secrets.
+    func replaceAll(
+        by source: VaultSession, _ reader: any RecordReader
+    ) throws -> Int {
+        try session.verifyEverything(writer)
+        var current = try Dictionary(
+            uniqueKeysWithValues: session.keys(of: ItemRecord.self).compactMap { key in
+                try item(tag: key.tag).map { (key, try StoredItem($0, session)) }
+            })
+        let revisions = Dictionary(current.values.map { ($0.id, $0.revision) }) { max($0, $1) }
+        let protected = try protectedItems(current.values, without: revisions)
+        var files: Set<FileChunks> = []
+        var secrets = 0
+        for key in source.keys(of: ItemRecord.self) {
+            guard let row = try source.matched(reader.item(tag: key.tag), key) else {
+                throw VaultError.damaged(.bucketRows)
+            }
+            let description = try source.open(row)
+            let place = RowKey(tag: session.tag(of: description.name))
+            if description.name.isSession || current[place]?.isOfMachine == true { continue }
+            if description.name.service == ReservedService.file {
+                files.formUnion(try source.chunks(of: row))
+            }
+            let new = try sealed(
+                row, description, from: source, above: revisions[row.itemID],
+                isProtected: protected.contains(row.itemID))
+            if current.removeValue(forKey: place) != nil, let old = try item(tag: new.tag) {
+                try replace(old, by: new)
+            } else {
+                try insert(new)
+            }
+            if !description.name.isReserved { secrets += 1 }
+        }
+        for (key, stored) in current where !stored.stays {
+            if let row = try item(tag: key.tag) { try remove(row) }
+        }
+        files.formUnion(
+            try replaceEarlier(
+                by: source, reader, exceptOf: Set(current.values.filter(\.stays).map(\.id)),
+                protected))
+        for file in files { try addChunks(of: file, reader) }
+        return secrets
+    }
+
+    /// The ids of the items that are protected, and of removed ones that were. A restore does not make them readable without verification.
+    private func protectedItems(
+        _ items: some Sequence<StoredItem>, without revisions: [[UInt8]: UInt64]
+    ) throws -> Set<[UInt8]> {
+        var ids = Set(items.filter(\.isProtected).map(\.id))
+        for key in session.keys(of: EarlierRecord.self) where revisions[key.itemID] == nil {
+            if let row = try earlier(key), row.isProtected { ids.insert(row.itemID) }
+        }
+        return ids
+    }
+
+    /// Adds the chunks of a file that the vault lacks.
+    private func addChunks(of file: FileChunks, _ reader: any RecordReader) throws {
+        for number in 0..<file.count
+        where try writer.chunk(version: file.version, number: number) == nil {
+            if let chunk = try reader.chunk(version: file.version, number: number) {
+                try writer.putChunk(chunk)
+            }
+        }
+    }
+
+    /// Seals a row of a backup again.
+    private func sealed(
+        _ row: ItemRecord, _ description: ItemDescription, from source: VaultSession,
+        above known: UInt64?, isProtected: Bool
+    ) throws -> ItemRecord {
+        var revision = row.revision
+        if let known {
+            guard max(known, revision) < UInt64(Int64.max) else { throw VaultError.countedToTheEnd }
+            revision = max(known, revision) + 1
+        }
+        let accessClass = try isProtected ? .afterVerification : VaultSession.accessClass(of: row)
+        return try source.withValue(of: row) { value in
+            try value.withBytes { value in
+                try session.seal(
+                    value, description, accessClass, itemID: row.itemID, revision: revision)
+            }
+        }
+    }
+
+    /// Replaces the earlier rows of all items but those that stay.
+    ///
+    /// - Returns: The chunks of the files among the new rows.
+    private func replaceEarlier(
+        by source: VaultSession, _ reader: any RecordReader, exceptOf staying: Set<[UInt8]>,
+        _ protected: Set<[UInt8]>
+    ) throws -> Set<FileChunks> {
+        var files: Set<FileChunks> = []
+        for key in session.keys(of: EarlierRecord.self) where !staying.contains(key.itemID) {
+            if let row = try earlier(key) { try remove(row) }
+        }
+        for key in source.keys(of: EarlierRecord.self) where !staying.contains(key.itemID) {
+            let found = try reader.earlier(itemID: key.itemID, revision: key.revision)
+            guard let row = try source.matched(found, key) else {
+                throw VaultError.damaged(.bucketRows)
+            }
+            let accessClass =
+                try protected.contains(row.itemID)
+                ? .afterVerification : VaultSession.accessClass(of: row)
+            let new = try source.resealed(row, accessClass, for: session)
+            try insert(session.earlier(new, source.openMove(of: row)))
+            if try source.openAttributes(of: row).name.service == ReservedService.file {
+                files.formUnion(try source.chunks(of: row))
+            }
+        }
+        return files
+    }
+}
+
+/// An item of the vault before a restore.
+private struct StoredItem {
+    let id: [UInt8]
+    let revision: UInt64
+    let isProtected: Bool
+    /// Whether it belongs to a machine, so that the backup's is left out.
+    let isOfMachine: Bool
+    /// Whether it stays if the backup lacks it. The texts of listed tasks do, until the list is restored, too.
+    let stays: Bool
+
+    init(_ row: ItemRecord, _ session: VaultSession) throws {
+        let name = try session.open(row).name
+        id = row.itemID
+        revision = row.revision
+        isProtected = row.isProtected
+        isOfMachine = name.isSession || name.service == ReservedService.backup
+        stays = isOfMachine || name.service == ReservedService.task
+    }
+}
+
+extension SealedRow {
+    /// Whether it is readable only after verification.
+    fileprivate var isProtected: Bool {
+        accessClass == AccessClass.afterVerification.rawValue
+    }
+}
+
+extension VaultSession {
+    /// The chunks that the row of a file names: none, if it is malformed.
+    func chunks(of row: some SealedRow) throws -> Set<FileChunks> {
+        try withValue(of: row) { value in
+            value.withBytes { FileChunks($0).map { [$0] } ?? [] }
+        }
+    }
+
+    /// The keys of the verified rows of a table.
+    fileprivate func keys<Row: SealedRow>(of type: Row.Type) -> [RowKey] {
+        Row.buckets.flatMap { number in
+            index?.buckets[number].map { Array($0.digests.keys) } ?? []
+        }
+    }
+}
+
+extension SecretName {
+    /// Whether it is a session at an auth server, with tokens that are valid once.
+    var isSession: Bool { service.hasPrefix(ReservedService.session) }
+}

@@ -1,0 +1,200 @@
+import Platform
+import SecureStorage
+import Synchronization
+import Testing
+import TestSupport
+@testable import VaultCore
+import VaultStorage
+
+/// What happens around the commit of a restore over a vault: other processes, and a record that fails.
+@Suite("A restore over a vault that others use")
+struct RestoreRaceTests {
+    private let marks = FailingMarks()
+    private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
+
+    /// A vault with two secrets, its backup, and a storage that a test can disturb.
+    private func withVault(
+        _ body: (String, HookedStorage, any RecordStorage) throws -> Void
+    ) throws {
+        try withTemporaryFolder { folder in
+            let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
+            let others = try VaultDatabase.openFile(at: folder + "/vault.db", mode: .readWrite)
+            defer {
+                others.close()
+                storage.close()
+            }
+            try TestVault.create(in: storage, environment)
+            try TestVault.fill(TestVault.unlock(storage, environment), count: 2)
+            try TestBackup.write(
+                storage, to: folder + "/backup", markedBy: TestBackup.key(), environment)
+            try body(folder, HookedStorage(storage), others)
+        }
+    }
+
+    private func restore(_ folder: String, over storage: any RecordStorage) throws -> RestoreOutcome
+    {
+        try TestBackup.open(
+            folder + "/backup", in: folder, with: TestVault.secret(), environment
+        ) { backup in
+            let vault = try TestVault.authenticate(storage, environment)
+            return try VaultFile.restore(
+                backup, over: vault, keepingOldBesides: folder + "/vault.db")
+        }
+    }
+
+    private func keptFiles(_ folder: String) throws -> [String] {
+        try FileSystem.names(in: folder).filter { $0.contains("replaced") }
+    }
+
+    @Test("has a commit in the copy that another process made after the first copy")
+    func lateCommit() throws {
+        try withVault { folder, storage, others in
+            let other = try TestVault.unlock(others, environment)
+            let count = Mutex(0)
+            storage.set { hooks in
+                hooks.afterBackup = {
+                    let isFirst = count.withLock { count in
+                        count += 1
+                        return count == 1
+                    }
+                    if isFirst { #expect(throws: Never.self) { try TestVault.fillOne(other, 7) } }
+                }
+            }
+            let outcome = try restore(folder, over: storage)
+            #expect(count.withLock { $0 } == 2)
+            #expect(outcome.secrets == 2)
+            #expect(try keptFiles(folder) == ["vault.db.replaced-1"])
+            let kept = try VaultDatabase.openFile(
+                at: #require(outcome.keptFile), mode: .readWrite)
+            defer { kept.close() }
+            let copy = try TestVault.unlock(kept, TestVault.environment())
+            #expect(try copy.list().map(\.name).contains(TestVault.name(7)))
+            #expect(try TestVault.unlock(others, environment).list().count == 2)
+        }
+    }
+
+    @Test("ends if another process changes the vault all the time, and leaves nothing")
+    func busy() throws {
+        try withVault { folder, storage, others in
+            let other = try TestVault.unlock(others, environment)
+            let count = Mutex(10)
+            storage.set { hooks in
+                hooks.afterBackup = {
+                    let number = count.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    #expect(throws: Never.self) { try TestVault.fillOne(other, number) }
+                }
+            }
+            #expect(throws: VaultError.storage(.busy)) { try restore(folder, over: storage) }
+            #expect(try keptFiles(folder).isEmpty)
+            #expect(try other.list().count == 2 + count.withLock { $0 } - 10)
+        }
+    }
+
+    @Test("keeps the copy if it is stored and cannot be recorded", arguments: [true, false])
+    func notRecorded(isDamaged: Bool) throws {
+        try withVault { folder, storage, others in
+            let vault = try TestVault.authenticate(others, environment).unlock()
+            try vault.changeSettings { $0.requiresRollbackRecord = true }
+            let before = try Records(of: others)
+            storage.set { hooks in
+                hooks.afterWrite = { [marks] in
+                    marks.fail(isDamaged ? .damaged : .unavailable(path: "nowhere", code: 13))
+                }
+            }
+            let outcome = try restore(folder, over: storage)
+            #expect(
+                outcome.recordFailure == (isDamaged ? .damaged(.markDamaged) : .noRollbackRecord))
+            let kept = try VaultDatabase.openFile(
+                at: #require(outcome.keptFile), mode: .readOnly)
+            defer { kept.close() }
+            #expect(try Records(of: kept).state == before.state)
+            marks.fail(nil)
+            let state = try #require(
+                try TestVault.authenticate(others, environment).session.newest
+            ).state
+            #expect(state.restoredFrom == 1_000 && state.restoredAt == state.counter)
+        }
+    }
+
+    @Test("keeps the copy if the commit is stored, and only then", arguments: [true, false])
+    func commitFails(isStored: Bool) throws {
+        try withVault { folder, storage, others in
+            let before = try Records(of: others)
+            storage.set { hooks in
+                if isStored { hooks.commitIsDenied = true } else { hooks.commitIsLost = true }
+            }
+            if isStored {
+                _ = try restore(folder, over: storage)
+                #expect(try keptFiles(folder) == ["vault.db.replaced-1"])
+            } else {
+                #expect(throws: VaultError.self) { try restore(folder, over: storage) }
+                #expect(try keptFiles(folder).isEmpty)
+                #expect(try Records(of: others).state == before.state)
+            }
+        }
+    }
+
+    @Test("refuses a vault that was exchanged meanwhile")
+    func otherVault() throws {
+        try withVault { folder, _, _ in
+            let other = try VaultDatabase.inMemory()
+            let elsewhere = TestVault.environment()
+            try TestVault.create(in: other, elsewhere)
+            let before = try Records(of: other)
+            try TestBackup.open(
+                folder + "/backup", in: folder, with: TestVault.secret(), environment
+            ) { backup in
+                let vault = try TestVault.authenticate(other, elsewhere)
+                // What is borrowed cannot be named in a closure of `#expect`.
+                do {
+                    _ = try VaultFile.restore(
+                        backup, over: vault, keepingOldBesides: folder + "/vault.db")
+                    Issue.record("it was restored over another vault")
+                } catch {
+                    #expect(error as? VaultError == .otherVault(isDestroyed: false))
+                }
+            }
+            #expect(try Records(of: other).state == before.state)
+            #expect(try keptFiles(folder).isEmpty)
+        }
+    }
+}
+
+/// Rollback records that fail when a test says so.
+private final class FailingMarks: RollbackMarks {
+    private let marks = MemoryRollbackMarks()
+    private let failure = Mutex<RollbackMarkError?>(nil)
+
+    func fail(_ error: RollbackMarkError?) { failure.withLock { $0 = error } }
+
+    private func require() throws(RollbackMarkError) {
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    func mark() throws(RollbackMarkError) -> RollbackMark? {
+        try require()
+        return try marks.mark()
+    }
+
+    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+        try require()
+        return try marks.marksElsewhere()
+    }
+
+    func exchange(
+        _ old: RollbackMark?, for new: RollbackMark
+    ) throws(RollbackMarkError) -> Bool {
+        try require()
+        return try marks.exchange(old, for: new)
+    }
+
+    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+        try require()
+        try marks.replace(with: mark)
+    }
+
+    func sync() throws(RollbackMarkError) {}
+}
