@@ -54,10 +54,10 @@ struct BareKeys {
         ).open(Array(keys[(72 * Int(accessClass.rawValue))...].prefix(72)), wrapping)
     }
 
-    /// The lookup tag of a name.
+    /// The lookup tag of a name with the standard field.
     func tag(service: String, account: String) -> [UInt8] {
         var message: [UInt8] = []
-        for part in [service, account] {
+        for part in [service, account, "password"] {
             unsafe withUnsafeBytes(of: UInt32(part.utf8.count).littleEndian) {
                 unsafe message.append(contentsOf: $0)
             }

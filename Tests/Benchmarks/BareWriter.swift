@@ -6,6 +6,7 @@ internal import VaultStorage
 struct StoredChange {
     let row: ItemRecord
     let bucket: [UInt8]
+    let link: LinkRecord
     let state: [UInt8]
 }
 
@@ -15,6 +16,7 @@ final class BareWriter {
     private let commit: BareStatement
     private let insert: BareStatement
     private let bucket: BareStatement
+    private let link: BareStatement
     private let state: BareStatement
 
     init(_ database: BareDatabase) throws {
@@ -29,6 +31,11 @@ final class BareWriter {
             """
             INSERT INTO buckets (number, bytes) VALUES (?1, ?2)
             ON CONFLICT (number) DO UPDATE SET bytes = ?2
+            """)
+        link = try database.prepare(
+            """
+            INSERT INTO links (counter, bytes) VALUES (?1, ?2)
+            ON CONFLICT (counter) DO UPDATE SET bytes = ?2
             """)
         state = try database.prepare("UPDATE state SET bytes = ?1 WHERE id = 1")
     }
@@ -45,6 +52,7 @@ final class BareWriter {
         try begin.run()
         try insert(change.row)
         try put(change.bucket, number: change.row.tag[0])
+        try put(change.link)
         try put(state: change.state)
         try commit.run()
     }
@@ -54,6 +62,7 @@ final class BareWriter {
         try begin.run()
         for row in content.rows { try insert(row) }
         for record in content.buckets { try put(record.bytes, number: UInt8(record.number)) }
+        for record in content.links { try put(record) }
         try put(state: content.state)
         try commit.run()
     }
@@ -85,6 +94,14 @@ final class BareWriter {
         }
     }
 
+    private func put(_ record: LinkRecord) throws {
+        try unsafe record.bytes.withUnsafeBytes { bytes in
+            link.bind(Int64(record.counter), at: 1)
+            unsafe link.bind(bytes, at: 2)
+            try link.run()
+        }
+    }
+
     private func put(state bytes: [UInt8]) throws {
         try unsafe bytes.withUnsafeBytes { bytes in
             unsafe state.bind(bytes, at: 1)
@@ -97,18 +114,21 @@ final class BareWriter {
 struct VaultContent {
     let rows: [ItemRecord]
     let buckets: [BucketRecord]
+    let links: [LinkRecord]
     let state: [UInt8]
 
     /// Reads it from a file that nobody writes.
     init(_ path: String) throws {
         let storage = try VaultDatabase.openFile(at: path, mode: .readOnly)
         defer { storage.close() }
-        (rows, buckets, state) = try storage.read { reader in
+        (rows, buckets, links, state) = try storage.read { reader in
             var rows: [ItemRecord] = []
+            var links: [LinkRecord] = []
+            try reader.forEachLink(1...LinkRecord.largestCounter) { links.append($0) }
             for number in UInt8.min...UInt8.max {
                 try reader.forEachItem(inBucket: number) { rows.append($0) }
             }
-            return (rows, try reader.buckets(), try reader.state() ?? [])
+            return (rows, try reader.buckets(), links, try reader.state() ?? [])
         }
     }
 }
@@ -118,6 +138,7 @@ final class BareRecordReader {
     private let database: BareDatabase
     private let row: BareStatement
     private let bucket: BareStatement
+    private let link: BareStatement
     private let state: BareStatement
 
     init(_ database: BareDatabase) throws {
@@ -125,6 +146,8 @@ final class BareRecordReader {
         row = try database.prepare(
             "SELECT item_id, class, revision, format, attributes, value FROM items WHERE tag = ?1")
         bucket = try database.prepare("SELECT bytes FROM buckets WHERE number = ?1")
+        link = try database.prepare(
+            "SELECT counter, bytes FROM links ORDER BY counter DESC LIMIT 1")
         state = try database.prepare("SELECT bytes FROM state")
     }
 
@@ -132,12 +155,13 @@ final class BareRecordReader {
         defer {
             row.reset()
             bucket.reset()
+            link.reset()
             state.reset()
         }
         return try unsafe tag.withUnsafeBytes { tagBytes in
             unsafe row.bind(tagBytes, at: 1)
             bucket.bind(Int64(tag[0]), at: 1)
-            guard try row.step(), try bucket.step(), try state.step() else {
+            guard try row.step(), try bucket.step(), try link.step(), try state.step() else {
                 throw BenchmarkFailure("a save that left nothing")
             }
             return unsafe StoredChange(
@@ -146,7 +170,10 @@ final class BareRecordReader {
                     accessClass: UInt8(row.integer(at: 1)), revision: UInt64(row.integer(at: 2)),
                     format: UInt32(row.integer(at: 3)), attributes: [UInt8](row.blob(at: 4)),
                     value: [UInt8](row.blob(at: 5))),
-                bucket: [UInt8](bucket.blob(at: 0)), state: [UInt8](state.blob(at: 0)))
+                bucket: [UInt8](bucket.blob(at: 0)),
+                link: LinkRecord(
+                    counter: UInt64(link.integer(at: 0)), bytes: [UInt8](link.blob(at: 1))),
+                state: [UInt8](state.blob(at: 0)))
         }
     }
 }

@@ -40,7 +40,7 @@ enum ImportMeasurement {
         let time = try Clock.time { try writer.writeAll(content) }
         try vault.withOpen { open in
             try unsafe Work.requireSame(
-                "import", open.connection, bare, [.header, .items, .buckets, .state])
+                "import", open.connection, bare, [.header, .items, .buckets, .links, .state])
         }
         return time
     }

@@ -36,6 +36,7 @@ struct Work: Equatable, CustomStringConvertible {
     enum Content: String {
         case items = "SELECT * FROM items ORDER BY tag"
         case buckets = "SELECT * FROM buckets ORDER BY number"
+        case links = "SELECT * FROM links ORDER BY counter"
         case state = "SELECT * FROM state"
         case header = "SELECT * FROM header"
         case tasks = "SELECT * FROM tasks ORDER BY id"

@@ -4,7 +4,7 @@ internal import VaultCore
 
 /// Two copies of a vault file for the baseline to write to.
 struct BareCopies {
-    /// Gets everything that a save writes: row, bucket record and state.
+    /// Gets everything that a save writes: row, bucket record, link and state.
     let records: String
     /// Gets the row only.
     let rows: String
@@ -66,7 +66,7 @@ final class Saver {
     /// Makes sure that all three have the same settings and hold the same bytes.
     func requireSame() throws {
         try unsafe Work.requireSame(
-            "save", open.connection, bareRecords, [.header, .items, .buckets, .state])
+            "save", open.connection, bareRecords, [.header, .items, .buckets, .links, .state])
         try unsafe Work.requireSame("save of the row", open.connection, bareRows, [.items])
     }
 

@@ -60,10 +60,10 @@ struct Restore {
         } catch {
             throw failure(error)
         }
-        if let error = outcome.recordFailure { throw notRecorded(error, outcome) }
+        if let error = outcome.recordFailure { throw unfinished(error, outcome) }
         let unlocked = vault.unlock()
         defer { unlocked.lock() }
-        let followers = try parts.replace { try unlocked.list() }
+        let followers = try replace(parts, after: outcome) { try unlocked.list() }
         try report(backup, outcome, followers, current)
         return true
     }
@@ -91,8 +91,20 @@ struct Restore {
                 keepingOldBesides: isReplacing ? context.folders.file : nil,
                 context.vault.environment)
         }
-        let followers = try parts.replace { [] }
+        let followers = try replace(parts, after: outcome) { [] }
         try report(backup, outcome, followers, current)
+    }
+
+    /// Replaces tasks and settings when the vault was restored, and says so if that fails.
+    private func replace(
+        _ parts: RestoredParts, after outcome: RestoreOutcome,
+        _ items: () throws -> [SecretItem]
+    ) throws -> RestoredParts.Outcome {
+        do {
+            return try parts.replace(items)
+        } catch {
+            throw unfinished(error, outcome)
+        }
     }
 
     /// What is known of the vault in the place.
@@ -195,13 +207,14 @@ struct Restore {
     }
 
     /// The failure after a restore that is stored, and that this machine could not record.
-    private func notRecorded(_ error: any Error, _ outcome: RestoreOutcome) -> CommandFailure {
+    private func unfinished(_ error: any Error, _ outcome: RestoreOutcome) -> CommandFailure {
         let found = context.about.failure(error)
         let kept = outcome.keptFile.map { "the old vault is now \($0)" }
         let hints = [kept, found.hint, "then restore again"].compactMap(\.self)
         return CommandFailure(
             found.exitCode, code: found.code,
-            "the vault was restored; tasks and settings were not, because it could not be recorded: \(found.message)",
+            "the vault was restored; its tasks and settings may still be the old ones: "
+                + found.message.replacing("; nothing was changed", with: ""),
             hint: hints.joined(separator: "; "))
     }
 }

@@ -17,8 +17,8 @@
             try home.tell("before")
             // Not Foundation's, whose ends a child inherits: it would wait for an end that it holds itself.
             var ends: [Int32] = [-1, -1]
-            try #require(unsafe pipe(&ends) == 0)
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            // At once: a process that another test starts in between would keep the input open.
+            try #require(unsafe pipe2(&ends, O_CLOEXEC) == 0)
             let (input, typing) = (ends[0], ends[1])
             defer { close(input) }
             let errors = home.folder + "/errors"
