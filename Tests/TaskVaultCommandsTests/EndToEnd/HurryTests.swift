@@ -88,6 +88,27 @@ import TestSupport
         }
     }
 
+    /// Enter twice, or a paste, before the program has asked.
+    @Test(arguments: ["destroy", "restore backup.db", "passphrase change"])
+    func whatWasTypedBeforeAQuestionIsNoAnswer(command: String) throws {
+        let home = try TestHome()
+        try home.save("value")
+        expect(try home.run("backup backup.db"), ends: 0)
+        home.launcher = [
+            "/bin/sh", "-c", "until [ -e go ]; do sleep 0.01; done; exec \"$0\" \"$@\"",
+        ]
+        let dialogue = try #require(Self.dialogues.first { $0.command == command })
+        let session = try TerminalSession(home, command.split(separator: " ").map(String.init))
+        try session.type(dialogue.questions.map { $0.answer + "\n" }.joined())
+        try Files.write("", to: home.folder + "/go")
+        try session.waitFor(dialogue.questions[0].question + ": ")
+        try session.type("\u{3}")
+        #expect(try session.finish() == 130)
+        home.launcher = []
+        #expect(try home.value() == "value")
+        #expect(Files.names(in: home.home) == ["vault.db"])
+    }
+
     @Test func theWrongSecretComesBack() throws {
         let home = try TestHome()
         try home.save("value")
