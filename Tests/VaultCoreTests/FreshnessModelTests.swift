@@ -29,10 +29,15 @@ struct FreshnessModelTests {
         #expect(counts.answers > Self.schedules * Self.steps / 5, "\(counts)")
         #expect(counts.refusals > Self.schedules, "\(counts)")
         #expect(counts.confirmations > Self.schedules / 10, "\(counts)")
+        #expect(counts.merges > Self.schedules / 4, "\(counts)")
+        #expect(counts.losses > Self.schedules / 10, "\(counts)")
         Attack.report([
             "schedules": Self.schedules, "answers": counts.answers, "refused": counts.refusals,
-            "confirmed": counts.confirmations, "objections": objections,
+            "confirmed": counts.confirmations, "merged": counts.merges, "objections": objections,
         ])
+        Attack.report(
+            control: "without a record \(counts.losses) answers lacked an acknowledged write; "
+                + "rows alone would have mixed two branches \(counts.merges) times")
     }
 }
 
@@ -42,11 +47,17 @@ private struct FreshnessModel {
         var answers = 0
         var refusals = 0
         var confirmations = 0
+        /// Branches merged by rows, so that the rows are those of neither.
+        var merges = 0
+        /// Answers on a machine without a record that lack what it saw.
+        var losses = 0
 
         mutating func add(_ other: Counts) {
             answers += other.answers
             refusals += other.refusals
             confirmations += other.confirmations
+            merges += other.merges
+            losses += other.losses
         }
     }
 
@@ -95,7 +106,7 @@ private struct FreshnessModel {
 
     mutating func step() throws {
         let machine = machines[pick(machines.count)]
-        switch pick(20) {
+        switch pick(21) {
         case 0...3: try unlock(machine, accepting: false)
         case 4...8: try write(machine)
         case 9...12: try list(machine)
@@ -107,6 +118,7 @@ private struct FreshnessModel {
             // The state folder becomes unwritable, or writable again.
             machine.marks.isWritable.toggle()
         case 18: try clone(machine, from: machines[pick(machines.count)])
+        case 19: try merge(machine)
         default:
             machine.storage.records = snapshots[pick(snapshots.count)].records
             try unlock(machine, accepting: true)
@@ -131,6 +143,7 @@ private struct FreshnessModel {
             return
         }
         counts.answers += 1
+        if !found.isSuperset(of: machine.seen) { counts.losses += 1 }
         if !found.isSuperset(of: required) {
             objection = objection ?? "\(what) lacks \(required.subtracting(found))"
         }
@@ -191,6 +204,39 @@ private struct FreshnessModel {
             note(machine, session, before, "write \(number)")
         } else {
             note(machine, session, nil, "write \(number)")
+        }
+    }
+
+    /// Shows the rows of two branches as one vault, for one program of the machine: it answers as one of the branches, or refuses.
+    private mutating func merge(_ machine: Machine) throws {
+        let shown = machine.storage.records
+        defer { machine.storage.records = shown }
+        let base = snapshots[pick(snapshots.count)]
+        let merged = base.records.merged(
+            with: snapshots[pick(snapshots.count)].records, &random)
+        if merged.items.keys != base.records.items.keys { counts.merges += 1 }
+        // What this program records is forgotten with it.
+        let marks = UnwritableMarks(isWritable: machine.marks.isWritable)
+        if marks.isWritable, let mark = try machine.marks.mark() { try marks.replace(with: mark) }
+        let isUnlockedBefore = pick(2) == 0
+        machine.storage.records = isUnlockedBefore ? base.records : merged
+        let vault = try? TestVault.unlock(machine.storage, TestVault.environment(marks: marks))
+        machine.storage.records = merged
+        guard let vault else { return }
+        if !base.history.isSuperset(of: required(machine, nil)) {
+            objection = objection ?? "a merged branch without what was seen is unlocked"
+        }
+        if let found = try? vault.list(), Self.names(found) != base.history {
+            objection = objection ?? "a list is of two branches"
+        }
+        for number in 0..<writes {
+            let isThere = base.history.contains(number + 1)
+            do {
+                _ = try vault.value(of: TestVault.name(number + 1))
+                if !isThere { objection = objection ?? "a row of the other branch is answered" }
+            } catch SecureStoreError.notFound {
+                if isThere { objection = objection ?? "a write is taken for none" }
+            } catch {}
         }
     }
 

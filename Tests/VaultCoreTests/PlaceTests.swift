@@ -261,4 +261,49 @@ struct PlaceTests {
                 try FileManager.default.contentsOfDirectory(atPath: machine.marks).count == count)
         }
     }
+
+    #if os(Linux)
+        @Test(
+            "a second path by a bind mount is a place of its own: what was seen at each is required there",
+            .enabled(if: PrivateMounts.arePossible, "not run: only the administrator may mount"))
+        func bindMount() async {
+            await #expect(processExitsWith: .success) {
+                try withTemporaryFolder { folder in
+                    let machine = Machine(folder: folder)
+                    try machine.create("home")
+                    try machine.use("home") { try TestVault.fill($0, count: 2) }
+                    try machine.copy("home", to: "older")
+                    try machine.use("home") { try TestVault.fillOne($0, 5) }
+                    try PrivateMounts.begin()
+                    try VaultLocation.prepareFolder(at: folder + "/mount")
+                    try SystemTool.run(
+                        "/usr/bin/mount", "--bind", folder + "/home", folder + "/mount")
+                    defer { try? SystemTool.run("/usr/bin/umount", folder + "/mount") }
+                    func put(_ home: String) throws {
+                        let bytes = try TestFile.read(machine.path(home))
+                        try TestFile.write(bytes, to: machine.path("home"))
+                    }
+                    // At the first look there, every record of the machine counts.
+                    try machine.copy("home", to: "newest")
+                    try put("older")
+                    #expect(throws: VaultError.rolledBack(found: 3, seen: 4)) {
+                        try machine.use("mount") { _ in }
+                    }
+                    try put("newest")
+                    #expect(try machine.use("mount") { try $0.list().count } == 3)
+                    // One vault: what is written at one place is read at the other.
+                    try machine.use("mount") { try TestVault.fillOne($0, 6) }
+                    #expect(try machine.use("home") { try $0.list().count } == 4)
+                    for (state, found) in [("older", UInt64(3)), ("newest", 4)] {
+                        try put(state)
+                        for place in ["home", "mount"] {
+                            #expect(throws: VaultError.rolledBack(found: found, seen: 5)) {
+                                try machine.use(place) { _ in }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    #endif
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import VaultStorage
 
 /// All records of a vault as a value, which can be kept, shown and put back.
@@ -9,6 +10,23 @@ struct ShownRecords: Sendable {
     var links: [UInt64: [UInt8]] = [:]
     var items: [[UInt8]: ItemRecord] = [:]
     var earlier: [EarlierRecord] = []
+
+    /// The same state with rows, bucket records and links of this branch and of another one, at random.
+    func merged(with other: ShownRecords, _ random: inout SeededGenerator) -> ShownRecords {
+        var copy = self
+        func isTaken() -> Bool { random.next() % 2 == 0 }
+        for (tag, item) in other.items.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
+        where isTaken() { copy.items[tag] = item }
+        for tag in items.keys.sorted(by: { $0.lexicographicallyPrecedes($1) })
+        where other.items[tag] == nil && isTaken() { copy.items[tag] = nil }
+        for (number, bytes) in other.buckets.sorted(by: { $0.key < $1.key }) where isTaken() {
+            copy.buckets[number] = bytes
+        }
+        for (counter, bytes) in other.links.sorted(by: { $0.key < $1.key }) where isTaken() {
+            copy.links[counter] = bytes
+        }
+        return copy
+    }
 }
 
 /// A storage in memory whose owner decides what it shows, and what becomes of a commit.

@@ -192,10 +192,15 @@ extension SQLiteDatabase {
             case .missing, .nothing: break
             }
             do {
-                return try open(location, schema, options, isAlone: false)
+                return try open(location, schema, options)
             } catch DatabaseError.full where options.mode == .readOnly {
-                // On a full disk SQLite cannot create its shared memory. A reader with exclusive access does not need it.
-                return try open(location, schema, options, isAlone: true)
+                do {
+                    // On a full disk SQLite cannot create its shared memory. A reader with exclusive access does not need it.
+                    return try open(location, schema, options, isAlone: true)
+                } catch DatabaseError.full {
+                    // Not even an empty log can be created, so nobody can write.
+                    return try open(location, schema, options, isUnchanging: true)
+                }
             }
         } catch {
             throw DatabaseError(translating: error)
@@ -203,7 +208,8 @@ extension SQLiteDatabase {
     }
 
     private static func open(
-        _ location: VaultLocation, _ schema: Schema, _ options: DatabaseOptions, isAlone: Bool
+        _ location: VaultLocation, _ schema: Schema, _ options: DatabaseOptions,
+        isAlone: Bool = false, isUnchanging: Bool = false
     ) throws -> SQLiteDatabase {
         guard let file = try location.checkFiles() else { throw DatabaseError.notFound }
         if file.isEmpty { throw DatabaseError.foreign(reason: "the file is empty") }
@@ -212,7 +218,9 @@ extension SQLiteDatabase {
             let connection = try connect(
                 to: location, expecting: file.identity,
                 SQLiteOptions(
-                    access: try access(to: file, options.mode), refusesChanges: !isWriting,
+                    access: isUnchanging && !file.hasPendingLog
+                        ? .readOnlyImmutable : try access(to: file, options.mode),
+                    refusesChanges: !isWriting,
                     isAlone: isAlone, busyTimeout: options.lockTimeout,
                     maximumLength: maximumLength, interruption: options.interruption))
             let database = try verified(
@@ -220,9 +228,10 @@ extension SQLiteDatabase {
                 migrating: isWriting && isOlder(connection, schema))
             if isWriting { try database.useLog() }
             return database
-        } catch DatabaseError.notFound where !file.isWritable {
-            // The file exists: SQLite lacks the files that it would have to create to read the log.
-            throw DatabaseError.readOnly
+        } catch DatabaseError.notFound {
+            guard try location.checkFiles() != nil else { throw DatabaseError.notFound }
+            // The file exists: SQLite lacks the files that it would have to create to read the log, because it may not, or no inode is free.
+            throw file.isWritable ? DatabaseError.full : .readOnly
         }
     }
 

@@ -1,6 +1,6 @@
 """The checklist: each row, what it is about, and the attacks that try it."""
 
-from attacks import agent, cryptography, durability, program, promises, server, terminal
+from attacks import agent, cryptography, durability, neighbours, program, promises, server, terminal
 
 SECTIONS = {
     "P": "Promises",
@@ -10,12 +10,13 @@ SECTIONS = {
     "D": "Command line, terminal, files",
     "E": "Auth server and client",
     "F": "The program as a whole",
+    "G": "Neighbours",
 }
 
 ROWS = {}
 ATTACKS = []
 NOT_APPLICABLE = []
-for section in (promises, cryptography, durability, agent, terminal, server, program):
+for section in (promises, cryptography, durability, agent, terminal, server, program, neighbours):
     ROWS |= section.ROWS
     ATTACKS += section.ATTACKS
     NOT_APPLICABLE += section.NOT_APPLICABLE

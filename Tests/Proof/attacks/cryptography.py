@@ -57,7 +57,7 @@ ATTACKS = [
         "records", "A5 A6 P2 P3 P4", "each bit of each record; columns exchanged between all pairs of 20 items; rows removed, duplicated, old, or of another vault",
         Tests("RecordAttackTests|SealingTests.SealingTests|ChangingStorageTests"), "a reader without whole-vault integrity misses removed rows"),
     Attack(
-        "rollback", "A7 P4", "older files, older slots, another state of the same age, with and without a rollback record",
+        "rollback", "A7 P4 G2", "older files, older slots, another state of the same age, with and without a rollback record",
         Tests("RollbackTests|RestoreTests|AgentChangeTests"), "the older file opens if its rollback record was removed, as documented"),
     Attack(
         "foreign-logs", "A8 P4", "each combination of five files and logs, from different times and from another vault",
@@ -95,7 +95,7 @@ ATTACKS = [
         "words", "A16 P1", "passphrase, names, values and words of protected tasks in files, messages, arguments and environment",
         Tests("LeakTests|ProtectedTaskTests|OldBytesTests|ByteSearchTests|PaddingTests"), "the search finds planted text in each encoding"),
     Attack(
-        "old-slots", "A17 P4", "after removal or replacement of slots their bytes are gone, and old keys open nothing new",
+        "old-slots", "A17 P4 G4", "after removal or replacement of slots their bytes are gone, and old keys open nothing new",
         Tests("SlotTests|RekeyTests|ForgedSlotTests|KeyCommandTests"), "an open reader keeps the old bytes, and the test detects them"),
     Attack(
         "hostile-sqlite", "A18 P3", "triggers, views, foreign tables, wrong types, foreign journals, unusual settings",

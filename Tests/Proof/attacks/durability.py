@@ -41,7 +41,7 @@ ATTACKS = [
         "failed-syncs", "B5", "one write or sync of a long session fails, and the next succeeds", Tests("FailedSyncTests"),
         "the trace must show the file reopened before the next acknowledgement"),
     Attack(
-        "full-disks", "B6", "a vault that fills its disk, and a disk that others fill to the last byte", Tests("FullDiskTests|TaskFullDiskTests|RecoveryTests"),
+        "full-disks", "B6 G11", "a vault that fills its disk, and a disk that others fill to the last byte", Tests("FullDiskTests|TaskFullDiskTests|RecoveryTests"),
         "requires a write refused for space"),
     Attack(
         "limits-of-the-system", "B7 B12", "too little memory in steps of 4 MiB and of 8 KiB, too few descriptors and processes, file size limits",

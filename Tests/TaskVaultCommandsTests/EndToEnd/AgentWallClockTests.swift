@@ -10,7 +10,12 @@
         .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"),
         .waitsForProcesses)
     struct AgentWallClockTests {
-        private static let days = [3, -3, 10_000, -10_000, 0]
+        /// From now; also to 2100, and to the second day of 1970.
+        private static let days =
+            [3, -3]
+            + [4_102_444_800, 2 * 86_400].map {
+                Int(Date(timeIntervalSince1970: $0).timeIntervalSinceNow / 86_400)
+            } + [0]
 
         /// What is left of each limit, in seconds.
         private func left(_ home: TestHome) throws -> [Int] {

@@ -1,0 +1,39 @@
+"""G: somebody who owns a neighbour of the program, such as its storage, its disk or its clock, and behaves well otherwise; or its owner, in a hurry."""
+
+from attacks.cryptography import files
+from harness.attack import Amount, Attack, NotApplicable, Program, Tests  # noqa: F401
+
+ROWS = {
+    "G1": "storage that shows each machine another branch",
+    "G2": "rollback record lost, behind, copied, unwritable",
+    "G3": "another vault in the place of one",
+    "G4": "old keys with the newest rows",
+    "G10": "clock set, sessions",
+    "G11": "hostile disk",
+    "G12": "a person in a hurry",
+}
+
+ATTACKS = [
+    Attack(
+        "branches", "G1 G2 P2 P4",
+        "random schedules of up to four machines, crashes, copied and unwritable records, and a storage that shows any branch, or rows of two",
+        Tests("FreshnessModelTests|ForkTests|LinkTests"), "without a record, answers lack acknowledged writes",
+        (Amount("TASKVAULT_SCHEDULES", "schedules", 60, 2_000, 20_000),)),
+    Attack(
+        "rollback-records", "G2", "records torn at each byte, damaged, removed, unwritable, or of others", Tests("RollbackRecordTests"),
+        "the record before is found, or the owner's word is needed"),
+    Attack(
+        "places-of-vaults", "G3 P4", "another vault, a destroyed one, a copy or a fork in the place of one; a link and a bind mount to it",
+        Tests("PlaceTests|TaskVaultCommandsTests.RollbackTests"), "the vault of the place opens by each path"),
+    Attack(
+        "old-keys", "G4 P4", "each old passphrase, code and header on each newest row, by the second implementation", files("old_keys.py"),
+        "after --keep-keys they open all", short=True),
+    Attack(
+        "hostile-disks", "G11", "3 GiB, a pipe, device, link or folder in the place of vault, log, record or backup; no inode, no quota, no writing",
+        Tests("HostileDiskTests|restoreLooksBeforeItCopies"), "with the right file the same command works"),
+    Attack(
+        "hurry", "G12", "Ctrl-C, Enter twice, a wrong word and a paste at each question of seven commands, and before it; wrong secret, wrong home",
+        Tests("HurryTests|EarlierSecretTests"), "the right answers do what is asked"),
+]
+
+NOT_APPLICABLE = []
