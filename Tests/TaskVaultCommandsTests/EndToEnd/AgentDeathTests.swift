@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    import Glibc
+    import Platform
     import SecureStorage
     import Synchronization
     import TestSupport
@@ -18,7 +18,8 @@
             // Not Foundation's, whose ends a child inherits: it would wait for an end that it holds itself.
             var ends: [Int32] = [-1, -1]
             // At once: a process that another test starts in between would keep the input open.
-            try #require(unsafe pipe2(&ends, O_CLOEXEC) == 0)
+            try #require(unsafe platform_pipe(&ends) == 0)
+            for end in ends { _ = fcntl(end, F_SETFL, 0) }
             let (input, typing) = (ends[0], ends[1])
             defer { close(input) }
             let errors = home.folder + "/errors"
