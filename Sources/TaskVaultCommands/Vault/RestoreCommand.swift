@@ -76,7 +76,10 @@ enum RestoreCommand: Command {
             if context.invocation.text(of: target) != nil { place.vault.reportMarks() }
         } catch {
             if isNewFolder { folder.removeFolder() }
-            guard let failure = error as? SystemFailure else { throw error }
+            // The report is what `write` is called for here; nothing is undone if it cannot be printed.
+            guard let failure = error as? SystemFailure, failure.call != "write" else {
+                throw error
+            }
             throw VaultError.storage(DatabaseError(translating: failure))
         }
     }
