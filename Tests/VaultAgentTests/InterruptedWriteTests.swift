@@ -64,8 +64,9 @@ struct InterruptedWriteTests {
                 case .end: try AgentClient.end(agent.place, programVersion: "test")
                 case .request: #expect(try !agent.client().lock().isUnlocked)
                 }
-                // The other process still has the lock.
-                #expect(throws: SecureStoreError.locked) { _ = try use.get() }
+                // The other process still has the lock. An agent that ends may hang up before it has answered.
+                let error = #expect(throws: SecureStoreError.self) { _ = try use.get() }
+                #expect(error == .locked || cause == .end)
             }
             guard cause != .end else { return try agent.waitForEnd() }
             #expect(try !agent.client().status().isUnlocked)
