@@ -30,9 +30,10 @@ def backup_of_the_executable(checker: Checker, home: Home) -> None:
     meant = checker.agree(home)
     path = home.state / "copy"
     home.do("backup", str(path))
-    kept = home.state / "taskvault/backup-key"
+    # A vault that is locked does not have the key yet.
+    kept = home.state / f"taskvault/backup-keys/{read_vault(home).header.vault_id.hex()}.new"
     if not kept.exists():
-        raise Difference("the state folder has no backup-key")
+        raise Difference("the state folder has no key for backups of this vault")
     data, machine_key = path.read_bytes(), kept.read_bytes()
     home.unlock()  # before, the vault cannot have the key that a locked one was backed up with
     for secret in (Passphrase(home.passphrase), RecoveryCode(home.recovery_code.encode())):

@@ -132,10 +132,12 @@ def marks(checker: Checker, home: Home) -> None:
     elsewhere = "0" * 32
     remembering(home, replace(now, counter=NOW + 1), elsewhere)
     refuse(checker, home, "rolled_back", "a later counter at another place")
+    remembering(home, replace(now, status=RETIRED), elsewhere)
+    refuse(checker, home, "other_vault", "retired at another place")
     for what, mark in {
         "another lineage at another place": replace(now, counter=NOW + 1, lineage=bytes(16)),
         "another vault at another place": replace(now, counter=NOW + 1, vault_id=bytes(16)),
-        "retired at another place": replace(now, counter=NOW + 1, status=RETIRED),
+        "retired in another lineage at another place": replace(now, lineage=bytes(16), status=RETIRED),
     }.items():
         remembering(home, mark, elsewhere)
         accept(home, what)
