@@ -48,12 +48,7 @@ package struct FileStatus {
 
     /// The status of an open file. The corresponding C function is `fstat`.
     package static func of(_ descriptor: borrowing FileDescriptor) throws -> FileStatus {
-        try of(descriptor: descriptor.number)
-    }
-
-    /// The status of an open file. The corresponding C function is `fstat`.
-    package static func of(descriptor: Int32) throws -> FileStatus {
-        let status = try read { status in unsafe fstat(descriptor, &status) }
+        let status = try read { status in unsafe fstat(descriptor.number, &status) }
         guard let status else {
             throw SystemFailure("stat", code: ENOENT)
         }

@@ -61,6 +61,14 @@ public final class FileRollbackMarks: RollbackMarks {
         }
     }
 
+    /// Whether the rollback record of this place is this one.
+    public func holds(_ mark: RollbackMark?) throws(RollbackMarkError) -> Bool {
+        try use { state in
+            guard let file = try open(&state, forWriting: false) else { return mark == nil }
+            return try Self.slot(of: file.descriptor, &state)?.mark == mark
+        }
+    }
+
     /// Reads the rollback records of the other places; skips files that hold none.
     public func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
         try use { _ in
@@ -216,12 +224,8 @@ extension FileRollbackMarks {
     /// The file stays open between calls, because a session reads its record before each answer.
     private func open(_ state: inout State, forWriting: Bool) throws -> OpenFile? {
         if let file = state.file {
-            if forWriting
-                ? try file.isWritable && file.isInPlace
-                : try FileStatus.of(descriptor: file.descriptor).links > 0
-            {
-                return file
-            }
+            // Whether it is still in its folder is looked at before it is written, and after each sync.
+            if try !forWriting || (file.isWritable && file.isInPlace) { return file }
             // What was written to it is synced with any descriptor of it, unless it is gone.
             state.file = nil
             close(file.descriptor)

@@ -79,7 +79,7 @@ extension VaultSession {
         if isRecordMissed { return false }
         do {
             // After a failure, too: the record can be written again.
-            return try environment.marks.mark() == recorded && markFailure == nil
+            return try markFailure == nil && environment.marks.holds(recorded)
         } catch {
             return recorded == nil
         }

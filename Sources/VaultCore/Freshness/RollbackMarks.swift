@@ -10,6 +10,11 @@ public protocol RollbackMarks: Sendable {
     /// - Throws: `RollbackMarkError`.
     func mark() throws(RollbackMarkError) -> RollbackMark?
 
+    /// Whether the rollback record of this place is this one: asked before each answer.
+    ///
+    /// - Throws: `RollbackMarkError`.
+    func holds(_ mark: RollbackMark?) throws(RollbackMarkError) -> Bool
+
     /// The readable rollback records of the machine's other places.
     ///
     /// - Throws: `RollbackMarkError`.
@@ -40,6 +45,11 @@ public protocol RollbackMarks: Sendable {
 }
 
 extension RollbackMarks {
+    /// Whether the rollback record of this place is this one.
+    public func holds(_ mark: RollbackMark?) throws(RollbackMarkError) -> Bool {
+        try self.mark() == mark
+    }
+
     /// Records that the vault of this place was destroyed: any vault found here later is refused until the owner confirms it.
     ///
     /// - Throws: `RollbackMarkError`.
