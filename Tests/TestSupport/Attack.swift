@@ -15,6 +15,14 @@ package enum Attack {
     /// The round of `Tests/Proof/run`: a seed, so that each round makes other attempts.
     package static let round = UInt64(amount("TASKVAULT_ROUND", ordinary: 0))
 
+    /// All of the numbers below `all`, or about `amount` of them, spread over it: in each round others.
+    package static func sample(_ amount: Int, of all: Int) -> [Int] {
+        if amount >= all { return Array(0..<all) }
+        // Odd, so that it is not always the same bit of a byte.
+        let step = all / amount | 1
+        return Array(stride(from: Int(round) % step, to: all, by: step))
+    }
+
     /// Reports the number of attempts and their result.
     package static func report(_ figures: KeyValuePairs<String, Int>) {
         print("proof: " + figures.map { "\($0)=\($1)" }.joined(separator: " "))

@@ -43,27 +43,29 @@ struct EarlierDamageTests {
         }
     }
 
-    @Test("are refused for every flipped bit, and leave the items readable")
+    @Test("are refused for a flipped bit, and leave the items readable")
     func bits() throws {
-        var flips = 0
-        for row in records.earlier.indices {
-            for column in Column.allCases {
-                for bit in 0..<(column.size(of: records.earlier[row]) * 8)
-                where column != .revision || bit < 63 {
-                    var variant = records
-                    column.flip(bit, of: &variant.earlier[row])
-                    try variant.put(into: storage)
-                    let failure = failure(storage)
-                    #expect(
-                        [
-                            .damaged(failure: "bucket_rows"), .damaged(failure: "row_shape"),
-                            .damaged(failure: "row_format"),
-                        ].contains(failure), "\(column) \(bit): \(String(describing: failure))")
-                    flips += 1
-                }
+        let all = records.earlier.indices.flatMap { row in
+            Column.allCases.flatMap { column in
+                // The highest bit of a revision cannot be stored.
+                (0..<(column.size(of: records.earlier[row]) * 8))
+                    .filter { column != .revision || $0 < 63 }.map { (row, column, $0) }
             }
         }
-        #expect(flips > 10_000)
+        #expect(all.count > 10_000)
+        let flips = Attack.sample(Records.flips, of: all.count)
+        for (row, column, bit) in flips.map({ all[$0] }) {
+            var variant = records
+            column.flip(bit, of: &variant.earlier[row])
+            try variant.put(into: storage)
+            let failure = failure(storage)
+            #expect(
+                [
+                    .damaged(failure: "bucket_rows"), .damaged(failure: "row_shape"),
+                    .damaged(failure: "row_format"),
+                ].contains(failure), "\(column) \(bit): \(String(describing: failure))")
+        }
+        Attack.report(["earlier-bits": flips.count, "refused": flips.count])
         #expect(try unlock(storage).list().count == 3)
         try records.put(into: storage)
         #expect(failure(storage) == nil)

@@ -6,15 +6,15 @@ import TestSupport
 @Suite("A flipped bit", .serialized)
 struct FileFlipTests {
     /// `TASKVAULT_FLIPS` asks for more; every bit, if there are no more than that.
-    private static let flips = Attack.amount("TASKVAULT_FLIPS", ordinary: 3_000)
-    private static let logFlips = Attack.amount("TASKVAULT_LOG_FLIPS", ordinary: 1_000)
+    private static let flips = Attack.amount("TASKVAULT_FLIPS", ordinary: 1_500)
+    private static let logFlips = Attack.amount("TASKVAULT_LOG_FLIPS", ordinary: 500)
 
     @Test("in the file is refused or has no effect")
     func file() throws {
         // 16 pages, so that there are 524,288 bits.
         let attacked = try FileUnderAttack(values: [8_000, 8_000, 8_000, 12_000, 8_000])
         #expect(attacked.file.count >= 1 << 16)
-        let bits = Self.bits(of: attacked.file.count, Self.flips)
+        let bits = Attack.sample(Self.flips, of: attacked.file.count * 8)
         let found = try attacked.answers(bits.count) { number, copy in
             try copy.answer(file: Self.flipping(bits[number], of: attacked.file))
         }
@@ -27,7 +27,7 @@ struct FileFlipTests {
     func log() throws {
         let attacked = try FileUnderAttack(hasLog: true)
         #expect(attacked.log.count > 4_096)
-        let bits = Self.bits(of: attacked.log.count, Self.logFlips)
+        let bits = Attack.sample(Self.logFlips, of: attacked.log.count * 8)
         let found = try attacked.answers(bits.count) { number, copy in
             try copy.answer(log: Self.flipping(bits[number], of: attacked.log))
         }
@@ -58,15 +58,6 @@ struct FileFlipTests {
                 )
             }
         }
-    }
-
-    /// All of them, or some everywhere, in each round others.
-    private static func bits(of bytes: Int, _ flips: Int) -> [Int] {
-        let all = bytes * 8
-        if flips >= all { return Array(0..<all) }
-        // Odd, so that it is not always the same bit of a byte.
-        let step = all / flips | 1
-        return Array(stride(from: Int(Attack.round) % step, to: all, by: step))
     }
 
     private static func flipping(_ bit: Int, of bytes: [UInt8]) -> [UInt8] {

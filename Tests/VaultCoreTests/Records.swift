@@ -54,7 +54,10 @@ struct Records: Sendable, Equatable {
         return copy
     }
 
-    /// Each copy with one bit of one record flipped.
+    /// How many bits are flipped of current records, and of earlier ones; `TASKVAULT_RECORD_BITS` asks for more, at most all.
+    static let flips = Attack.amount("TASKVAULT_RECORD_BITS", ordinary: 2_000)
+
+    /// Copies with one bit of one record flipped.
     var bitFlips: some Sequence<Records> {
         let sizes = [header.count, state.count] + buckets.map(\.bytes.count)
         let recordFlips = sizes.enumerated().flatMap { record, size in
@@ -64,10 +67,15 @@ struct Records: Sendable, Equatable {
             // The highest bit of a revision cannot be stored.
             (0..<(rowSize(row) * 8)).filter { $0 != (32 + 16 + 1 + 8) * 8 - 1 }.map { (row, $0) }
         }
-        return [
-            recordFlips.lazy.map { flipping(record: $0.0, bit: $0.1) },
-            rowFlips.lazy.map { flipping(row: $0.0, bit: $0.1) },
-        ].lazy.joined()
+        return Attack.sample(Self.flips, of: recordFlips.count + rowFlips.count).lazy.map {
+            number in
+            if number < recordFlips.count {
+                let (record, bit) = recordFlips[number]
+                return flipping(record: record, bit: bit)
+            }
+            let (row, bit) = rowFlips[number - recordFlips.count]
+            return flipping(row: row, bit: bit)
+        }
     }
 
     private func flipping(record: Int, bit: Int) -> Records {

@@ -32,7 +32,7 @@ ATTACKS = [
         "faults", "B3 B4",
         "a system call is the last, fails once or permanently, or is interrupted, in seven commands from program start",
         Tests("FaultTests/aChange|FaultTests/anAnswer|RestoreFaultTests", release=True), "more than half of the faults must strike",
-        (Amount("TASKVAULT_FAULTS", "faults in 7 commands", 20, 300, 10_000, "faults", wished=120),), limit=3600),
+        (Amount("TASKVAULT_FAULTS", "faults in 7 commands", 12, 300, 10_000, "faults", wished=120),), limit=3600),
     Attack(
         "task-faults", "B3 B4", "the same between the two stores of protected tasks, in five commands",
         Tests("TaskFaultTests", release=True), "more than half of the faults must strike",
@@ -55,7 +55,7 @@ ATTACKS = [
     Attack(
         "histories", "B9", "ten processes with random operations on one vault: all answers fit one order of events", Tests("HistoryTests"),
         "histories with a lost update, an old answer or an invented change are refused",
-        (Amount("TASKVAULT_OPERATIONS", "operations of each process", 1_000, 2_000, 20_000),)),
+        (Amount("TASKVAULT_OPERATIONS", "operations of each process", 500, 2_000, 20_000),)),
     Attack(
         "agent-among-writers", "B9", "ten processes, an agent with four clients, and commands with and without it on one vault, against a model",
         Tests("AgentAmongWritersTests|ManyClientsTests|VaultCoreTests.ProcessTests/counters"), "a lost update would make the common number too low",

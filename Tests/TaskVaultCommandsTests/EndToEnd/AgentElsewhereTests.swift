@@ -30,12 +30,12 @@ import TestSupport
             try home.make()
         }
 
-        /// Expects that no command takes the vault for locked.
-        func expectUnreachable(sourceLocation: SourceLocation = #_sourceLocation) throws {
-            for command in [
-                "lock", "status", "secret list", "destroy --yes",
-                "unlock --passphrase-file \(home.passphraseFile)",
-            ] {
+        /// Expects that none of the commands takes the vault for locked.
+        func expectUnreachable(
+            _ commands: [String] = ["lock", "status"],
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            for command in commands {
                 expect(
                     try home.ask(command), ends: 1,
                     "error: an agent is running for this vault, but cannot be reached",
@@ -156,7 +156,10 @@ import TestSupport
         let folder = try Files.open(place.folder, O_RDONLY)
         defer { close(folder) }
         #expect(flock(folder, LOCK_EX) == 0)
-        try place.expectUnreachable()
+        try place.expectUnreachable([
+            "lock", "status", "secret list", "destroy --yes",
+            "unlock --passphrase-file \(place.home.passphraseFile)",
+        ])
         #expect(flock(folder, LOCK_UN) == 0)
         #expect(try place.home.ask("lock").outputText == "locked\n")
         // As a client that looks for an agent holds it, for a moment.
