@@ -119,7 +119,7 @@ struct AccountFileTests {
         }
     }
 
-    @Test("loses no change of concurrent processes")
+    @Test("loses no change of concurrent processes", .endsProcess)
     func processes() async throws {
         try await withTemporaryFolder { folder in
             await withTaskGroup(of: Void.self) { group in
@@ -153,7 +153,7 @@ struct AccountFileTests {
         }
     }
 
-    @Test("keeps committed changes only if its process is killed")
+    @Test("keeps committed changes only if its process is killed", .endsProcess)
     func killed() async throws {
         try await withTemporaryFolder { folder in
             await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in

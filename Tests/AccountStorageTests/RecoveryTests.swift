@@ -92,6 +92,7 @@ struct RecoveryTests {
     #if os(Linux)
         @Test(
             "on a full disk is unchanged and readable, and writable when there is space",
+            .endsProcess,
             .enabled(if: PrivateMounts.arePossible, "needs root and mount namespaces"))
         func full() async throws {
             await #expect(processExitsWith: .success) {

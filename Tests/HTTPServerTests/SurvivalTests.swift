@@ -2,10 +2,13 @@ import Foundation
 import HTTPServer
 import Platform
 import Testing
+import TestSupport
 
 @Suite("Survival")
 struct SurvivalTests {
-    @Test("A client that disconnects during an answer ends its connection, not the process")
+    @Test(
+        "A client that disconnects during an answer ends its connection, not the process",
+        .endsProcess)
     func brokenPipe() async throws {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
@@ -25,7 +28,7 @@ struct SurvivalTests {
         }
     }
 
-    @Test("A server without descriptors waits, and continues when some are free")
+    @Test("A server without descriptors waits, and continues when some are free", .endsProcess)
     func descriptors() async throws {
         await #expect(processExitsWith: .success) {
             var limit = rlimit(rlim_cur: 256, rlim_max: 256)
@@ -57,7 +60,7 @@ struct SurvivalTests {
         }
     }
 
-    @Test("A child process inherits no descriptors")
+    @Test("A child process inherits no descriptors", .endsProcess)
     func inheritance() async throws {
         await #expect(processExitsWith: .success) {
             let before = openDescriptors()

@@ -19,7 +19,9 @@ struct FileTests {
         }
     }
 
-    @Test("a new file does not appear if a signal ends the program before it is complete")
+    @Test(
+        "a new file does not appear if a signal ends the program before it is complete",
+        .endsProcess)
     func cancelled() async throws {
         let folder =
             TemporaryFolder.base + "/taskvault-new-file-\(UInt64.random(in: .min ... .max))"

@@ -53,7 +53,7 @@ struct AEADVectorTests {
         }
     }
 
-    @Test("refuses the nonce sizes that Wycheproof's other 9 cases have")
+    @Test("refuses the nonce sizes that Wycheproof's other 9 cases have", .endsProcess)
     func nonceSizes() async throws {
         let file: Wycheproof = try PublishedVectors.read("wycheproof-xchacha20_poly1305_test.json")
         let sizes = file.testGroups.filter { $0.ivSize != 192 }.flatMap(\.tests).map(

@@ -27,14 +27,16 @@ struct NonceTests {
     }
 
     // An exit test, because a copy of this process has only one of its threads.
-    @Test("are others in a process that was copied after the library was started")
+    @Test("are others in a process that was copied after the library was started", .endsProcess)
     func fork() async {
         await #expect(processExitsWith: .success) {
             exit(ProcessCopies.giveDifferentBytes(.system) ? EXIT_SUCCESS : EXIT_FAILURE)
         }
     }
 
-    @Test("would be the same in copies of a process whose source has its state in memory")
+    @Test(
+        "would be the same in copies of a process whose source has its state in memory",
+        .endsProcess)
     func forkControl() async {
         await #expect(processExitsWith: .exitCode(EXIT_FAILURE)) {
             exit(ProcessCopies.giveDifferentBytes(.seeded(1)) ? EXIT_SUCCESS : EXIT_FAILURE)

@@ -120,7 +120,8 @@ struct StackTraceTests {
 
     /// In a process of its own, where `DeadStack` makes the first call of a function and so sees what registers held.
     @Test(
-        "has none in the registers that the dynamic linker saves on it", arguments: [false, true])
+        "has none in the registers that the dynamic linker saves on it", .endsProcess,
+        arguments: [false, true])
     func registers(isBare: Bool) async {
         await #expect(processExitsWith: .success) { [isBare = isBare as Bool] in
             let typed = try RandomSource.system.secret(count: 32)

@@ -5,7 +5,7 @@ import TestSupport
 /// What the system does to a process that leaves the bounds of a secret; each test runs in a process of its own.
 @Suite("Guarded memory")
 struct GuardPageTests {
-    @Test("can be read to its last byte, and one byte further ends the process")
+    @Test("can be read to its last byte, and one byte further ends the process", .endsProcess)
     func readPastEnd() async {
         for (past, isFatal) in [(0, false), (1, true)] {
             await #expect(processExitsWith: isFatal ? .failure : .success) {
@@ -23,7 +23,7 @@ struct GuardPageTests {
         }
     }
 
-    @Test("an overwritten byte before it ends the process with the secret")
+    @Test("an overwritten byte before it ends the process with the secret", .endsProcess)
     func writeBeforeStart() async {
         for (offset, isFatal) in [(0, false), (-1, true), (-16, true)] {
             await #expect(processExitsWith: isFatal ? .failure : .success) {
@@ -43,7 +43,7 @@ struct GuardPageTests {
 
     #if os(Linux)
         @Test(
-            "is out of core dumps while it lives, and gone when it ends",
+            "is out of core dumps while it lives, and gone when it ends", .endsProcess,
             arguments: [1, 32, 70_000])
         func mapping(count: Int) async {
             // In its own process, where no other thread maps memory at the address meanwhile.
@@ -70,7 +70,7 @@ struct GuardPageTests {
             }
         }
 
-        @Test("is gone when a pool keeps nothing")
+        @Test("is gone when a pool keeps nothing", .endsProcess)
         func emptyPool() async {
             await #expect(processExitsWith: .success) {
                 for (limit, count, isKept) in [(0, 32, false), (1, 32, true), (1, 65, false)] {
@@ -81,7 +81,7 @@ struct GuardPageTests {
             }
         }
 
-        @Test("is gone with the pool that kept it")
+        @Test("is gone with the pool that kept it", .endsProcess)
         func endedPool() async {
             await #expect(processExitsWith: .success) {
                 let address = try PoolAccess.lend(SecretBufferPool(bufferSize: 64, limit: 4), 1) {

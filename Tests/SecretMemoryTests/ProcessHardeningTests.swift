@@ -21,7 +21,7 @@ import TestSupport
         private static let setDumpable: Int32 = 4
         private static let getNoNewPrivileges: Int32 = 39
 
-        @Test("forbids core dumps, tracing and new privileges")
+        @Test("forbids core dumps, tracing and new privileges", .endsProcess)
         func doors() async {
             await #expect(processExitsWith: .success) {
                 #expect(Self.control(Self.getDumpable) == 1, "a process is born dumpable")
@@ -35,7 +35,7 @@ import TestSupport
             }
         }
 
-        @Test("lets no handler see a crash")
+        @Test("lets no handler see a crash", .endsProcess)
         func signals() async {
             await #expect(processExitsWith: .success) {
                 let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT]
@@ -54,7 +54,7 @@ import TestSupport
             }
         }
 
-        @Test("makes files for their owner only")
+        @Test("makes files for their owner only", .endsProcess)
         func fileMode() async {
             await #expect(processExitsWith: .success) {
                 umask(0)
@@ -63,7 +63,7 @@ import TestSupport
             }
         }
 
-        @Test("a process of the same user cannot read the memory any more")
+        @Test("a process of the same user cannot read the memory any more", .endsProcess)
         func otherProcess() async {
             await #expect(processExitsWith: .success) {
                 // As root everything can be read: be somebody else, in a process that is dumpable again.
@@ -96,7 +96,7 @@ import TestSupport
     @Suite("Memory locking")
     struct MemoryLockingTests {
         @Test(
-            "is noticed to be impossible, and secrets work without it",
+            "is noticed to be impossible, and secrets work without it", .endsProcess,
             .disabled(if: Sanitizer.isActive, "a sanitizer's mlock says yes and does nothing"))
         func impossible() async {
             await #expect(processExitsWith: .success) {

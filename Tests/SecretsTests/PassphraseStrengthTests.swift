@@ -75,7 +75,7 @@ struct PassphraseStrengthTests {
     }
 
     #if os(Linux)
-        @Test("libzxcvbn keeps no copy of the passphrase")
+        @Test("libzxcvbn keeps no copy of the passphrase", .endsProcess)
         func memory() async throws {
             await #expect(processExitsWith: .success) {
                 let secret = try SecretGenerator().make(.password(length: 40))

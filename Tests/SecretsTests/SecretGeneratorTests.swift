@@ -2,6 +2,7 @@ import Platform
 import SecretMemory
 @testable import Secrets
 import Testing
+import TestSupport
 
 @Suite("Generated secrets")
 struct SecretGeneratorTests {
@@ -129,7 +130,7 @@ struct SecretGeneratorTests {
         }
     }
 
-    @Test("Other sizes end the process")
+    @Test("Other sizes end the process", .endsProcess)
     func outOfRange() async {
         await #expect(processExitsWith: .failure) {
             _ = try SecretGenerator().make(.password(length: 1_025))

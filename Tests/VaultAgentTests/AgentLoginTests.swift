@@ -10,7 +10,7 @@
         .enabled(if: LoginBus.isThere, "dbus-daemon or python3-dbusmock is not installed"),
         .timeLimit(.minutes(60)))
     struct AgentLoginTests {
-        @Test("keys are gone before the machine may sleep")
+        @Test("keys are gone before the machine may sleep", .endsProcess)
         func sleep() async {
             await #expect(processExitsWith: .success) {
                 try Self.withUnlockedAgent { bus, client in
@@ -22,7 +22,7 @@
             }
         }
 
-        @Test("the vault is locked with the screen")
+        @Test("the vault is locked with the screen", .endsProcess)
         func screen() async {
             await #expect(processExitsWith: .success) {
                 try Self.withUnlockedAgent { bus, client in

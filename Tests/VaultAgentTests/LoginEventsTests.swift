@@ -191,7 +191,7 @@
             }
         }
 
-        @Test func theSystemsBusIsWhereTheEnvironmentSays() async throws {
+        @Test(.endsProcess) func theSystemsBusIsWhereTheEnvironmentSays() async throws {
             try await withTemporaryFolder { folder in
                 let bus = try LoginBus(in: folder)
                 let address = bus.address
@@ -203,7 +203,7 @@
             }
         }
 
-        @Test func childrenDoNotInheritTheDelay() async throws {
+        @Test(.endsProcess) func childrenDoNotInheritTheDelay() async throws {
             try await withTemporaryFolder { folder in
                 let bus = try LoginBus(in: folder)
                 let address = bus.address

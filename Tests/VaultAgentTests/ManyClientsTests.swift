@@ -53,6 +53,7 @@ struct ManyClientsTests {
 
         @Test(
             "a thousand of them, idle, cost a bounded number of threads and descriptors, and others are served",
+            .endsProcess,
             .enabled(if: hasRoom, "needs 4,000 descriptors"))
         func idle() async {
             // In a process of its own, whose threads and descriptors are those of this test.
@@ -98,7 +99,7 @@ struct ManyClientsTests {
             return limit.rlim_max >= 4_000
         }
 
-        @Test("and the agent have no descriptor that another program would inherit")
+        @Test("and the agent have no descriptor that another program would inherit", .endsProcess)
         func inheritance() async {
             await #expect(processExitsWith: .success) {
                 let before = try Set(

@@ -331,7 +331,7 @@ struct BackupTests {
         }
     }
 
-    @Test("takes little memory, however large it is")
+    @Test("takes little memory, however large it is", .endsProcess)
     func memory() async {
         // In a process of its own, whose memory no other test uses.
         await #expect(processExitsWith: .success) {

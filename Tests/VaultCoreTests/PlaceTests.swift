@@ -265,6 +265,7 @@ struct PlaceTests {
     #if os(Linux)
         @Test(
             "a second path by a bind mount is a place of its own: what was seen at each is required there",
+            .endsProcess,
             .enabled(if: PrivateMounts.arePossible, "not run: only the administrator may mount"))
         func bindMount() async {
             await #expect(processExitsWith: .success) {

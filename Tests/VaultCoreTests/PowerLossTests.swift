@@ -22,7 +22,8 @@
         private static let strace = "/usr/bin/strace"
 
         @Test(
-            "at any moment of a writer loses nothing that it acknowledged, and leaves nothing half done"
+            "at any moment of a writer loses nothing that it acknowledged, and leaves nothing half done",
+            .endsProcess
         )
         func acknowledgedSteps() async {
             let result = await #expect(
@@ -54,7 +55,7 @@
 
         /// Shows that the disk does lose what is not synced.
         @Test(
-            "loses acknowledged steps of a writer whose syncs do nothing",
+            "loses acknowledged steps of a writer whose syncs do nothing", .endsProcess,
             .enabled(
                 if: FileManager.default.fileExists(atPath: strace),
                 "not run: strace is not installed"))
@@ -91,7 +92,7 @@
             Attack.pass(on: result?.standardOutputContent ?? [])
         }
 
-        @Test("after an operation on files or keys leaves what it did")
+        @Test("after an operation on files or keys leaves what it did", .endsProcess)
         func operations() async {
             await #expect(processExitsWith: .success) {
                 try Self.withDisk { disk in

@@ -53,7 +53,7 @@ struct ReadOnlyTests {
     }
 
     @Test(
-        "because the system says so is read all the same, with nothing beside it",
+        "because the system says so is read all the same, with nothing beside it", .endsProcess,
         arguments: [(0o400, 0o700), (0o600, 0o500), (0o400, 0o500)])
     func permissions(file: Int, folder: Int) async {
         await #expect(processExitsWith: .success) { [file, folder] in
@@ -79,7 +79,7 @@ struct ReadOnlyTests {
         }
     }
 
-    @Test("with a log that only a writer could use says that it cannot be written")
+    @Test("with a log that only a writer could use says that it cannot be written", .endsProcess)
     func pendingLog() async {
         await #expect(processExitsWith: .success) {
             try withTemporaryFolder { home in
@@ -104,7 +104,7 @@ struct ReadOnlyTests {
         }
     }
 
-    @Test("in a folder that cannot be written is not made or backed up there")
+    @Test("in a folder that cannot be written is not made or backed up there", .endsProcess)
     func noPlace() async {
         await #expect(processExitsWith: .success) {
             try withTemporaryFolder { home in

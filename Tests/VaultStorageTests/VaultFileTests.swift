@@ -33,7 +33,7 @@ struct VaultFileTests {
         }
     }
 
-    @Test("and what lies beside it is for its owner only, whatever the umask")
+    @Test("and what lies beside it is for its owner only, whatever the umask", .endsProcess)
     func permissions() async {
         await #expect(processExitsWith: .success) {
             umask(0)
@@ -129,7 +129,7 @@ struct VaultFileTests {
         }
     }
 
-    @Test("stays locked against other processes when one of two objects closes it")
+    @Test("stays locked against other processes when one of two objects closes it", .endsProcess)
     func locksSurviveClose() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/vault.db"
@@ -210,7 +210,7 @@ struct VaultFileTests {
         }
     }
 
-    @Test("that could not be written is opened again for the next call")
+    @Test("that could not be written is opened again for the next call", .endsProcess)
     func failedWrite() async {
         await #expect(processExitsWith: .success) {
             try withTemporaryFolder { folder in

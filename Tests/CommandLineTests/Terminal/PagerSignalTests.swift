@@ -6,7 +6,7 @@ import TestSupport
 
 /// Each in a process and a session of its own, because signals are for a whole process.
 @Suite(.timeLimit(.minutes(60))) struct PagerSignalTests {
-    @Test(arguments: [SIGTERM, SIGHUP, SIGQUIT, SIGINT])
+    @Test(.endsProcess, arguments: [SIGTERM, SIGHUP, SIGQUIT, SIGINT])
     func aSignalClearsAndRestoresSettingsAndHandlers(number: Int32) async {
         await #expect(processExitsWith: .exitCode(7)) { [number] in
             signal(number, countCall)
@@ -18,7 +18,7 @@ import TestSupport
         }
     }
 
-    @Test(arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT)])
+    @Test(.endsProcess, arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT)])
     func signalKeysClear(key: String, number: Int32) async {
         await #expect(processExitsWith: .exitCode(7)) { [key, number] in
             try PagerScenario().interrupt(bySignal: number) { $0.type(key) }
@@ -26,49 +26,49 @@ import TestSupport
         }
     }
 
-    @Test func anotherSizeLaysTheLinesOutAgain() async {
+    @Test(.endsProcess) func anotherSizeLaysTheLinesOutAgain() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try PagerScenario().resize()
             exit(7)
         }
     }
 
-    @Test func controlZClearsBeforeItStopsAndShowsAgainAfterwards() async {
+    @Test(.endsProcess) func controlZClearsBeforeItStopsAndShowsAgainAfterwards() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try PagerScenario().stop(mayBeShownAfterwards: true)
             exit(7)
         }
     }
 
-    @Test func textHiddenMeanwhileIsNotShownAfterAStop() async {
+    @Test(.endsProcess) func textHiddenMeanwhileIsNotShownAfterAStop() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try PagerScenario().stop(mayBeShownAfterwards: false)
             exit(7)
         }
     }
 
-    @Test func aStopThatCannotBeCaughtIsFollowedByANewDrawing() async {
+    @Test(.endsProcess) func aStopThatCannotBeCaughtIsFollowedByANewDrawing() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try PagerScenario().goOn()
             exit(7)
         }
     }
 
-    @Test func aTerminalThatTakesNothingDoesNotHoldBackASignal() async {
+    @Test(.endsProcess) func aTerminalThatTakesNothingDoesNotHoldBackASignal() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try PagerScenario().interruptWhileStalled(hidden: false)
             exit(7)
         }
     }
 
-    @Test func aSignalEndsTheWaitForATerminalThatTakesNoClearing() async {
+    @Test(.endsProcess) func aSignalEndsTheWaitForATerminalThatTakesNoClearing() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try PagerScenario().interruptWhileStalled(hidden: true)
             exit(7)
         }
     }
 
-    @Test func theTerminalOfTheProcessIsFound() async {
+    @Test(.endsProcess) func theTerminalOfTheProcessIsFound() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try PagerScenario().showOnTheTerminalOfTheProcess()
             exit(7)

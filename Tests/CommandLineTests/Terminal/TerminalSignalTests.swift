@@ -7,21 +7,21 @@ import TestSupport
 
 /// Each in a process and a session of its own, because signals are for a whole process.
 @Suite(.timeLimit(.minutes(60))) struct TerminalSignalTests {
-    @Test func controlCEndsThePromptAndRestoresTheEcho() async {
+    @Test(.endsProcess) func controlCEndsThePromptAndRestoresTheEcho() async {
         await #expect(processExitsWith: .exitCode(130)) {
             try Scenario().interrupt(hidden: true, bySignal: SIGINT) { $0.type("half a pass\u{3}") }
             exit(130)
         }
     }
 
-    @Test func controlCEndsAVisiblePromptToo() async {
+    @Test(.endsProcess) func controlCEndsAVisiblePromptToo() async {
         await #expect(processExitsWith: .exitCode(130)) {
             try Scenario().interrupt(hidden: false, bySignal: SIGINT) { $0.type("\u{3}") }
             exit(130)
         }
     }
 
-    @Test(arguments: [SIGTERM, SIGHUP, SIGQUIT, SIGINT])
+    @Test(.endsProcess, arguments: [SIGTERM, SIGHUP, SIGQUIT, SIGINT])
     func aSignalEndsThePromptAndRestoresEchoAndHandlers(number: Int32) async {
         await #expect(processExitsWith: .exitCode(130)) { [number] in
             signal(number, countCall)
@@ -33,21 +33,21 @@ import TestSupport
         }
     }
 
-    @Test func controlZStopsWithTheEchoOnAndAsksAgainAfterwards() async {
+    @Test(.endsProcess) func controlZStopsWithTheEchoOnAndAsksAgainAfterwards() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try Scenario().stopAndContinue()
             exit(7)
         }
     }
 
-    @Test func theTerminalOfTheProcessIsFoundThroughStandardInput() async {
+    @Test(.endsProcess) func theTerminalOfTheProcessIsFoundThroughStandardInput() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try Scenario().askOnTheTerminalOfTheProcess()
             exit(7)
         }
     }
 
-    @Test func withoutATerminalThereIsNoQuestion() async {
+    @Test(.endsProcess) func withoutATerminalThereIsNoQuestion() async {
         await #expect(processExitsWith: .exitCode(7)) {
             // In one step: the number of a descriptor that is closed may be another thread's next one.
             let nothing = unsafe open("/dev/null", O_RDONLY)

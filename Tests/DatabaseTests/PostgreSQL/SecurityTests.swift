@@ -135,7 +135,7 @@
             #expect(failure(secure.address(host: "localhost")) == .notSecure)
         }
 
-        @Test("is not made less safe, or elsewhere, by the environment")
+        @Test("is not made less safe, or elsewhere, by the environment", .endsProcess)
         func environment() async throws {
             let secure = try SecureServer(settings: ["ssl=off"])
             let remote = secure.address()
@@ -167,7 +167,7 @@
             }
         }
 
-        @Test("does not use a password of the environment")
+        @Test("does not use a password of the environment", .endsProcess)
         func environmentPassword() async throws {
             let server = try PostgreSQLServer()
             let connection = try PostgreSQLConnection(to: PostgreSQLAddress(server.address()))

@@ -135,7 +135,7 @@ struct ServerStatementTests {
         return try #require(Int(line.filter(\.isNumber)))
     }
 
-    @Test("is refused a huge row by the server, however well that is compressed")
+    @Test("is refused a huge row by the server, however well that is compressed", .endsProcess)
     func rowSize() async throws {
         let address = try PostgreSQLServer.shared.get().address()
         await #expect(processExitsWith: .success) { [address = address as String] in

@@ -48,7 +48,7 @@
             }
         }
 
-        @Test("prints nothing, whatever it has to say")
+        @Test("prints nothing, whatever it has to say", .endsProcess)
         func notices() async throws {
             let server = try PostgreSQLServer()
             let address = server.address()
@@ -74,7 +74,7 @@
         "The tests' own server",
         .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
     struct OwnServerTests {
-        @Test("is gone with the process that started it, and its folder, too")
+        @Test("is gone with the process that started it, and its folder, too", .endsProcess)
         func killed() async throws {
             try await withTemporaryFolder { folder in
                 await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in

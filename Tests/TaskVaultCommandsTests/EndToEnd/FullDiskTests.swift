@@ -11,7 +11,7 @@
         /// What a change needs beside the file: SQLite's shared memory, and the log with the pages that change.
         private static let room = 128 << 10
 
-        @Test func aVaultThatFillsItsDiskStaysWhole() async {
+        @Test(.endsProcess) func aVaultThatFillsItsDiskStaysWhole() async {
             await #expect(processExitsWith: .success) {
                 let home = try TestHome(withVault: false)
                 try FullDisk.with(home.home, size: 256 << 10) {
@@ -44,7 +44,7 @@
             }
         }
 
-        @Test func aDiskThatOthersFillIsReadToTheLastByte() async {
+        @Test(.endsProcess) func aDiskThatOthersFillIsReadToTheLastByte() async {
             await #expect(processExitsWith: .success) {
                 let home = try TestHome(withVault: false)
                 try FullDisk.with(home.home, size: 512 << 10) {

@@ -169,7 +169,7 @@
             try SystemTool.run("/usr/bin/mount", "-o", "remount,mode=0700," + options, home.home)
         }
 
-        @Test(.enabled(if: mayMount, "not run: only the administrator may mount"))
+        @Test(.endsProcess, .enabled(if: mayMount, "not run: only the administrator may mount"))
         func aDiskWithoutInodesIsOnlyRead() async {
             await #expect(processExitsWith: .success) {
                 try Self.withDisk { home in
@@ -182,7 +182,7 @@
             }
         }
 
-        @Test(.enabled(if: mayMount, "not run: only the administrator may mount"))
+        @Test(.endsProcess, .enabled(if: mayMount, "not run: only the administrator may mount"))
         func aDiskThatBecomesReadOnlyIsOnlyRead() async {
             await #expect(processExitsWith: .success) {
                 try Self.withDisk { home in

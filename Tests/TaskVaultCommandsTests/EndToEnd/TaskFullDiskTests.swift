@@ -8,7 +8,7 @@
         .enabled(if: PrivateMounts.arePossible, "not run: only the administrator may mount"),
         .waitsForProcesses)
     struct TaskFullDiskTests {
-        @Test func aListOnAFullDiskIsReadAndKept() async {
+        @Test(.endsProcess) func aListOnAFullDiskIsReadAndKept() async {
             await #expect(processExitsWith: .success) {
                 let home = try TestHome(withVault: false)
                 try home.surround()

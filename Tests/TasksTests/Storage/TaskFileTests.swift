@@ -141,7 +141,7 @@ struct TaskFileTests {
         }
     }
 
-    @Test("loses nothing if several processes make it and write it at once")
+    @Test("loses nothing if several processes make it and write it at once", .endsProcess)
     func processes() async throws {
         try await withTemporaryFolder { folder in
             await withTaskGroup(of: Void.self) { group in
@@ -203,7 +203,7 @@ struct TaskFileTests {
         }
     }
 
-    @Test("keeps exactly the committed changes when its process is killed")
+    @Test("keeps exactly the committed changes when its process is killed", .endsProcess)
     func killed() async throws {
         try await withTemporaryFolder { folder in
             await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
@@ -225,7 +225,7 @@ struct TaskFileTests {
         }
     }
 
-    @Test("on a full disk stays as before, and tasks can be removed")
+    @Test("on a full disk stays as before, and tasks can be removed", .endsProcess)
     func full() async throws {
         await #expect(processExitsWith: .success) {
             try withTemporaryFolder { folder in
