@@ -158,10 +158,14 @@ extension VaultSession {
     /// The verified row with this tag, or nil if the vault verifiably has none.
     func row(of tag: [UInt8]) throws -> ItemRecord? {
         let key = RowKey(tag: tag)
-        if index?.buckets[key.bucket] != nil, isRecordUnchanged {
-            let found = try storage.stateAndItem(tag: tag)
+        if let index, index.buckets[key.bucket] != nil, isRecordUnchanged {
+            let (state, item) = try storage.stateAndItem(tag: tag)
             // The state record is unchanged: earlier verification still holds, and the row belongs to that snapshot.
-            if found.state == index?.stateRecord { return try matched(found.item, key) }
+            if let state, state.count == index.stateRecord.count,
+                state.begins(with: index.stateRecord)
+            {
+                return try matched(item, key)
+            }
         }
         return try read { reader in
             try verifyBucket(key.bucket, reader)

@@ -57,15 +57,21 @@ public final class FileRollbackMarks: RollbackMarks {
     public func mark() throws(RollbackMarkError) -> RollbackMark? {
         try use { state in
             guard let file = try open(&state, forWriting: false) else { return nil }
-            return try Self.slot(of: file.descriptor, &state)?.mark
+            try Self.read(file.descriptor, &state)
+            return state.slot?.mark
         }
     }
 
     /// Whether the rollback record of this place is this one.
     public func holds(_ mark: RollbackMark?) throws(RollbackMarkError) -> Bool {
         try use { state in
-            guard let file = try open(&state, forWriting: false) else { return mark == nil }
-            return try Self.slot(of: file.descriptor, &state)?.mark == mark
+            if let descriptor = state.file?.descriptor {
+                try Self.read(descriptor, &state)
+            } else {
+                guard let file = try open(&state, forWriting: false) else { return mark == nil }
+                try Self.read(file.descriptor, &state)
+            }
+            return state.slot?.mark == mark
         }
     }
 
@@ -81,7 +87,8 @@ public final class FileRollbackMarks: RollbackMarks {
                 guard descriptor >= 0 else { return nil }
                 defer { close(descriptor) }
                 var unread = State()
-                return try? Self.slot(of: descriptor, &unread)?.mark
+                guard (try? Self.read(descriptor, &unread)) != nil else { return nil }
+                return unread.slot?.mark
             }
         }
     }
@@ -91,9 +98,9 @@ public final class FileRollbackMarks: RollbackMarks {
         _ old: RollbackMark?, for new: RollbackMark
     ) throws(RollbackMarkError) -> Bool {
         try writing { file, state in
-            let slot = try Self.slot(of: file.descriptor, &state)
-            guard slot?.mark == old else { return false }
-            if old != new { try write(new, after: slot, to: file, &state) }
+            try Self.read(file.descriptor, &state)
+            guard state.slot?.mark == old else { return false }
+            if old != new { try write(new, after: state.slot, to: file, &state) }
             return true
         }
     }
@@ -101,7 +108,7 @@ public final class FileRollbackMarks: RollbackMarks {
     /// Replaces the rollback record, whatever it is.
     public func replace(with mark: RollbackMark) throws(RollbackMarkError) {
         try writing { file, state in
-            var slot = try? Self.slot(of: file.descriptor, &state)
+            var slot = (try? Self.read(file.descriptor, &state)).flatMap { state.slot }
             if let old = slot?.mark, old.vaultID != mark.vaultID { try keep(old) }
             if slot == nil || slot?.sequence == .max {
                 slot = nil
@@ -136,18 +143,15 @@ public final class FileRollbackMarks: RollbackMarks {
 }
 
 extension FileRollbackMarks {
-    /// The slot of an open file that counts.
-    private static func slot(
-        of descriptor: Int32, _ state: inout State
-    ) throws -> RollbackMarkFile.Slot? {
+    /// Reads an open file, and finds the slot that counts; not again where the content is still the same.
+    private static func read(_ descriptor: Int32, _ state: inout State) throws {
         // Read one byte more than the size of a record, to detect a longer file.
         let count = unsafe pread(descriptor, &state.buffer, state.buffer.count, 0)
         guard count >= 0 else { throw SystemFailure.last("pread") }
-        if count > 0, state.buffer.prefix(count) == state.content[...] { return state.slot }
+        if count == state.content.count, state.buffer.begins(with: state.content) { return }
         let content = Array(state.buffer.prefix(count))
-        let slot = try RollbackMarkFile.slot(content)
-        (state.content, state.slot) = (content, slot)
-        return slot
+        state.slot = try RollbackMarkFile.slot(content)
+        state.content = content
     }
 
     /// Writes the slot that does not count; for an empty file, the first one.

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Sealing
 internal import VaultStorage
 
@@ -92,5 +93,15 @@ private enum Words {
 
     static func store(_ words: (UInt64, UInt64, UInt64, UInt64)) -> [UInt8] {
         unsafe withUnsafeBytes(of: words) { unsafe Array($0) }
+    }
+}
+
+extension [UInt8] {
+    /// Whether the first bytes are these. Each read compares whole records, and `==` does so byte by byte.
+    ///
+    /// The corresponding C function is `memcmp`.
+    func begins(with other: [UInt8]) -> Bool {
+        guard count >= other.count else { return false }
+        return unsafe memcmp(self, other, other.count) == 0
     }
 }
