@@ -74,6 +74,7 @@ enum Benchmarks {
         let copies = try BareCopies(of: vaults.large, in: folder)
         try FirstSaveMeasurement.run(effort, vaults, copies, into: &table)
         try SaveMeasurement.run(effort, vaults, copies, into: &table)
+        try PostgreSQLSaveMeasurement.run(effort, in: folder, into: &table)
         try RekeyMeasurement.run(effort, vaults.large, in: folder, into: &table)
     }
 }
