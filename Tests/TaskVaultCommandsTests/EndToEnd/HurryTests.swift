@@ -102,8 +102,9 @@ import TestSupport
         try session.type(dialogue.questions.map { $0.answer + "\n" }.joined())
         try Files.write("", to: home.folder + "/go")
         try session.waitFor(dialogue.questions[0].question + ": ")
-        try session.type("\u{3}")
-        #expect(try session.finish() == 130)
+        // Not Ctrl-C: the terminal itself would discard what was typed before.
+        try session.type("no\n")
+        #expect(try session.finish() != 0)
         home.launcher = []
         #expect(try home.value() == "value")
         #expect(Files.names(in: home.home) == ["vault.db"])
