@@ -65,12 +65,8 @@ public final class FileRollbackMarks: RollbackMarks {
     /// Whether the rollback record of this place is this one.
     public func holds(_ mark: RollbackMark?) throws(RollbackMarkError) -> Bool {
         try use { state in
-            if let descriptor = state.file?.descriptor {
-                try Self.read(descriptor, &state)
-            } else {
-                guard let file = try open(&state, forWriting: false) else { return mark == nil }
-                try Self.read(file.descriptor, &state)
-            }
+            guard let file = try open(&state, forWriting: false) else { return mark == nil }
+            try Self.read(file.descriptor, &state)
             return state.slot?.mark == mark
         }
     }
