@@ -30,12 +30,11 @@ package protocol Database: AnyObject {
     /// - Parameters:
     ///   - sql: One statement with parameters `$1`, `$2`, ….
     ///   - values: The parameters. Each statement always gets the same types.
-    ///   - read: Converts a row, which is valid during the call only.
-    /// - Returns: The values, in the order of the rows.
+    ///   - read: Reads a row, which is valid during the call only.
     /// - Throws: ``DatabaseError``, and the errors of `read`.
-    func rows<Value>(
-        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
-    ) throws -> [Value]
+    func forEachRow(
+        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Void
+    ) throws
     /// Runs a statement.
     ///
     /// - Returns: The number of changed rows.

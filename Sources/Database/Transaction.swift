@@ -21,10 +21,19 @@ package final class Transaction {
     }
 
     /// Runs a statement and reads its rows; see ``Database``.
+    package func forEachRow(
+        _ sql: SQL, _ values: [DatabaseValue] = [], _ read: (any Row) throws -> Void
+    ) throws {
+        try call { try database.forEachRow(sql, values, read) }
+    }
+
+    /// Runs a statement and converts its rows.
     package func rows<Value>(
         _ sql: SQL, _ values: [DatabaseValue] = [], _ read: (any Row) throws -> Value
     ) throws -> [Value] {
-        try call { try database.rows(sql, values, read) }
+        var found: [Value] = []
+        try forEachRow(sql, values) { found.append(try read($0)) }
+        return found
     }
 
     /// Runs a statement that returns at most one row.
@@ -33,9 +42,12 @@ package final class Transaction {
     package func row<Value>(
         _ sql: SQL, _ values: [DatabaseValue] = [], _ read: (any Row) throws -> Value
     ) throws -> Value? {
-        let found = try rows(sql, values, read)
-        guard found.count < 2 else { throw DatabaseError.damaged(reason: "a key has two rows") }
-        return found.first
+        var found: Value?
+        try forEachRow(sql, values) {
+            guard found == nil else { throw DatabaseError.damaged(reason: "a key has two rows") }
+            found = try read($0)
+        }
+        return found
     }
 
     /// Runs a statement; see ``Database``.

@@ -81,18 +81,26 @@ internal import Synchronization
 
 /// Serialises calls. Not recursive: a nested call on the same thread deadlocks or ends the process.
 ///
-/// `Mutex` alone requires sendable results; the results of a caller's function stay on their own thread.
-package struct CallLock: ~Copyable {
-    private let mutex = Mutex(())
+/// Not `Mutex`, which requires sendable results; the results of a caller's function stay on their own thread.
+@safe package struct CallLock: ~Copyable, @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    package init() {}
+    package init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe pthread_mutex_init(mutex, nil)
+    }
 
-    package borrowing func withLock<Value, Failure: Error>(
-        _ body: () throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        var value: Value?
-        try mutex.withLock { (_: inout sending Void) throws(Failure) in value = try body() }
-        guard let value else { preconditionFailure("the body returned without a value") }
-        return value
+    deinit {
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+
+    package borrowing func withLock<Value: ~Copyable>(
+        _ body: () throws -> Value
+    ) rethrows -> Value {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try body()
     }
 }

@@ -78,6 +78,8 @@ public enum Blake2b {
     }
 
     /// Hashes with key bytes of 16 to 64 bytes, or none.
+    // Inlined into the generic function above, it would look up the type of its array each time.
+    @inline(never)
     package static func hash(size: Int, keyBytes: RawSpan, _ feed: (borrowing Input) -> Void)
         -> [UInt8]
     {

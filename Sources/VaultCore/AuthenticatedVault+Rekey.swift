@@ -90,8 +90,10 @@ extension VaultSession {
         from old: VaultHeader, into fresh: VaultSession, _ writer: any RecordWriter,
         progress: (Int, Int) -> Void
     ) throws -> VaultChanges.Outcome {
-        try refresh(writer)
-        guard header == old, try currentHeader(writer) == old else { throw VaultError.conflict }
+        let storedHeader = try refresh(writer)
+        guard header == old, try currentHeader(storedHeader) == old else {
+            throw VaultError.conflict
+        }
         try verifyEverything(writer)
         guard let index else { throw VaultError.damaged(.stateMissing) }
         let emptied = VerifiedIndex(emptying: index)

@@ -9,14 +9,15 @@ extension UnlockedVault {
         _ name: SecretName,
         _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {
+        var found: Result?
         try run { session in
-            guard let row = try session.row(of: session.tag(of: name)) else {
-                throw SecureStoreError.notFound
-            }
+            guard let row = try session.row(of: session.tag(of: name)) else { return }
             _ = try session.valueKey(VaultSession.accessClass(of: row))
             let item = try VaultSession.item(row, session.open(row, expecting: name))
-            return try session.withValue(of: row) { try body(item, $0) }
+            found = try session.withValue(of: row) { try body(item, $0) }
         }
+        guard let result = found.take() else { throw .notFound }
+        return result
     }
 
     /// Describes a secret; see ``SecureStore/describe(_:)``.
@@ -158,11 +159,11 @@ extension VaultSession {
     /// The verified row with this tag, or nil if the vault verifiably has none.
     func row(of tag: [UInt8]) throws -> ItemRecord? {
         let key = RowKey(tag: tag)
-        if let index, index.buckets[key.bucket] != nil, isRecordUnchanged {
+        if index?.buckets[key.bucket] != nil, isRecordUnchanged {
             let (state, item) = try storage.stateAndItem(tag: tag)
             // The state record is unchanged: earlier verification still holds, and the row belongs to that snapshot.
-            if let state, state.count == index.stateRecord.count,
-                state.begins(with: index.stateRecord)
+            if let state, let known = index?.stateRecord, state.count == known.count,
+                state.begins(with: known)
             {
                 return try matched(item, key)
             }

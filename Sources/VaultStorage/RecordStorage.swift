@@ -56,6 +56,8 @@ public protocol RecordReader {
     func header() throws -> [UInt8]?
     /// The state record's bytes, or nil if there is none.
     func state() throws -> [UInt8]?
+    /// Both, in one round trip to a server.
+    func headerAndState() throws -> (header: [UInt8]?, state: [UInt8]?)
     /// All bucket records, ascending by number.
     func buckets() throws -> [BucketRecord]
     /// Calls `body` for each link whose counter is in `range`, ascending. Counters are 1 to 2^63 − 1. A damaged storage may give a counter
@@ -94,6 +96,11 @@ public protocol RecordReader {
 }
 
 extension RecordReader {
+    /// Reads both, one after the other.
+    public func headerAndState() throws -> (header: [UInt8]?, state: [UInt8]?) {
+        (try header(), try state())
+    }
+
     /// Always `false`: rows in memory need no check before they are read.
     public func hasRow(over size: Int, in table: RecordTable) throws -> Bool { false }
 

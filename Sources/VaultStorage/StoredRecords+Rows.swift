@@ -76,7 +76,7 @@ extension StoredRecords {
                 SELECT tag, item_id, class, revision, format, attributes, value
                 FROM items WHERE tag >= $1 AND tag < $3 ORDER BY tag LIMIT $2
                 """, [.bytes(start.bytes), limit, .bytes(end)]
-            ) { try ItemRecord($0, from: 0) }
+            ) { try ItemRecord($0, tag: $0.bytes(0), from: 1) }
         }
         if let start {
             return try transaction.rows(
@@ -84,7 +84,7 @@ extension StoredRecords {
                 SELECT tag, item_id, class, revision, format, attributes, value
                 FROM items WHERE tag >= $1 ORDER BY tag LIMIT $2
                 """, [.bytes(start.bytes), limit]
-            ) { try ItemRecord($0, from: 0) }
+            ) { try ItemRecord($0, tag: $0.bytes(0), from: 1) }
         }
         // In a damaged file, tags of another type sort before all blobs.
         return try transaction.rows(
@@ -92,7 +92,7 @@ extension StoredRecords {
             SELECT tag, item_id, class, revision, format, attributes, value
             FROM items ORDER BY tag LIMIT $1
             """, [limit]
-        ) { try ItemRecord($0, from: 0) }
+        ) { try ItemRecord($0, tag: $0.bytes(0), from: 1) }
     }
 
     private func earlierRows(

@@ -20,6 +20,23 @@ final class StoredRecords: RecordWriter {
         try transaction.row("SELECT bytes FROM state WHERE id = 1") { try $0.bytes(0) }
     }
 
+    func headerAndState() throws -> (header: [UInt8]?, state: [UInt8]?) {
+        let found = try transaction.row(
+            """
+            SELECT header.id, header.bytes, state.id, state.bytes
+            FROM (SELECT 1) AS one
+            LEFT JOIN header ON header.id = 1 LEFT JOIN state ON state.id = 1
+            """
+        ) { row in
+            // A NULL key means that there is no row; NULL elsewhere is damage.
+            (
+                header: row.isNull(0) ? nil : try row.bytes(1),
+                state: row.isNull(2) ? nil : try row.bytes(3)
+            )
+        }
+        return found ?? (nil, nil)
+    }
+
     /// All bucket records of a valid vault.
     ///
     /// Numbers are distinct and sorted, so among 513 records at least one number is outside 0 to 511. Reading more records would only
@@ -71,10 +88,10 @@ final class StoredRecords: RecordWriter {
     func item(tag: [UInt8]) throws -> ItemRecord? {
         try transaction.row(
             """
-            SELECT tag, item_id, class, revision, format, attributes, value
+            SELECT item_id, class, revision, format, attributes, value
             FROM items WHERE tag = $1
             """, [.bytes(tag)]
-        ) { try ItemRecord($0, from: 0) }
+        ) { try ItemRecord($0, tag: tag, from: 0) }
     }
 
     /// One statement sees one snapshot, even outside a transaction.
@@ -89,7 +106,7 @@ final class StoredRecords: RecordWriter {
             // A NULL key means that there is no row; NULL elsewhere is damage.
             (
                 state: row.isNull(0) ? nil : try row.bytes(1),
-                item: row.isNull(2) ? nil : try ItemRecord(row, from: 2)
+                item: row.isNull(2) ? nil : try ItemRecord(row, tag: tag, from: 3)
             )
         }
         return found ?? (nil, nil)
@@ -97,19 +114,19 @@ final class StoredRecords: RecordWriter {
 }
 
 extension ItemRecord {
-    /// Reads seven columns. A number out of range becomes 0, which is invalid in every row; the vault reports the exact error.
-    init(_ row: any Row, from first: Int32) throws {
+    /// Reads six columns. A number out of range becomes 0, which is invalid in every row; the vault reports the exact error.
+    init(_ row: any Row, tag: [UInt8], from first: Int32) throws {
         self.init(
-            tag: try row.bytes(first), itemID: try row.bytes(first + 1),
-            accessClass: UInt8(exactly: try row.integer(first + 2)) ?? 0,
-            revision: UInt64(exactly: try row.integer(first + 3)) ?? 0,
-            format: UInt32(exactly: try row.integer(first + 4)) ?? 0,
-            attributes: try row.bytes(first + 5), value: try row.bytes(first + 6))
+            tag: tag, itemID: try row.bytes(first),
+            accessClass: UInt8(exactly: try row.integer(first + 1)) ?? 0,
+            revision: UInt64(exactly: try row.integer(first + 2)) ?? 0,
+            format: UInt32(exactly: try row.integer(first + 3)) ?? 0,
+            attributes: try row.bytes(first + 4), value: try row.bytes(first + 5))
     }
 }
 
 extension EarlierRecord {
-    /// Reads seven columns, as ``ItemRecord``.
+    /// Reads seven columns, as those of an ``ItemRecord``.
     init(_ row: any Row) throws {
         self.init(
             itemID: try row.bytes(0), accessClass: UInt8(exactly: try row.integer(1)) ?? 0,

@@ -218,11 +218,11 @@ private final class StatementRecorder: Database {
     func commit(_ isCommitted: CommitCheck?) throws { try database.commit(isCommitted) }
     func rollback() { database.rollback() }
 
-    func rows<Value>(
-        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
-    ) throws -> [Value] {
+    func forEachRow(
+        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Void
+    ) throws {
         statements.append((sql, values))
-        return try database.rows(sql, values, read)
+        try database.forEachRow(sql, values, read)
     }
 
     func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {

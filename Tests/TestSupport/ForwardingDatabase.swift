@@ -17,10 +17,10 @@ extension ForwardingDatabase {
     package func commit(_ isCommitted: CommitCheck?) throws { try base.commit(isCommitted) }
     package func rollback() { base.rollback() }
 
-    package func rows<Value>(
-        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
-    ) throws -> [Value] {
-        try base.rows(sql, values, read)
+    package func forEachRow(
+        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Void
+    ) throws {
+        try base.forEachRow(sql, values, read)
     }
 
     package func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {

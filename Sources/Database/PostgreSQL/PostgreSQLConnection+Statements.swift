@@ -31,9 +31,14 @@ extension PostgreSQLConnection {
     /// - Returns: The command tag of the last statement, such as `COMMIT`.
     @discardableResult
     public func run(script: String) throws -> String {
+        try answer(to: script).command
+    }
+
+    /// As ``run(script:)``, with the rows, whose values are texts.
+    func answer(to script: String) throws -> Answer {
         try unsafe perform { (functions, handle) in
             unsafe functions.pointee.PQsendQuery(handle, script)
-        }.command
+        }
     }
 
     /// Runs one `SELECT` without keeping it prepared. The SQL is the program's own.

@@ -17,10 +17,13 @@ extension PostgreSQLConnection {
     ///   - kind: The purpose.
     ///   - table: The name of a table to lock against writes and against the same lock until the transaction ends. It is locked before the
     ///     snapshot is taken, so that the snapshot includes the previous writer's commit.
+    ///   - query: A `SELECT` of texts that is asked in the same round trip.
+    /// - Returns: Its rows.
     /// - Throws: ``DatabaseError``; no transaction is then open.
+    @discardableResult
     public func begin(
-        _ kind: TransactionKind, locking table: String? = nil
-    ) throws {
+        _ kind: TransactionKind, locking table: String? = nil, then query: String? = nil
+    ) throws -> [PostgreSQLRow] {
         let begin =
             switch kind {
             case .reading: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -29,7 +32,7 @@ extension PostgreSQLConnection {
             }
         let lock = table.map { "; LOCK TABLE \($0) IN SHARE ROW EXCLUSIVE MODE" } ?? ""
         do {
-            try run(script: begin + lock)
+            return try answer(to: begin + lock + (query.map { "; \($0)" } ?? "")).rows
         } catch {
             try? rollback()
             throw error

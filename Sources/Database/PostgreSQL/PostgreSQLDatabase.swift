@@ -8,8 +8,8 @@ final class PostgreSQLDatabase: Database {
     private let address: PostgreSQLAddress
     private let schema: Schema
     private let options: DatabaseOptions
-    /// Whether the open transaction writes.
-    private var isWriting = false
+    /// Whether the open transaction may have changed something.
+    private var mayHaveChanged = false
 
     /// Connects, and creates or migrates tables if requested.
     init(
@@ -79,16 +79,18 @@ final class PostgreSQLDatabase: Database {
     var isInTransaction: Bool { connection.isInTransaction && !connection.isFailed }
 
     func begin(_ kind: TransactionKind) throws -> Bool {
-        isWriting = kind == .writing
-        guard isWriting else {
+        mayHaveChanged = false
+        guard kind == .writing else {
             try connection.begin(.reading)
             return true
         }
         // Lock first and then take the snapshot, so that it includes the previous writer's commit.
-        try connection.begin(.writingSnapshot, locking: "\(schema.serverName).version")
+        let rows = try connection.begin(
+            .writingSnapshot, locking: "\(schema.serverName).version",
+            then: "SELECT version::text FROM \(schema.serverName).version")
         do {
             // A newer program on another machine may have migrated the tables.
-            try schema.requireNewest(try connection.storedVersion())
+            try schema.requireNewest(try rows.first.flatMap { Int64(try $0.text(0)) } ?? 0)
         } catch {
             rollback()
             throw error
@@ -105,17 +107,18 @@ final class PostgreSQLDatabase: Database {
         }
     }
 
-    func rows<Value>(
-        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
-    ) throws -> [Value] {
+    func forEachRow(
+        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Void
+    ) throws {
         switch sql.postgreSQL {
-        case .literal(let text): try connection.rows(text, values).map(read)
-        case .assembled(let text): try connection.rows(once: text, values).map(read)
+        case .literal(let text): try connection.rows(text, values).forEach(read)
+        case .assembled(let text): try connection.rows(once: text, values).forEach(read)
         }
     }
 
     func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {
-        switch sql.postgreSQL {
+        mayHaveChanged = true
+        return switch sql.postgreSQL {
         case .literal(let text): try connection.execute(text, values)
         case .assembled(let text): try connection.execute(once: text, values)
         }
@@ -144,7 +147,8 @@ extension PostgreSQLDatabase {
     ///
     /// A promoted replica that lacks the transaction may give its id to another one, so an id alone is weaker.
     func commit(_ isCommitted: CommitCheck?) throws {
-        let number = try connection.transactionNumber()
+        // Asked only if it is needed: each question is a round trip.
+        let number = try isCommitted == nil ? connection.transactionNumber() : nil
         do {
             return try connection.commit()
         } catch {
@@ -152,7 +156,7 @@ extension PostgreSQLDatabase {
             guard connection.wasLost || !connection.isOpen else { throw error }
         }
         // Without changes, the outcome makes no difference.
-        guard let number else { return }
+        guard mayHaveChanged, isCommitted != nil || number != nil else { return }
         let found: Bool?
         do {
             let later = try connectedPatiently()
@@ -163,7 +167,7 @@ extension PostgreSQLDatabase {
                 if let isCommitted {
                     try isCommitted(Transaction(later, .writing))
                 } else {
-                    try later.connection.isCommitted(number)
+                    try number.flatMap { try later.connection.isCommitted($0) }
                 }
         } catch {
             throw DatabaseError.outcomeUnknown
@@ -206,11 +210,6 @@ extension PostgreSQLConnection {
         case "aborted": return false
         default: return nil
         }
-    }
-
-    /// The version in this schema's table, which must exist.
-    fileprivate func storedVersion() throws -> Int64 {
-        try rows("SELECT version FROM version").first?.integer(0) ?? 0
     }
 }
 

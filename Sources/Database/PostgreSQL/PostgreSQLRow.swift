@@ -57,7 +57,8 @@ internal import CPostgreSQL
         let functions = unsafe self.functions.pointee
         guard (0..<(unsafe functions.PQnfields(result))).contains(column),
             unsafe functions.PQftype(result, column) == type.rawValue,
-            unsafe functions.PQfformat(result, column) == 1,
+            // A text has the same bytes in both formats.
+            unsafe functions.PQfformat(result, column) == 1 || type == .text,
             unsafe functions.PQgetisnull(result, 0, column) == 0
         else { throw DatabaseError.mismatch }
         let count = Int(unsafe functions.PQgetlength(result, 0, column))

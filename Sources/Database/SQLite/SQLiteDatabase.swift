@@ -69,14 +69,12 @@ final class SQLiteDatabase: Database {
         }
     }
 
-    func rows<Value>(
-        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
-    ) throws -> [Value] {
+    func forEachRow(
+        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Void
+    ) throws {
         let statement = try statement(sql.sqlite, values)
         let row = statement.row
-        var found: [Value] = []
-        while try statement.step() { found.append(try read(row)) }
-        return found
+        while try statement.step() { try read(row) }
     }
 
     func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {

@@ -30,6 +30,8 @@ public final class FileRollbackMarks: RollbackMarks {
         // The content that was read last, and its slot: a session reads its record before each answer, and finds it unchanged.
         var content: [UInt8] = []
         var slot: RollbackMarkFile.Slot?
+        /// How often another content was read, or none.
+        var changeCount: UInt64 = 0
         var buffer = [UInt8](repeating: 0, count: RollbackMarkFile.size + 1)
     }
 
@@ -62,12 +64,17 @@ public final class FileRollbackMarks: RollbackMarks {
         }
     }
 
-    /// Whether the rollback record of this place is this one.
-    public func holds(_ mark: RollbackMark?) throws(RollbackMarkError) -> Bool {
+    /// Counts the contents of the file of this place that were read.
+    public func changeCount() throws(RollbackMarkError) -> UInt64? {
         try use { state in
-            guard let file = try open(&state, forWriting: false) else { return mark == nil }
-            try Self.read(file.descriptor, &state)
-            return state.slot?.mark == mark
+            if let descriptor = state.file?.descriptor {
+                try Self.read(descriptor, &state)
+            } else if let file = try open(&state, forWriting: false) {
+                try Self.read(file.descriptor, &state)
+            } else {
+                state.changeCount += 1
+            }
+            return state.changeCount
         }
     }
 
@@ -145,6 +152,7 @@ extension FileRollbackMarks {
         let count = unsafe pread(descriptor, &state.buffer, state.buffer.count, 0)
         guard count >= 0 else { throw SystemFailure.last("pread") }
         if count == state.content.count, state.buffer.begins(with: state.content) { return }
+        state.changeCount += 1
         let content = Array(state.buffer.prefix(count))
         state.slot = try RollbackMarkFile.slot(content)
         state.content = content

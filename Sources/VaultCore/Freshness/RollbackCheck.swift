@@ -78,8 +78,15 @@ extension VaultSession {
     var isRecordUnchanged: Bool {
         if isRecordMissed { return false }
         do {
+            let count = try environment.marks.changeCount()
+            if let count, count == recordedCount { return true }
             // After a failure, too: the record can be written again.
-            return try markFailure == nil && environment.marks.holds(recorded)
+            guard try markFailure == nil && environment.marks.mark() == recorded else {
+                return false
+            }
+            // Counted before the record was read: what changed in between is counted next time.
+            recordedCount = count
+            return true
         } catch {
             return recorded == nil
         }
@@ -117,7 +124,7 @@ extension VaultSession {
                     try requireThisVault(known)
                     let isOvertaken = known.counter > newest.mark.counter
                     try storage.read { reader in
-                        _ = try currentHeader(reader)
+                        _ = try currentHeader(reader.header())
                         try isOvertaken
                             ? require(known, toFollow: newest.mark, reader)
                             : require(newest.mark, toFollow: known, reader)
@@ -150,6 +157,7 @@ extension VaultSession {
         do {
             try body()
             recorded = state().mark
+            recordedCount = nil
             markFailure = nil
             isRecordMissed = false
         } catch let error as RollbackMarkError {
@@ -159,6 +167,7 @@ extension VaultSession {
             case .damaged: throw VaultError.damaged(.markDamaged)
             case .unavailable:
                 recorded = nil
+                recordedCount = nil
                 markFailure = error
                 isRecordMissed = state().state.settings.requiresRollbackRecord
                 if isRecordMissed { throw VaultError.noRollbackRecord }

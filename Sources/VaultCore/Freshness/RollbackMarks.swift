@@ -10,10 +10,11 @@ public protocol RollbackMarks: Sendable {
     /// - Throws: `RollbackMarkError`.
     func mark() throws(RollbackMarkError) -> RollbackMark?
 
-    /// Whether the rollback record of this place is this one: asked before each answer.
+    /// The number of changes of this place's rollback record that this object has seen, which is cheap to ask before each answer; nil if
+    /// it does not count them.
     ///
     /// - Throws: `RollbackMarkError`.
-    func holds(_ mark: RollbackMark?) throws(RollbackMarkError) -> Bool
+    func changeCount() throws(RollbackMarkError) -> UInt64?
 
     /// The readable rollback records of the machine's other places.
     ///
@@ -45,10 +46,8 @@ public protocol RollbackMarks: Sendable {
 }
 
 extension RollbackMarks {
-    /// Whether the rollback record of this place is this one.
-    public func holds(_ mark: RollbackMark?) throws(RollbackMarkError) -> Bool {
-        try self.mark() == mark
-    }
+    /// Always nil.
+    public func changeCount() throws(RollbackMarkError) -> UInt64? { nil }
 
     /// Records that the vault of this place was destroyed: any vault found here later is refused until the owner confirms it.
     ///

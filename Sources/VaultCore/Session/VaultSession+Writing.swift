@@ -22,9 +22,9 @@ extension VaultSession {
             try catchingUp {
                 try storage.write { writer in
                     attempted = nil
-                    try refresh(writer)
+                    let storedHeader = try refresh(writer)
                     guard let index else { throw VaultError.damaged(.stateMissing) }
-                    guard try currentHeader(writer) == header else {
+                    guard try currentHeader(storedHeader) == header else {
                         throw VaultError.damaged(.stateSeal)
                     }
                     let changes = VaultChanges(self, writer, index)

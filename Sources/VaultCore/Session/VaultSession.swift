@@ -18,6 +18,8 @@ final class VaultSession: @unchecked Sendable {
     var proofCount: UInt64 = 0
     /// The rollback record that this session wrote last; nil if it could not.
     var recorded: RollbackMark?
+    /// The changes of the rollback record up to the moment when it was seen to be ``recorded``; nil if it has to be read again.
+    var recordedCount: UInt64?
     /// Why the rollback record could not be read or written last time; nil if it could.
     var markFailure: RollbackMarkError?
     /// Whether the newest state is not recorded although the settings require it: nothing is answered from it.
@@ -43,10 +45,13 @@ final class VaultSession: @unchecked Sendable {
     }
 
     /// Updates ``index`` to the snapshot, and verifies the bucket records after changes by other processes.
-    func refresh(_ reader: any RecordReader) throws {
-        let record = try reader.state()
-        if let index, index.stateRecord == record, isRecordUnchanged { return }
-        let found = try currentHeader(reader)
+    ///
+    /// - Returns: The stored header, which is not looked at if the state is unchanged.
+    @discardableResult
+    func refresh(_ reader: any RecordReader) throws -> [UInt8]? {
+        let (storedHeader, record) = try reader.headerAndState()
+        if let index, index.stateRecord == record, isRecordUnchanged { return storedHeader }
+        let found = try currentHeader(storedHeader)
         let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
         let seen = SeenState(found, state, record: record ?? [])
         if let newest {
@@ -67,12 +72,12 @@ final class VaultSession: @unchecked Sendable {
         if index?.stateRecord != record {
             index = try refreshedBuckets(reader, state, record ?? [])
         }
+        return storedHeader
     }
 
     /// The stored header, which may have slots changed by another process. Untrusted until a state opens under it. Changed keys end the
     /// session.
-    func currentHeader(_ reader: any RecordReader) throws -> VaultHeader {
-        let bytes = try reader.header()
+    func currentHeader(_ bytes: [UInt8]?) throws -> VaultHeader {
         if bytes == header.bytes { return header }
         let found = try VaultHeader(bytes, limits: environment.limits)
         guard found.vaultID == header.vaultID, found.keyEpoch == header.keyEpoch else {
@@ -120,8 +125,8 @@ extension VaultSession {
             // Not inside the snapshot: a lock must not wait for another process that writes the record.
             let known = try environment.knownRecords()
             try storage.read { reader in
-                let record = try reader.state()
-                let found = try currentHeader(reader)
+                let (storedHeader, record) = try reader.headerAndState()
+                let found = try currentHeader(storedHeader)
                 let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
                 // The unlocked header may differ from the header authenticated by the state.
                 guard found.slots.contains(provedSlot) else { throw VaultError.conflict }

@@ -84,11 +84,11 @@ struct TaskRepositoryTests {
             return try base.begin(kind)
         }
 
-        func rows<Value>(
-            _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Value
-        ) throws -> [Value] {
+        func forEachRow(
+            _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Void
+        ) throws {
             calls.readRows()
-            return try base.rows(sql, values, read)
+            try base.forEachRow(sql, values, read)
         }
     }
 
