@@ -24,12 +24,31 @@ struct DueTimeTests {
             ("18:00 fri", local(2_026, 11, 27, 18)),
             ("tues", local(2_026, 11, 24, 23, 59)),
             ("thurs", local(2_026, 11, 26, 23, 59)),
-            // Today is a Saturday, and not over.
-            ("sat", local(2_026, 11, 21, 23, 59)),
-            ("saturday 15:01", local(2_026, 11, 21, 15, 1)),
-            ("saturday 15:00", local(2_026, 11, 28, 15)),
+            // Today is a Saturday.
+            ("sat", local(2_026, 11, 28, 23, 59)),
+            ("saturday 15:01", local(2_026, 11, 28, 15, 1)),
             ("sun", local(2_026, 11, 22, 23, 59)),
             ("mon noon", local(2_026, 11, 23, 12)),
+            // The next week begins on Monday.
+            ("next week", local(2_026, 11, 23, 23, 59)),
+            ("next week at 9", local(2_026, 11, 23, 9)),
+            ("next mon", local(2_026, 11, 23, 23, 59)),
+            ("next friday 18:00", local(2_026, 11, 27, 18)),
+            ("on next Sunday", local(2_026, 11, 29, 23, 59)),
+            ("tonight", local(2_026, 11, 21, 20)),
+            ("tonight at 9:30pm", local(2_026, 11, 21, 21, 30)),
+            ("eod", local(2_026, 11, 21, 23, 59)),
+            ("eow", local(2_026, 11, 22, 23, 59)),
+            ("EOM", local(2_026, 11, 30, 23, 59)),
+            ("1st", local(2_026, 12, 1, 23, 59)),
+            ("21st", local(2_026, 12, 21, 23, 59)),
+            ("22nd 9am", local(2_026, 11, 22, 9)),
+            ("31st", local(2_026, 12, 31, 23, 59)),
+            ("tomorrow at 9", local(2_026, 11, 22, 9)),
+            ("fri at 18", local(2_026, 11, 27, 18)),
+            ("at 9", local(2_026, 11, 22, 9)),
+            ("+3d", local(2_026, 11, 24, 23, 59)),
+            ("+1w 9:00", local(2_026, 11, 28, 9)),
             // The next time when the clocks show it.
             ("21:30", local(2_026, 11, 21, 21, 30)),
             ("9:00", local(2_026, 11, 22, 9)),
@@ -84,7 +103,7 @@ struct DueTimeTests {
             ("2026-12-01 09:00 +0200", utc(2_026, 12, 1, 7)),
             ("2026-12-01 09:00+2", utc(2_026, 12, 1, 7)),
             ("2026-12-01T09:00Z", utc(2_026, 12, 1, 9)),
-            ("2026-12-01t09:00z", utc(2_026, 12, 1, 9)),
+            ("2026-12-01t09:00z", utc(2_026, 12, 1, 9)), ("fri 9:00+02:00", utc(2_026, 11, 27, 7)),
             ("1 dec 2026 9am utc", utc(2_026, 12, 1, 9)),
             (
                 "2026-12-01T09:00:30.25Z",
@@ -93,6 +112,7 @@ struct DueTimeTests {
             ("1700-01-01T00:00:00+00:19:32", utc(1_699, 12, 31, 23, 40, 28)),
             ("in 2h", utc(2_026, 11, 21, 16)), ("in 90m", utc(2_026, 11, 21, 15, 30)),
             ("90 minutes", utc(2_026, 11, 21, 15, 30)), ("1h30m", utc(2_026, 11, 21, 15, 30)),
+            ("+2h", utc(2_026, 11, 21, 16)), ("+1h30m", utc(2_026, 11, 21, 15, 30)),
             ("in 1 h 30 min", utc(2_026, 11, 21, 15, 30)), ("in an hour", utc(2_026, 11, 21, 15)),
             ("now", utc(2_026, 11, 21, 14)), ("in 0h", utc(2_026, 11, 21, 14)),
         ])
@@ -118,6 +138,48 @@ struct DueTimeTests {
         let time = try DueTimeParser.read("2026-02-14", now: now, in: RuleCalendar.brazil)
         #expect(RuleCalendar.brazil.local(at: time) == local(2_026, 2, 14, 23, 59))
         #expect(RuleCalendar.brazil.local(at: time.advanced(by: .seconds(60))).date.day == 15)
+    }
+
+    @Test(
+        "without a time of day is the start of the day where that is meant",
+        arguments: [
+            ("tomorrow", local(2_026, 11, 22)), ("next week", local(2_026, 11, 23)),
+            ("in 3 days", local(2_026, 11, 24)), ("2026-12-01", local(2_026, 12, 1)),
+            ("1 dec", local(2_026, 12, 1)), ("today", local(2_026, 11, 21)),
+            ("tomorrow 9:00", local(2_026, 11, 22, 9)), ("tonight", local(2_026, 11, 21, 20)),
+            ("eow", local(2_026, 11, 22, 23, 59)),
+        ])
+    func startOfDay(text: String, expected: LocalTime) throws {
+        let time = try DueTimeParser.read(text, .start, now: now, in: europe)
+        #expect(europe.pointsInTime(of: expected) == [time], "\(europe.local(at: time))")
+    }
+
+    @Test("begins with the first moment of a day whose midnight clocks skip")
+    func skippedMidnight() throws {
+        let brazil = RuleCalendar.brazil
+        let time = try DueTimeParser.read("2026-10-18", .start, now: now, in: brazil)
+        #expect(brazil.local(at: time) == local(2_026, 10, 18, 1))
+        #expect(brazil.local(at: time.advanced(by: .seconds(-1))).date.day == 17)
+    }
+
+    @Test("of the next week and of the end of a week or month is right on each day")
+    func weeksAndMonths() throws {
+        func read(_ text: String, on day: Int) throws -> Int {
+            let noon = utc(2_026, 11, day, 11)
+            let time = try DueTimeParser.read(text, now: noon, in: europe)
+            return europe.local(at: time).date.day
+        }
+        // From Monday, the 23rd, to Sunday, the 29th.
+        for day in 23...29 {
+            #expect(try read("eow", on: day) == 29)
+            #expect(try read("eom", on: day) == 30)
+            #expect(try read("next week", on: day) == 30)
+            #expect(try read("next tue", on: day) == 1)
+            #expect(try read("wed", on: day) == (day < 25 ? 25 : 2))
+        }
+        #expect(try read("eom", on: 30) == 30)
+        #expect(try read("30th", on: 30) == 30, "of December")
+        #expect(try read("next sun", on: 29) == 6)
     }
 
     @Test("is no longer ambiguous when the first of two times has passed")

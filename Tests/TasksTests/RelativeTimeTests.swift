@@ -21,6 +21,16 @@ struct RelativeTimeTests {
         #expect(RelativeTime.text(due, now: now, in: RuleCalendar.utc) == text)
     }
 
+    @Test("that was given is repeated with its day of the week")
+    func repeated() {
+        for (time, text) in [
+            (utc(2_026, 11, 22, 9), "sun 2026-11-22 09:00"),
+            (utc(2_026, 11, 27, 23, 59), "fri 2026-11-27 23:59"),
+        ] {
+            #expect(TimeText.withWeekday(time, in: RuleCalendar.utc) == text)
+        }
+    }
+
     @Test(
         "in the past is a duration",
         arguments: [

@@ -102,7 +102,7 @@ extension ListTasksCommand {
         var filter = TaskFilter(isProtected: invocation.has(.onlyProtected) ? true : nil)
         if invocation.has(.onlyOpen) { filter.state = .open }
         if invocation.has(.onlyDone) { filter.state = .done }
-        filter.dueBefore = try context.tasks.time(.dueBefore)
+        filter.dueBefore = try context.tasks.time(.dueBefore, .start)
         if invocation.has(.onlyOverdue) {
             filter.state = .open
             let now = context.console.surroundings.now()
@@ -150,7 +150,8 @@ extension OptionDescription {
         "overdue", "only overdue tasks")
     /// Due before.
     static let dueBefore = OptionDescription(
-        "due-before", .text("WHEN"), "only tasks that are due before this time")
+        "due-before", .text("WHEN"),
+        "only tasks that are due before this time; a day means its start")
     /// Protected.
     static let onlyProtected = OptionDescription(
         "protected", "only protected tasks")

@@ -125,11 +125,14 @@ struct TaskAccess {
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    /// The time that an option gives; nil if it was not given.
-    func time(_ option: OptionDescription) throws -> PointInTime? {
+    /// The time that an option gives, a day without a time by its edge; nil if the option was not given.
+    func time(
+        _ option: OptionDescription, _ edge: DueTimeParser.Edge = .end
+    ) throws -> PointInTime? {
         guard let text = console.invocation.text(of: option) else { return nil }
         do {
-            return try DueTimeParser.read(text, now: console.surroundings.now(), in: calendar)
+            return try DueTimeParser.read(
+                text, edge, now: console.surroundings.now(), in: calendar)
         } catch let error as DueTimeError {
             throw CommandFailure.usage(
                 "\(option.spelling): \(error)",
@@ -189,7 +192,7 @@ struct TaskAccess {
     private func line(_ done: String, _ task: TodoTask, _ tasks: OpenTasks) -> String {
         var line = "\(done) \(task.id.text)  \(task.shownName)"
         if let due = task.due, !task.isDone {
-            line += "  (" + RelativeTime.text(due, now: tasks.now, in: calendar) + ")"
+            line += "  (due " + TimeText.withWeekday(due, in: calendar) + ")"
         }
         return line
     }

@@ -2,14 +2,16 @@
 struct ClockTime: Equatable {
     /// The time of a day without one.
     static let endOfDay = ClockTime(hour: 23, minute: 59)
+    /// The time of a night without one.
+    static let evening = ClockTime(hour: 20)
 
     var hour: Int
     var minute = 0
     var second = 0
     var milliseconds: Int64 = 0
 
-    /// Takes `9:00`, `9:00:15.5`, `9am`, `9:30 pm` or `noon`; nil for any other form.
-    static func read(_ words: inout WordList) throws -> ClockTime? {
+    /// Takes `9:00`, `9:00:15.5`, `9am`, `9:30 pm` or `noon`, and after `at` also the hour `9` or `18`; nil for any other form.
+    static func read(_ words: inout WordList, afterAt isSaid: Bool) throws -> ClockTime? {
         var rest = words
         guard let word = rest.take() else { return nil }
         if word == "noon" {
@@ -22,7 +24,9 @@ struct ClockTime: Equatable {
             half = next
             _ = rest.take()
         }
-        guard !half.isEmpty || digits.contains(":") else { return nil }
+        guard
+            !half.isEmpty || digits.contains(":") || isSaid && Digits.number(digits, 1...2) != nil
+        else { return nil }
         let time = try numbers(digits)
         words = rest
         return half.isEmpty ? try time.checked(hours: 0...23) : try time.on(half)

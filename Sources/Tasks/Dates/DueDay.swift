@@ -2,8 +2,6 @@
 enum DueDay: Equatable {
     /// A certain day.
     case date(CalendarDate)
-    /// The next one of these.
-    case weekday(Weekday)
     /// The next day of this name.
     case yearly(month: Int, day: Int)
     /// Any day from now on.
@@ -15,9 +13,15 @@ enum DueDay: Equatable {
     ) throws -> DueDay? {
         var rest = words
         guard let word = rest.take() else { return nil }
-        var day = relativeDay(word, today: today)
-        if day == nil { day = try numericDay(word) }
-        if day == nil { day = try namedDay(word, &rest) }
+        var day: DueDay?
+        if word == "next" {
+            day = try nextDay(&rest, today: today)
+        } else {
+            day = relativeDay(word, today: today)
+            if day == nil { day = try numericDay(word) }
+            if day == nil { day = try namedDay(word, &rest) }
+            if day == nil { day = try ordinalDay(word, today: today) }
+        }
         if day != nil { words = rest }
         return day
     }
@@ -27,9 +31,6 @@ enum DueDay: Equatable {
         switch self {
         case .date(let date):
             return [date]
-        case .weekday(let weekday):
-            let distance = (weekday.rawValue - today.weekday.rawValue + 7) % 7
-            return [distance, distance + 7].map { today.advanced(byDays: $0) }
         case .yearly(let month, let day):
             // Leap years are up to eight years apart.
             return (0...8).compactMap { years in
@@ -45,12 +46,59 @@ enum DueDay: Equatable {
         case "today": return .date(today)
         case "tomorrow": return .date(today.advanced(byDays: 1))
         case "yesterday": return .date(today.advanced(byDays: -1))
-        case "tues": return .weekday(.tuesday)
-        case "thur", "thurs": return .weekday(.thursday)
+        case "tonight", "eod": return .date(today)
+        case "eow": return .date(monday(after: today).advanced(byDays: -1))
+        case "eom":
+            let next = dates(of: 1, after: today)[0]
+            return .date(next.advanced(byDays: -1))
+        default:
+            guard let weekday = weekday(word) else { return nil }
+            let distance = (weekday.rawValue - today.weekday.rawValue + 6) % 7 + 1
+            return .date(today.advanced(byDays: distance))
+        }
+    }
+
+    /// What follows `next`: a day of the next week, which begins on Monday as in ISO 8601, or that week's first day.
+    private static func nextDay(_ rest: inout WordList, today: CalendarDate) throws -> DueDay? {
+        let word = rest.take() ?? ""
+        let monday = monday(after: today)
+        if word == "week" { return .date(monday) }
+        guard let weekday = weekday(word) else { throw DueTimeError.ambiguousWord("next") }
+        return .date(monday.advanced(byDays: weekday.rawValue))
+    }
+
+    private static func monday(after today: CalendarDate) -> CalendarDate {
+        today.advanced(byDays: 7 - today.weekday.rawValue)
+    }
+
+    private static func weekday(_ word: String) -> Weekday? {
+        switch word {
+        case "tues": return .tuesday
+        case "thur", "thurs": return .thursday
         default:
             let names = Weekday.allCases.map { String(describing: $0) }
-            return index(of: word, in: names).map { .weekday(Weekday.allCases[$0]) }
+            return index(of: word, in: names).map { Weekday.allCases[$0] }
         }
+    }
+
+    /// `1st`: the next first of a month after today; `31st` skips shorter months.
+    private static func ordinalDay(_ word: String, today: CalendarDate) throws -> DueDay? {
+        guard let first = word.utf8.first, Digits.isDigit(first),
+            !word.utf8.allSatisfy(Digits.isDigit),
+            let day = dayNumber(word)
+        else { return nil }
+        guard let date = dates(of: day, after: today).first else {
+            throw DueTimeError.impossibleDate
+        }
+        return .date(date)
+    }
+
+    /// The dates after a day that have this day of the month, of three months: of two in a row, one has every day.
+    private static func dates(of day: Int, after today: CalendarDate) -> [CalendarDate] {
+        (0...2).compactMap { months in
+            let month = today.year * 12 + today.month - 1 + months
+            return CalendarDate(year: month / 12, month: month % 12 + 1, day: day)
+        }.filter { $0 > today }
     }
 
     /// `2026-12-01`, also with `/` or `.`. A year in another place, or no year, is refused.

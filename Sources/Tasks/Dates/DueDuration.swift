@@ -11,10 +11,11 @@ enum DueDuration: Equatable {
         case months(Int)
     }
 
-    /// Takes `in 2h`, `90m`, `1h30m`, `in 3 days` or `in a week`; nil for any other form.
+    /// Takes `in 2h`, `90m`, `1h30m`, `+3d`, `in 3 days` or `in a week`; nil for any other form.
     static func read(_ words: inout WordList) throws -> DueDuration? {
         var rest = words
         let isSaid = rest.take("in")
+        if !isSaid { rest.dropPlus() }
         var seconds: Int64 = 0
         var months = 0
         var days = 0

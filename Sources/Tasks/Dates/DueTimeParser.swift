@@ -2,15 +2,18 @@
 ///
 /// | text | meaning |
 /// | --- | --- |
-/// | `today`, `tomorrow`, `yesterday`, `fri`, `friday` | that day; a day of the week is the next one that is not over |
+/// | `today`, `tomorrow`, `yesterday`, `fri`, `friday` | that day; a day of the week is the next one after today |
+/// | `next friday`, `next week` | that day of the next week, which begins on Monday; its Monday |
+/// | `tonight`, `eod`, `eow`, `eom` | today at 20:00; the end of today, of Sunday, of the last day of the month |
+/// | `1st`, `31st` | the next such day of a month after today |
 /// | `2026-12-01`, `1 dec`, `dec 1 2027` | that day; without a year, the next one that is not over |
-/// | `in 3 days`, `2w`, `in 2 months`, `in a year` | that day |
-/// | a day and `9:00`, `21:30:15`, `9am`, `9:30 pm`, `noon` | that day at that time |
+/// | `in 3 days`, `2w`, `+3d`, `in 2 months`, `in a year` | that day |
+/// | a day and `9:00`, `21:30:15`, `9am`, `9:30 pm`, `noon`, `at 9` | that day at that time |
 /// | `9:00`, `9am`, `noon` | the next such time |
 /// | `in 2h`, `90m`, `in 1h 30m`, `now` | so much later than now, in elapsed time |
 /// | `2026-12-01T09:00+02:00`, `2026-12-01 09:00Z` | that moment |
 ///
-/// A day without a time is 23:59 of that day. Case and the number of blanks do not matter. `on` may precede a day, `at` a time. An
+/// A day without a time is its ``Edge``: 23:59 of that day, or its first moment. Case and the number of blanks do not matter. `on` may precede a day, `at` a time. An
 /// ambiguous text is refused with examples, and so is a time that does not exist, such as an hour that clocks skip.
 public enum DueTimeParser {
     /// The longest text in bytes.
@@ -18,16 +21,25 @@ public enum DueTimeParser {
     /// The years that a text can have.
     static let years = 0...9_999
 
+    /// What a day without a time means.
+    public enum Edge: Sendable {
+        /// The first moment of the day.
+        case start
+        /// 23:59.
+        case end
+    }
+
     /// Reads a text.
     ///
     /// - Parameters:
     ///   - text: The typed text.
+    ///   - edge: What a day without a time means.
     ///   - now: The present time.
     ///   - calendar: The calendar of the owner.
     /// - Returns: The point in time, in whole seconds unless the text has a fraction.
     /// - Throws: ``DueTimeError``, with examples.
     public static func read(
-        _ text: String, now: PointInTime, in calendar: some LocalCalendar
+        _ text: String, _ edge: Edge = .end, now: PointInTime, in calendar: some LocalCalendar
     ) throws -> PointInTime {
         guard text.utf8.count <= maximumSize else { throw DueTimeError.notUnderstood }
         var words = WordList(text)
@@ -36,7 +48,7 @@ public enum DueTimeParser {
         if words.take("now") {
             time = PointInTime(seconds: now.seconds)
         } else {
-            var reader = DueTimeParts()
+            var reader = DueTimeParts(edge)
             try reader.read(&words, now: now, in: calendar)
             time = try reader.resolve(now: now, in: calendar)
         }
@@ -56,7 +68,7 @@ public enum DueTimeError: Error, Sendable, Hashable {
     case notUnderstood
     /// A date with several readings, which differ between countries.
     case ambiguousDate(readings: [String])
-    /// A word with several meanings, such as `next friday`, `tonight`, `midnight`.
+    /// A word with several meanings, such as `this friday`, `next month`, `midnight`.
     case ambiguousWord(String)
     /// A number that may be an hour of the morning or of the evening, or no hour.
     case unclearTime
@@ -108,7 +120,7 @@ extension DueTimeError: CustomStringConvertible {
         switch self {
         case .empty, .notUnderstood, .outOfRange: ["tomorrow 9:00", "fri 18:00", "2026-12-01"]
         case .ambiguousDate(let readings): readings
-        case .ambiguousWord: ["fri 18:00", "in 1 week", "2026-12-01 09:00"]
+        case .ambiguousWord: ["fri 18:00", "next week", "2026-12-01 09:00"]
         case .unclearTime, .impossibleTime: ["9:00", "9pm", "fri 23:59"]
         case .impossibleDate: ["2026-12-01", "29 feb", "in 3 days"]
         case .impossibleOffset, .offsetWithoutDate: ["2026-12-01T09:00+02:00", "2026-12-01 09:00Z"]

@@ -2,8 +2,15 @@
 struct DueTimeParts {
     private var day: DueDay?
     private var clock: ClockTime?
+    /// The time of the day without one of its own.
+    private var clockOfDay: ClockTime
     private var offset: Int?
     private var moment: PointInTime?
+
+    /// - Parameter edge: What a day alone means.
+    init(_ edge: DueTimeParser.Edge) {
+        clockOfDay = edge == .end ? .endOfDay : ClockTime(hour: 0)
+    }
 
     /// Takes all words.
     mutating func read(
@@ -41,6 +48,11 @@ struct DueTimeParts {
     ) throws -> Bool {
         var rest = words
         let isSaid = rest.take("on")
+        switch rest.first {
+        case "tonight": clockOfDay = .evening
+        case "eod", "eow", "eom": clockOfDay = .endOfDay
+        default: break
+        }
         day = try DueDay.read(&rest, today: today)
         if day != nil { words = rest } else if isSaid { throw DueTimeError.notUnderstood }
         return day != nil
@@ -49,7 +61,7 @@ struct DueTimeParts {
     private mutating func readClock(_ words: inout WordList) throws -> Bool {
         var rest = words
         let isSaid = rest.take("at")
-        clock = try ClockTime.read(&rest)
+        clock = try ClockTime.read(&rest, afterAt: isSaid)
         if clock != nil { words = rest } else if isSaid { throw Self.error(of: rest.first ?? "") }
         return clock != nil
     }
@@ -57,8 +69,8 @@ struct DueTimeParts {
     /// The error of an unexpected word.
     private static func error(of word: String) -> DueTimeError {
         let ambiguous: Set = [
-            "next", "this", "last", "tonight", "midnight", "morning", "afternoon", "evening",
-            "night", "weekend", "week", "month", "year", "eod", "eow", "later", "soon",
+            "next", "this", "last", "midnight", "morning", "afternoon", "evening", "night",
+            "weekend", "week", "month", "year", "later", "soon",
         ]
         if ambiguous.contains(word) { return .ambiguousWord(word) }
         if Digits.number(word, 1...4) != nil { return .unclearTime }
@@ -85,7 +97,7 @@ struct DueTimeParts {
         for date in (day ?? .any).dates(from: today) {
             if let time = try point(on: date, after: now, in: calendar) { return time }
         }
-        // Weekdays and times of day always have a next one; only dates do not.
+        // A time of day always has a next one; only dates do not.
         throw DueTimeError.impossibleDate
     }
 
@@ -94,17 +106,23 @@ struct DueTimeParts {
         on date: CalendarDate, after limit: PointInTime?, in calendar: some LocalCalendar
     ) throws -> PointInTime? {
         guard DueTimeParser.years.contains(date.year) else { throw DueTimeError.outOfRange }
-        let local = (clock ?? ClockTime.endOfDay).on(date)
+        let clockOrDay = clock ?? clockOfDay
+        let local = clockOrDay.on(date)
         func isWanted(_ time: PointInTime) -> Bool { limit.map { $0 < time } ?? true }
         let times = calendar.pointsInTime(of: local)
         let wanted = times.filter(isWanted)
-        // A day alone means its end.
+        // A day alone means its first or last such moment.
         if wanted.count > 1, clock != nil {
             throw DueTimeError.repeated(
                 local, spellings: wanted.map { TimeText.text($0, in: calendar) })
         }
-        if let time = wanted.last { return (clock ?? .endOfDay).addFraction(to: time) }
+        let isStart = clock == nil && clockOfDay.hour == 0
+        if let time = isStart ? wanted.first : wanted.last {
+            return clockOrDay.addFraction(to: time)
+        }
         let moments = calendar.moments(of: local)
+        // A day whose midnight clocks skip begins when they are set.
+        if isStart, let start = moments.last { return start }
         if times.isEmpty, moments.contains(where: isWanted) {
             throw DueTimeError.skipped(local, around: moments.map { calendar.local(at: $0) })
         }

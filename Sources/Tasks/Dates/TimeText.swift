@@ -25,6 +25,12 @@ public enum TimeText {
         return text + offset(calendar.offset(at: time))
     }
 
+    /// `tue 2026-12-01 09:00`, for people: with the day of the week.
+    public static func withWeekday(_ time: PointInTime, in calendar: some LocalCalendar) -> String {
+        let weekday = String(describing: calendar.local(at: time).date.weekday)
+        return weekday.prefix(3) + " " + text(time, in: calendar)
+    }
+
     /// `2026-12-01T09:00+01:00`, with the offset: RFC 3339, except that seconds of 0 are left out.
     public static func absolute(_ time: PointInTime, in calendar: some LocalCalendar) -> String {
         let local = calendar.local(at: time)

@@ -23,6 +23,12 @@ struct WordList {
         return true
     }
 
+    /// Removes the plus before the number of the next word.
+    mutating func dropPlus() {
+        guard let word = words.first, word.hasPrefix("+") else { return }
+        words[words.startIndex] = String(word.dropFirst())
+    }
+
     /// The date, the time of day and the offset of a word that has more than one of them.
     private static func parts(_ word: String) -> [String] {
         let bytes = Array(word.utf8)

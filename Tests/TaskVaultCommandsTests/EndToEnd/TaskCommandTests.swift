@@ -17,7 +17,8 @@ import VaultAgent
         #expect(!Files.exists(home.tasksFile), "who only reads makes no file")
         let added = try home.doTask("add", "buy", "milk", "--due", "2099-12-01 09:00")
         let line = try #require(
-            added.outputText.wholeMatch(of: /added ([0-9a-z]{6})  buy milk  \(2099-12-01 09:00\)\n/)
+            added.outputText.wholeMatch(
+                of: /added ([0-9a-z]{6})  buy milk  \(due tue 2099-12-01 09:00\)\n/)
         )
         let id = String(line.output.1)
         #expect(Files.mode(home.tasksFile) == 0o600)

@@ -26,6 +26,8 @@ import TestSupport
             ([], "adbc"), (["--open"], "abc"), (["--done"], "d"), (["--overdue"], "a"),
             (["--due-before", "2050-01-01"], "ad"),
             (["--due-before", "2000-06-01", "--open"], "a"),
+            // The start of the day: "d" is due then.
+            (["--due-before", "2001-01-01"], "a"), (["--due-before", "2001-01-01 0:01"], "ad"),
             (["--overdue", "--due-before", "1999-01-01"], ""), (["--protected"], ""),
             (["--order", "due"], "adbc"), (["--order", "created"], "dbca"),
             (["--order", "name"], "bdca"), (["--order", "name-reversed"], "acdb"),
