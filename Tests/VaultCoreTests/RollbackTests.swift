@@ -82,17 +82,74 @@ struct RollbackTests {
         }
     }
 
-    @Test("is refused by a session that saw nothing newer, if another one of this machine did")
-    func otherSession() throws {
-        let first = try TestVault.unlock(storage, environment)
-        try TestVault.fillOne(first, 1)
-        let old = try Records(of: storage)
-        let second = try TestVault.unlock(storage, environment)
-        try TestVault.fillOne(second, 2)
-        try old.put(into: storage)
-        #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) { _ = try first.list() }
-        #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) {
-            _ = try first.value(of: TestVault.name(1))
+    @Test(
+        "is refused by a session that saw nothing newer, if another one of this machine did",
+        arguments: [false, true])
+    func otherSession(isInFiles: Bool) throws {
+        try withTemporaryFolder { folder in
+            // Two objects, as two programs have.
+            func environment() -> VaultEnvironment {
+                TestVault.environment(
+                    marks: isInFiles
+                        ? FileRollbackMarks(folder: folder + "/marks", place: folder + "/vault.db")
+                        : marks)
+            }
+            let first = try TestVault.unlock(storage, environment())
+            try TestVault.fillOne(first, 1)
+            let old = try Records(of: storage)
+            for _ in 0..<2 { _ = try first.value(of: TestVault.name(1)) }
+            let second = try TestVault.unlock(storage, environment())
+            try TestVault.fillOne(second, 2)
+            try old.put(into: storage)
+            for _ in 0..<2 {
+                #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) {
+                    _ = try first.value(of: TestVault.name(1))
+                }
+                #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) {
+                    _ = try first.list()
+                }
+            }
+        }
+    }
+
+    @Test("is refused inside a session, also after a newer state without all its bucket records")
+    func incomplete() throws {
+        for environment in [environment, TestVault.environment(marks: UnwritableMarks())] {
+            let vault = try TestVault.unlock(storage, environment)
+            try TestVault.fillOne(vault, 1)
+            let old = try Records(of: storage)
+            try TestVault.fillOne(TestVault.unlock(storage), 2)
+            let new = try Records(of: storage)
+            var incomplete = new
+            incomplete.buckets.removeFirst()
+            try incomplete.put(into: storage)
+            #expect(throws: SecureStoreError.damaged(failure: "buckets_sum")) {
+                _ = try vault.value(of: TestVault.name(1))
+            }
+            try old.put(into: storage)
+            #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) {
+                _ = try vault.value(of: TestVault.name(1))
+            }
+            #expect(throws: SecureStoreError.damaged(failure: "rolled_back")) {
+                try TestVault.fillOne(vault, 3)
+            }
+            try new.put(into: storage)
+            #expect(try vault.list().count == 2)
+            try vault.remove(TestVault.name(1))
+            try vault.remove(TestVault.name(2))
+        }
+    }
+
+    @Test("is looked for again when a record that was unavailable can be read")
+    func availableAgain() throws {
+        let damaged = DamagedMarks()
+        damaged.isAvailable = false
+        let vault = try TestVault.unlock(storage, TestVault.environment(marks: damaged))
+        try TestVault.fillOne(vault, 1)
+        _ = try vault.value(of: TestVault.name(1))
+        damaged.isAvailable = true
+        #expect(throws: SecureStoreError.damaged(failure: "mark_damaged")) {
+            _ = try vault.value(of: TestVault.name(1))
         }
     }
 
@@ -231,10 +288,16 @@ final class UnwritableMarks: RollbackMarks, @unchecked Sendable {
 private final class DamagedMarks: RollbackMarks, @unchecked Sendable {
     private let marks = MemoryRollbackMarks()
     private var isDamaged = true
+    var isAvailable = true
 
     func mark() throws(RollbackMarkError) -> RollbackMark? {
-        if isDamaged { throw .damaged }
+        try require()
         return try marks.mark()
+    }
+
+    private func require() throws(RollbackMarkError) {
+        if !isAvailable { throw .unavailable(path: "/marks", code: 13) }
+        if isDamaged { throw .damaged }
     }
 
     func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] { [] }
@@ -242,7 +305,7 @@ private final class DamagedMarks: RollbackMarks, @unchecked Sendable {
     func exchange(
         _ old: RollbackMark?, for new: RollbackMark
     ) throws(RollbackMarkError) -> Bool {
-        if isDamaged { throw .damaged }
+        try require()
         return try marks.exchange(old, for: new)
     }
 

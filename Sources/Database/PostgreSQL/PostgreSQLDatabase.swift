@@ -87,7 +87,7 @@ final class PostgreSQLDatabase: Database {
         // Lock first and then take the snapshot, so that it includes the previous writer's commit.
         let rows = try connection.begin(
             .writingSnapshot, locking: "\(schema.serverName).version",
-            then: "SELECT version::text FROM \(schema.serverName).version")
+            then: "SELECT left(version::text, 20) FROM \(schema.serverName).version")
         do {
             // A newer program on another machine may have migrated the tables.
             try schema.requireNewest(try rows.first.flatMap { Int64(try $0.text(0)) } ?? 0)
@@ -149,6 +149,7 @@ extension PostgreSQLDatabase {
     func commit(_ isCommitted: CommitCheck?) throws {
         // Asked only if it is needed: each question is a round trip.
         let number = try isCommitted == nil ? connection.transactionNumber() : nil
+        if options.interruption.hasHappened { throw DatabaseError.closed }
         do {
             return try connection.commit()
         } catch {

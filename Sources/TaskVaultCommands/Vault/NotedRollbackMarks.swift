@@ -21,6 +21,10 @@ final class NotedRollbackMarks: RollbackMarks {
         try noting { () throws(RollbackMarkError) in try marks.mark() }
     }
 
+    func changeCount() throws(RollbackMarkError) -> UInt64? {
+        try noting { () throws(RollbackMarkError) in try marks.changeCount() }
+    }
+
     func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
         try noting { () throws(RollbackMarkError) in try marks.marksElsewhere() }
     }

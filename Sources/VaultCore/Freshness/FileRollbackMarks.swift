@@ -64,7 +64,7 @@ public final class FileRollbackMarks: RollbackMarks {
         }
     }
 
-    /// Counts the contents of the file of this place that were read.
+    /// How often the file of this place had another content, or was missing, when it was read.
     public func changeCount() throws(RollbackMarkError) -> UInt64? {
         try use { state in
             if let descriptor = state.file?.descriptor {

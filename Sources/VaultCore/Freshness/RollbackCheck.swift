@@ -74,16 +74,14 @@ extension VaultSession {
         }
     }
 
-    /// Whether the rollback record is still the one that this session wrote, or its folder cannot be read.
+    /// Whether the rollback record is still the one that this session wrote, or cannot be read any more.
     var isRecordUnchanged: Bool {
-        if isRecordMissed { return false }
+        // After a failure the record may be readable, and is written again.
+        if isRecordMissed || markFailure != nil { return false }
         do {
             let count = try environment.marks.changeCount()
             if let count, count == recordedCount { return true }
-            // After a failure, too: the record can be written again.
-            guard try markFailure == nil && environment.marks.mark() == recorded else {
-                return false
-            }
+            guard try environment.marks.mark() == recorded else { return false }
             // Counted before the record was read: what changed in between is counted next time.
             recordedCount = count
             return true

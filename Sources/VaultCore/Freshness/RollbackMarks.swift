@@ -10,8 +10,8 @@ public protocol RollbackMarks: Sendable {
     /// - Throws: `RollbackMarkError`.
     func mark() throws(RollbackMarkError) -> RollbackMark?
 
-    /// The number of changes of this place's rollback record that this object has seen, which is cheap to ask before each answer; nil if
-    /// it does not count them.
+    /// A number that stays the same as long as this place's rollback record does, and is cheap to ask for before each answer; nil if this
+    /// object has none.
     ///
     /// - Throws: `RollbackMarkError`.
     func changeCount() throws(RollbackMarkError) -> UInt64?

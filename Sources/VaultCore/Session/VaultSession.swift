@@ -70,7 +70,10 @@ final class VaultSession: @unchecked Sendable {
         header = found
         newest = seen
         if index?.stateRecord != record {
-            index = try refreshedBuckets(reader, state, record ?? [])
+            let earlier = index
+            // If the bucket records are incomplete, an older state must not be answered from again.
+            index = nil
+            index = try refreshedBuckets(reader, state, record ?? [], reusing: earlier)
         }
         return storedHeader
     }
@@ -87,7 +90,8 @@ final class VaultSession: @unchecked Sendable {
     }
 
     private func refreshedBuckets(
-        _ reader: any RecordReader, _ state: VaultState, _ stateRecord: [UInt8]
+        _ reader: any RecordReader, _ state: VaultState, _ stateRecord: [UInt8],
+        reusing earlier: VerifiedIndex?
     ) throws -> VerifiedIndex {
         var fresh = VerifiedIndex(stateRecord: stateRecord, state: state)
         var sum = MultisetSum()
@@ -96,8 +100,8 @@ final class VaultSession: @unchecked Sendable {
             sum.add(
                 IntegrityElement.bucket(number: number, record: record.bytes, under: keys.rowHash))
             fresh.bucketRecords[number] = record.bytes
-            if let index, index.bucketRecords[number] == record.bytes {
-                fresh.buckets[number] = index.buckets[number]
+            if let earlier, earlier.bucketRecords[number] == record.bytes {
+                fresh.buckets[number] = earlier.buckets[number]
             }
         }
         guard sum == state.bucketsSum else { throw VaultError.damaged(.bucketsSum) }
