@@ -107,7 +107,10 @@ extension SecureStoreError {
         case .busy: self = .unavailable(.busy, detail: "another process is using the vault")
         case .outOfMemory: self = .unavailable(.outOfMemory, detail: "memory is used up")
         case .inputOutput(let operation, let code):
-            self = .unavailable(.failed, detail: "\(operation) failed with code \(code)")
+            self = .unavailable(
+                .failed,
+                detail:
+                    "\(operation) failed with code \(code): a quota is used up, or the disk fails")
         case .unreachable(let reason): self = .unavailable(.unreachable, detail: reason)
         // Locking closes the storage, or interrupts it.
         case .closed: self = .locked

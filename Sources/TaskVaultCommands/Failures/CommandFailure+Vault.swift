@@ -239,7 +239,8 @@ extension CommandFailure {
             self.init(.failure, code: "storage_closed", "\(vault.title) was closed")
         case .inputOutput(let operation, let code):
             self.init(
-                .failure, code: "input_output", "\(operation) failed on \(vault.path) (\(code))")
+                .failure, code: "input_output", "\(operation) failed on \(vault.path) (\(code))",
+                hint: "look whether a quota is used up, and into the system's log")
         }
     }
 

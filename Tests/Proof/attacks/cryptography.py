@@ -39,7 +39,7 @@ ATTACKS = [
         "file-bits", "A2 P3", "each bit of a 64 KiB vault file and of a log flipped; then list, read, and read of a missing item",
         Tests("FileFlipTests", optimised=True), "a reader without whole-vault integrity must lose items silently",
         # Of the file each: there are somewhat more than 524,288.
-        (Amount("TASKVAULT_FLIPS", "flips in the file", 1_500, 600_000, 10_000_000, "bits", wished=600_000),
+        (Amount("TASKVAULT_FLIPS", "flips in the file", 1_000, 600_000, 10_000_000, "bits", wished=600_000),
          Amount("TASKVAULT_LOG_FLIPS", "flips in the log", 500, 40_000, 1_000_000, "log-bits")), limit=7200),
     Attack(
         "file-damage", "A3 A4 P3",
@@ -57,7 +57,7 @@ ATTACKS = [
         "records", "A5 A6 P2 P3 P4", "each bit of each record; columns exchanged between all pairs of 20 items; rows removed, duplicated, old, or of another vault",
         Tests("RecordAttackTests|EarlierDamageTests|SealingTests.SealingTests|ChangingStorageTests"), "a reader without whole-vault integrity misses removed rows",
         # Of current and of earlier records each: there are fewer.
-        (Amount("TASKVAULT_RECORD_BITS", "flips in records", 2_000, 100_000, 100_000, "record-bits", wished=100_000),)),
+        (Amount("TASKVAULT_RECORD_BITS", "flips in records", 1_200, 100_000, 100_000, "record-bits", wished=100_000),)),
     Attack(
         "rollback", "A7 P4 G2", "older files, older slots, another state of the same age, with and without a rollback record",
         Tests("RollbackTests|RestoreTests|AgentChangeTests"), "the older file opens if its rollback record was removed, as documented"),

@@ -32,7 +32,7 @@ ATTACKS = [
         "faults", "B3 B4",
         "a system call is the last, fails once or permanently, or is interrupted, in seven commands from program start",
         Tests("FaultTests/aChange|FaultTests/anAnswer|RestoreFaultTests", release=True), "more than half of the faults must strike",
-        (Amount("TASKVAULT_FAULTS", "faults in 7 commands", 12, 300, 10_000, "faults", wished=120),), limit=3600),
+        (Amount("TASKVAULT_FAULTS", "faults in 7 commands", 10, 300, 10_000, "faults", wished=120),), limit=3600),
     Attack(
         "task-faults", "B3 B4", "the same between the two stores of protected tasks, in five commands",
         Tests("TaskFaultTests", release=True), "more than half of the faults must strike",

@@ -10,7 +10,7 @@ import TestSupport
     .waitsForProcesses)
 struct FaultTests {
     /// Of each scenario; three fifths of them are changes.
-    private static let sample = Attack.amount("TASKVAULT_FAULTS", ordinary: 12)
+    private static let sample = Attack.amount("TASKVAULT_FAULTS", ordinary: 10)
 
     /// Those that change what is on the medium, and those by which an answer leaves.
     private static let changes = [

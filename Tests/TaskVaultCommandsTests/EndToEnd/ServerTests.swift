@@ -79,6 +79,29 @@ struct ServerTests {
     }
 
     /// `init` makes the tables, and goes on for a second; a killed one leaves them so.
+    @Test func anOlderStateUnderAnotherNameOfTheServerIsRefused() throws {
+        try withPostgreSQLDatabase { address in
+            try withPostgreSQLDatabase { other in
+                let home = try TestHome(withVault: false)
+                expect(try home.runBare(["settings", "set", "vault", address]), ends: 0)
+                expect(try home.run(["init"] + TestHome.cheap), ends: 0)
+                expect(try home.run("secret set first ada", input: "1"), ends: 0)
+                let storage = try VaultDatabase.openServer(at: address, mode: .readOnly)
+                let copy = try VaultDatabase.createServer(at: other)
+                try storage.read { reader in try copy.write { try $0.replaceAll(with: reader) } }
+                storage.close()
+                copy.close()
+                expect(try home.run("secret set second ada", input: "2"), ends: 0)
+                expect(try home.runBare(["settings", "set", "vault", other]), ends: 0)
+                let refused = try home.run("secret get first ada")
+                #expect(refused.exitCode == 7, "\(refused.errorText)")
+                #expect(refused.errorText.contains("older than the state last seen"))
+                expect(try home.runBare(["settings", "set", "vault", address]), ends: 0)
+                #expect(try home.run("secret get second ada").outputText == "2")
+            }
+        }
+    }
+
     @Test func aVaultThatIsOnlyBeingMadeIsNoneYet() throws {
         try withPostgreSQLDatabase { address in
             let home = try TestHome()
