@@ -146,6 +146,7 @@ struct DueTimeTests {
             ("tomorrow", local(2_026, 11, 22)), ("next week", local(2_026, 11, 23)),
             ("in 3 days", local(2_026, 11, 24)), ("2026-12-01", local(2_026, 12, 1)),
             ("1 dec", local(2_026, 12, 1)), ("today", local(2_026, 11, 21)),
+            ("21 nov", local(2_026, 11, 21)), ("20 nov", local(2_027, 11, 20)),
             ("tomorrow 9:00", local(2_026, 11, 22, 9)), ("tonight", local(2_026, 11, 21, 20)),
             ("eow", local(2_026, 11, 22, 23, 59)),
         ])
@@ -160,6 +161,18 @@ struct DueTimeTests {
         let time = try DueTimeParser.read("2026-10-18", .start, now: now, in: brazil)
         #expect(brazil.local(at: time) == local(2_026, 10, 18, 1))
         #expect(brazil.local(at: time.advanced(by: .seconds(-1))).date.day == 17)
+    }
+
+    @Test("is read in every year that a clock can show")
+    func strangeClocks() throws {
+        for year in [-200_000_000, -1, 0, 1_969, 200_000_000] {
+            let date = try #require(CalendarDate(year: year, month: 6, day: 15))
+            let noon = try #require(
+                RuleCalendar.utc.pointsInTime(of: LocalTime(date, hour: 12, minute: 0)).first)
+            for text in ["eom", "31st", "next week", "fri", "tonight"] {
+                _ = try? DueTimeParser.read(text, now: noon, in: RuleCalendar.utc)
+            }
+        }
     }
 
     @Test("of the next week and of the end of a week or month is right on each day")

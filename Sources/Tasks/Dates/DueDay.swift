@@ -49,8 +49,7 @@ enum DueDay: Equatable {
         case "tonight", "eod": return .date(today)
         case "eow": return .date(monday(after: today).advanced(byDays: -1))
         case "eom":
-            let next = dates(of: 1, after: today)[0]
-            return .date(next.advanced(byDays: -1))
+            return dates(of: 1, after: today).first.map { .date($0.advanced(byDays: -1)) }
         default:
             guard let weekday = weekday(word) else { return nil }
             let distance = (weekday.rawValue - today.weekday.rawValue + 6) % 7 + 1
@@ -95,10 +94,10 @@ enum DueDay: Equatable {
 
     /// The dates after a day that have this day of the month, of three months: of two in a row, one has every day.
     private static func dates(of day: Int, after today: CalendarDate) -> [CalendarDate] {
-        (0...2).compactMap { months in
-            let month = today.year * 12 + today.month - 1 + months
-            return CalendarDate(year: month / 12, month: month % 12 + 1, day: day)
-        }.filter { $0 > today }
+        let first = CalendarDate(year: today.year, month: today.month, day: 1)
+        return (0...2).compactMap { first?.advanced(byMonths: $0) }
+            .compactMap { CalendarDate(year: $0.year, month: $0.month, day: day) }
+            .filter { $0 > today }
     }
 
     /// `2026-12-01`, also with `/` or `.`. A year in another place, or no year, is refused.

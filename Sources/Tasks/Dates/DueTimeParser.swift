@@ -13,8 +13,9 @@
 /// | `in 2h`, `90m`, `in 1h 30m`, `now` | so much later than now, in elapsed time |
 /// | `2026-12-01T09:00+02:00`, `2026-12-01 09:00Z` | that moment |
 ///
-/// A day without a time is its ``Edge``: 23:59 of that day, or its first moment. Case and the number of blanks do not matter. `on` may precede a day, `at` a time. An
-/// ambiguous text is refused with examples, and so is a time that does not exist, such as an hour that clocks skip.
+/// A day without a time is its ``Edge``: 23:59 of that day, or its first moment. Case and the number of blanks do not matter. `on` may
+/// precede a day, `at` a time. An ambiguous text is refused with examples, and so is a time that does not exist, such as an hour that clocks
+/// skip.
 public enum DueTimeParser {
     /// The longest text in bytes.
     private static let maximumSize = 100

@@ -121,7 +121,7 @@ struct DueTimeParts {
             return clockOrDay.addFraction(to: time)
         }
         let moments = calendar.moments(of: local)
-        // A day whose midnight clocks skip begins when they are set.
+        // Today has begun already; a day whose midnight clocks skip begins when they are set.
         if isStart, let start = moments.last { return start }
         if times.isEmpty, moments.contains(where: isWanted) {
             throw DueTimeError.skipped(local, around: moments.map { calendar.local(at: $0) })
