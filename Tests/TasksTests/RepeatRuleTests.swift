@@ -266,6 +266,36 @@ struct RepeatRuleTests {
     }
 
     @Test(
+        "is read as people write it",
+        arguments: [
+            ("daily", "FREQ=DAILY"), ("Weekly", "FREQ=WEEKLY"), ("monthly", "FREQ=MONTHLY"),
+            ("yearly", "FREQ=YEARLY"), ("weekdays", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+            ("every weekday", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+            ("every day", "FREQ=DAILY"), ("every 3 days", "FREQ=DAILY;INTERVAL=3"),
+            ("every 2 weeks", "FREQ=WEEKLY;INTERVAL=2"),
+            ("every 18 months", "FREQ=MONTHLY;INTERVAL=18"),
+            ("every friday", "FREQ=WEEKLY;BYDAY=FR"),
+            ("every mon, wed and fri", "FREQ=WEEKLY;BYDAY=MO,WE,FR"),
+            ("FREQ=DAILY;COUNT=3", "FREQ=DAILY;COUNT=3"),
+        ])
+    func words(typed: String, text: String) throws {
+        #expect(try RepeatRule(typed: typed).text == text)
+    }
+
+    @Test(
+        "is not understood with other words",
+        arguments: [
+            "", "every", "every 0 days", "every 1001 days", "every 3", "every 2 mon", "hourly",
+            "daily weekly", "every day 9:00", "täglich", "every -1 days", "1e3", "every month-end",
+        ])
+    func otherWords(text: String) {
+        #expect(throws: RepeatRuleError.notUnderstood) { try RepeatRule(typed: text) }
+        for example in RepeatRuleError.examples {
+            #expect(throws: Never.self) { try RepeatRule(typed: example) }
+        }
+    }
+
+    @Test(
         "is refused if another program could mean other days",
         arguments: [
             ("", .notUnderstood), ("weekly", .notUnderstood), ("FREQ=", .notUnderstood),

@@ -8,7 +8,75 @@ public enum RepeatRuleError: Error, Sendable, Hashable {
     case twoEnds
 }
 
+extension RepeatRuleError: CustomStringConvertible {
+    /// The reason for messages: lower case, no full stop.
+    public var description: String {
+        switch self {
+        case .notUnderstood: "the repetition was not understood"
+        case .unusable(let part): "a rule with this \(part) is not supported"
+        case .twoEnds: "a rule ends by COUNT or by UNTIL"
+        }
+    }
+
+    /// Valid texts.
+    public static let examples = ["weekdays", "every 3 days", "FREQ=MONTHLY;BYDAY=1FR"]
+}
+
 extension RepeatRule {
+    /// Reads a rule as people write it: `daily`, `weekdays`, `weekly`, `monthly`, `yearly`, `every 3 days`, `every mon, fri`, or one of
+    /// RFC 5545.
+    ///
+    /// - Throws: ``RepeatRuleError``.
+    public init(typed text: String) throws {
+        guard text.utf8.count <= 1_000 else { throw RepeatRuleError.notUnderstood }
+        if text.contains("=") {
+            try self.init(rule: text)
+            return
+        }
+        var words = WordList(text)
+        let rule = words.take("every") ? Self.every(&words) : Self.named(words.take() ?? "")
+        guard let rule, words.isEmpty else { throw RepeatRuleError.notUnderstood }
+        self = rule
+    }
+
+    private static func named(_ word: String) -> RepeatRule? {
+        switch word {
+        case "daily": return RepeatRule(.daily)
+        case "weekly": return RepeatRule(.weekly)
+        case "monthly": return RepeatRule(.monthly)
+        case "yearly": return RepeatRule(.yearly)
+        case "weekdays":
+            var rule = RepeatRule(.weekly)
+            rule.days = Weekday.allCases.dropLast(2).map { Day($0) }
+            return rule
+        default: return nil
+        }
+    }
+
+    /// What follows `every`: a unit, a number of units, or days of the week.
+    private static func every(_ words: inout WordList) -> RepeatRule? {
+        if words.take("weekday") { return named("weekdays") }
+        var number = 1
+        if let typed = words.first.flatMap({ Digits.number($0, 1...4) }) {
+            guard (1...maximumInterval).contains(typed) else { return nil }
+            number = typed
+            _ = words.take()
+        }
+        let units: [(Frequency, String)] = [
+            (.daily, "day"), (.weekly, "week"), (.monthly, "month"), (.yearly, "year"),
+        ]
+        for (frequency, unit) in units where words.take(unit) || words.take(unit + "s") {
+            return RepeatRule(frequency, interval: number)
+        }
+        var rule = RepeatRule(.weekly)
+        while let word = words.first, let weekday = DueDay.weekday(word) {
+            _ = words.take()
+            _ = words.take("and")
+            if !rule.days.contains(Day(weekday)) { rule.days.append(Day(weekday)) }
+        }
+        return number == 1 && !rule.days.isEmpty ? rule : nil
+    }
+
     private static let weekdayCodes = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
     /// Reads a rule of RFC 5545, such as `FREQ=WEEKLY;BYDAY=MO,FR`, with or without `RRULE:` before it. Case does not matter.
