@@ -36,13 +36,13 @@ public struct RepeatRule: Sendable, Hashable {
     }
 
     /// The unit of ``interval``.
-    public private(set) var frequency: Frequency
+    public internal(set) var frequency: Frequency
     /// Every so many units, 1 to 1,000.
-    public private(set) var interval = 1
+    public internal(set) var interval = 1
     /// The days of the week; empty for those of the first occurrence.
-    public private(set) var days: [Day] = []
+    public internal(set) var days: [Day] = []
     /// The days of the month, 1 to 31, or -1 to -31 from its end; empty for those of the first occurrence.
-    public private(set) var monthDays: [Int] = []
+    public internal(set) var monthDays: [Int] = []
     /// The end; nil if there is none.
     public internal(set) var end: End?
 
