@@ -70,7 +70,8 @@ enum DueDay: Equatable {
         today.advanced(byDays: 7 - today.weekday.rawValue)
     }
 
-    private static func weekday(_ word: String) -> Weekday? {
+    /// A day of the week by its name or its first letters.
+    static func weekday(_ word: String) -> Weekday? {
         switch word {
         case "tues": return .tuesday
         case "thur", "thurs": return .thursday

@@ -1,0 +1,222 @@
+/// Why a text is not a rule.
+public enum RepeatRuleError: Error, Sendable, Hashable {
+    /// The text has an unknown form.
+    case notUnderstood
+    /// A part of RFC 5545 that ``RepeatRule`` does not have, or a value of it that is not one.
+    case unusable(part: String)
+    /// `COUNT` and `UNTIL`, of which a rule has one.
+    case twoEnds
+}
+
+extension RepeatRuleError: CustomStringConvertible {
+    /// The reason for messages: lower case, no full stop.
+    public var description: String {
+        switch self {
+        case .notUnderstood: "the repetition was not understood"
+        case .unusable(let part): "a rule with this \(part) is not supported"
+        case .twoEnds: "a rule ends by COUNT or by UNTIL"
+        }
+    }
+
+    /// Valid texts.
+    public static let examples = ["weekdays", "every 3 days", "FREQ=MONTHLY;BYDAY=1FR"]
+}
+
+extension RepeatRule {
+    /// Reads a rule as people write it: `daily`, `weekdays`, `weekly`, `monthly`, `yearly`, `every 3 days`, `every mon, fri`, or one of
+    /// RFC 5545.
+    ///
+    /// - Throws: ``RepeatRuleError``.
+    public init(typed text: String) throws {
+        guard text.utf8.count <= 1_000 else { throw RepeatRuleError.notUnderstood }
+        if text.contains("=") {
+            try self.init(rule: text)
+            return
+        }
+        var words = WordList(text)
+        let rule = words.take("every") ? Self.every(&words) : Self.named(words.take() ?? "")
+        guard let rule, words.isEmpty else { throw RepeatRuleError.notUnderstood }
+        self = rule
+    }
+
+    private static func named(_ word: String) -> RepeatRule? {
+        switch word {
+        case "daily": return RepeatRule(.daily)
+        case "weekly": return RepeatRule(.weekly)
+        case "monthly": return RepeatRule(.monthly)
+        case "yearly": return RepeatRule(.yearly)
+        case "weekdays":
+            var rule = RepeatRule(.weekly)
+            rule.days = Weekday.allCases.dropLast(2).map { Day($0) }
+            return rule
+        default: return nil
+        }
+    }
+
+    /// What follows `every`: a unit, a number of units, or days of the week.
+    private static func every(_ words: inout WordList) -> RepeatRule? {
+        if words.take("weekday") { return named("weekdays") }
+        var number = 1
+        if let typed = words.first.flatMap({ Digits.number($0, 1...4) }) {
+            guard (1...maximumInterval).contains(typed) else { return nil }
+            number = typed
+            _ = words.take()
+        }
+        let units: [(Frequency, String)] = [
+            (.daily, "day"), (.weekly, "week"), (.monthly, "month"), (.yearly, "year"),
+        ]
+        for (frequency, unit) in units where words.take(unit) || words.take(unit + "s") {
+            return RepeatRule(frequency, interval: number)
+        }
+        var rule = RepeatRule(.weekly)
+        while let word = words.first, let weekday = DueDay.weekday(word) {
+            _ = words.take()
+            _ = words.take("and")
+            if !rule.days.contains(Day(weekday)) { rule.days.append(Day(weekday)) }
+        }
+        return number == 1 && !rule.days.isEmpty ? rule : nil
+    }
+
+    private static let weekdayCodes = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
+
+    /// Reads a rule of RFC 5545, such as `FREQ=WEEKLY;BYDAY=MO,FR`, with or without `RRULE:` before it. Case does not matter.
+    ///
+    /// - Throws: ``RepeatRuleError``.
+    public init(rule text: String) throws {
+        guard text.utf8.count <= 1_000 else { throw RepeatRuleError.notUnderstood }
+        var rest = text.uppercased()[...]
+        if rest.hasPrefix("RRULE:") { rest = rest.dropFirst(6) }
+        var values: [String: String] = [:]
+        for part in rest.split(separator: ";", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2, !sides[1].isEmpty,
+                values.updateValue(String(sides[1]), forKey: String(sides[0])) == nil
+            else { throw RepeatRuleError.notUnderstood }
+        }
+        guard let name = values.removeValue(forKey: "FREQ") else {
+            throw RepeatRuleError.notUnderstood
+        }
+        guard let frequency = Frequency(rawValue: name) else {
+            throw RepeatRuleError.unusable(part: "FREQ")
+        }
+        self.init(frequency)
+        for (part, value) in values.sorted(by: { $0.key < $1.key }) {
+            guard try read(part, value) else { throw RepeatRuleError.unusable(part: part) }
+        }
+        guard hasSense else { throw RepeatRuleError.unusable(part: "BYDAY") }
+    }
+
+    /// Reads a part.
+    ///
+    /// - Returns: `false` if this rule cannot have it.
+    private mutating func read(_ part: String, _ value: String) throws -> Bool {
+        switch part {
+        case "INTERVAL":
+            guard let number = Digits.number(value, 1...4),
+                (1...Self.maximumInterval).contains(number)
+            else { return false }
+            interval = number
+        case "BYDAY":
+            let found = value.split(separator: ",", omittingEmptySubsequences: false).map(Self.day)
+            guard found.allSatisfy({ $0 != nil }) else { return false }
+            days = found.compactMap(\.self)
+        case "BYMONTHDAY":
+            let found = value.split(separator: ",", omittingEmptySubsequences: false).map {
+                Self.signed($0, within: 31)
+            }
+            guard frequency != .weekly, found.allSatisfy({ $0 != nil }) else { return false }
+            monthDays = found.compactMap(\.self)
+        case "COUNT":
+            if end != nil { throw RepeatRuleError.twoEnds }
+            guard let number = Digits.number(value, 1...5), (1...Self.maximumCount).contains(number)
+            else { return false }
+            end = .count(number)
+        case "UNTIL":
+            if end != nil { throw RepeatRuleError.twoEnds }
+            end = Self.until(value)
+            return end != nil
+        case "WKST":
+            // Another first day of the week makes a difference only to a rule of every second or later week.
+            return Self.weekdayCodes.contains(value)
+                && (value == "MO" || frequency != .weekly || interval == 1)
+        default: return false
+        }
+        return true
+    }
+
+    /// Whether each day of the week can be meant: an ordinal is one of a month or a year.
+    private var hasSense: Bool {
+        guard days.contains(where: { $0.ordinal != 0 }) else { return true }
+        guard monthDays.isEmpty else { return false }
+        let most = frequency == .monthly ? 5 : frequency == .yearly ? 53 : 0
+        return days.allSatisfy { $0.ordinal.magnitude <= most }
+    }
+
+    /// `MO`, `1FR` or `-1SU`.
+    private static func day(_ text: Substring) -> Day? {
+        guard let index = weekdayCodes.firstIndex(of: String(text.suffix(2))) else { return nil }
+        let number = text.dropLast(2)
+        if number.isEmpty { return Day(Weekday.allCases[index]) }
+        return signed(number, within: 53).map { Day(Weekday.allCases[index], ordinal: $0) }
+    }
+
+    /// A number other than 0, with or without a sign.
+    private static func signed(_ text: Substring, within most: Int) -> Int? {
+        let isNegative = text.hasPrefix("-")
+        let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text
+        guard let number = Digits.number(digits, 1...2), (1...most).contains(number) else {
+            return nil
+        }
+        return isNegative ? -number : number
+    }
+
+    /// `19971224T000000Z` or `19971224`. A time without a zone is refused: it would mean another moment on another machine.
+    private static func until(_ text: String) -> End? {
+        let digits = text.prefix(8)
+        guard let number = Digits.number(digits, 8...8),
+            let date = CalendarDate(
+                year: number / 10_000, month: number / 100 % 100, day: number % 100)
+        else { return nil }
+        if text.utf8.count == 8 { return .untilDay(date) }
+        let clock = text.dropFirst(8)
+        guard clock.utf8.count == 8, clock.hasPrefix("T"), clock.hasSuffix("Z"),
+            let time = Digits.number(clock.dropFirst().dropLast(), 6...6),
+            time / 10_000 < 24, time / 100 % 100 < 60, time % 100 < 60
+        else { return nil }
+        let local = LocalTime(
+            date, hour: time / 10_000, minute: time / 100 % 100, second: time % 100)
+        return .until(PointInTime(seconds: local.secondsInUTC))
+    }
+
+    /// The rule as in RFC 5545.
+    public var text: String {
+        var parts = ["FREQ=\(frequency.rawValue)"]
+        if interval != 1 { parts.append("INTERVAL=\(interval)") }
+        if !days.isEmpty {
+            let codes = days.map { day in
+                (day.ordinal == 0 ? "" : String(day.ordinal))
+                    + Self.weekdayCodes[day.weekday.rawValue]
+            }
+            parts.append("BYDAY=" + codes.joined(separator: ","))
+        }
+        if !monthDays.isEmpty {
+            parts.append("BYMONTHDAY=" + monthDays.map(String.init).joined(separator: ","))
+        }
+        switch end {
+        case .count(let count): parts.append("COUNT=\(count)")
+        case .until(let time):
+            let local = LocalTime(secondsInUTC: time.seconds)
+            let clock = [local.hour, local.minute, local.second].map {
+                TimeText.padded(UInt($0))
+            }
+            parts.append("UNTIL=\(Self.digits(local.date))T\(clock.joined())Z")
+        case .untilDay(let date): parts.append("UNTIL=\(Self.digits(date))")
+        case nil: break
+        }
+        return parts.joined(separator: ";")
+    }
+
+    private static func digits(_ date: CalendarDate) -> String {
+        TimeText.text(date).filter { $0 != "-" }
+    }
+}

@@ -1,0 +1,326 @@
+import Tasks
+import Testing
+import TestSupport
+
+/// New York as in the examples of RFC 5545, without the hour by which clocks are set: the examples' times of day stay the same.
+private let calendar = RuleCalendar.utc
+
+@Suite("A rule of repetition")
+struct RepeatRuleTests {
+    /// The days of the first occurrences from a day on.
+    private func days(
+        _ rule: RepeatRule, from first: CalendarDate, _ count: Int
+    ) throws -> [String] {
+        var due = try #require(
+            calendar.pointsInTime(of: LocalTime(first, hour: 9, minute: 0)).first)
+        var rule = rule
+        var found = [TimeText.text(first)]
+        while found.count < count,
+            let next = rule.next(after: due, now: due, in: calendar)
+        {
+            #expect(!next.hasSkipped)
+            (due, rule) = (next.due, next.rule)
+            found.append(TimeText.text(calendar.local(at: due).date))
+        }
+        return found
+    }
+
+    private func days(_ rule: String, from first: (Int, Int, Int), _ count: Int) throws -> [String]
+    {
+        let date = try #require(CalendarDate(year: first.0, month: first.1, day: first.2))
+        return try days(RepeatRule(rule: rule), from: date, count)
+    }
+
+    /// The days of a month in the text of RFC 5545, such as `1997-09: 2 5 30`.
+    private func expected(_ text: String) -> [String] {
+        text.split(separator: "\n").flatMap { line -> [String] in
+            let parts = line.split(separator: ":")
+            return parts[1].split(separator: " ").map { day in
+                "\(parts[0].trimmingPrefix(while: { $0 == " " }))-\(day.count == 1 ? "0" : "")\(day)"
+            }
+        }
+    }
+
+    @Test(
+        "has the occurrences of the examples in RFC 5545",
+        arguments: [
+            ("FREQ=DAILY;COUNT=10", (1_997, 9, 2), "1997-09: 2 3 4 5 6 7 8 9 10 11", true),
+            ("FREQ=DAILY;INTERVAL=2", (1_997, 9, 2), "1997-09: 2 4 6 8 10 12", false),
+            (
+                "FREQ=DAILY;INTERVAL=10;COUNT=5", (1_997, 9, 2),
+                "1997-09: 2 12 22\n1997-10: 2 12", true
+            ),
+            (
+                "FREQ=WEEKLY;COUNT=10", (1_997, 9, 2),
+                "1997-09: 2 9 16 23 30\n1997-10: 7 14 21 28\n1997-11: 4", true
+            ),
+            (
+                "FREQ=WEEKLY;UNTIL=19971224T000000Z", (1_997, 9, 2),
+                """
+                1997-09: 2 9 16 23 30
+                1997-10: 7 14 21 28
+                1997-11: 4 11 18 25
+                1997-12: 2 9 16 23
+                """, true
+            ),
+            (
+                "FREQ=WEEKLY;COUNT=10;WKST=SU;BYDAY=TU,TH", (1_997, 9, 2),
+                "1997-09: 2 4 9 11 16 18 23 25 30\n1997-10: 2", true
+            ),
+            (
+                "FREQ=WEEKLY;INTERVAL=2;COUNT=8;BYDAY=TU,TH", (1_997, 9, 2),
+                "1997-09: 2 4 16 18 30\n1997-10: 2 14 16", true
+            ),
+            (
+                "FREQ=MONTHLY;COUNT=10;BYDAY=1FR", (1_997, 9, 5),
+                """
+                1997-09: 5
+                1997-10: 3
+                1997-11: 7
+                1997-12: 5
+                1998-01: 2
+                1998-02: 6
+                1998-03: 6
+                1998-04: 3
+                1998-05: 1
+                1998-06: 5
+                """, true
+            ),
+            (
+                "FREQ=MONTHLY;UNTIL=19971224T000000Z;BYDAY=1FR", (1_997, 9, 5),
+                "1997-09: 5\n1997-10: 3\n1997-11: 7\n1997-12: 5", true
+            ),
+            (
+                "FREQ=MONTHLY;INTERVAL=2;COUNT=10;BYDAY=1SU,-1SU", (1_997, 9, 7),
+                """
+                1997-09: 7 28
+                1997-11: 2 30
+                1998-01: 4 25
+                1998-03: 1 29
+                1998-05: 3 31
+                """, true
+            ),
+            (
+                "FREQ=MONTHLY;COUNT=6;BYDAY=-2MO", (1_997, 9, 22),
+                """
+                1997-09: 22
+                1997-10: 20
+                1997-11: 17
+                1997-12: 22
+                1998-01: 19
+                1998-02: 16
+                """, true
+            ),
+            (
+                "FREQ=MONTHLY;BYMONTHDAY=-3", (1_997, 9, 28),
+                """
+                1997-09: 28
+                1997-10: 29
+                1997-11: 28
+                1997-12: 29
+                1998-01: 29
+                1998-02: 26
+                """, false
+            ),
+            (
+                "FREQ=MONTHLY;COUNT=10;BYMONTHDAY=2,15", (1_997, 9, 2),
+                """
+                1997-09: 2 15
+                1997-10: 2 15
+                1997-11: 2 15
+                1997-12: 2 15
+                1998-01: 2 15
+                """, true
+            ),
+            (
+                "FREQ=MONTHLY;COUNT=10;BYMONTHDAY=1,-1", (1_997, 9, 30),
+                """
+                1997-09: 30
+                1997-10: 1 31
+                1997-11: 1 30
+                1997-12: 1 31
+                1998-01: 1 31
+                1998-02: 1
+                """, true
+            ),
+            (
+                "FREQ=MONTHLY;INTERVAL=18;COUNT=10;BYMONTHDAY=10,11,12,13,14,15", (1_997, 9, 10),
+                "1997-09: 10 11 12 13 14 15\n1999-03: 10 11 12 13", true
+            ),
+            (
+                "FREQ=MONTHLY;INTERVAL=2;BYDAY=TU", (1_997, 9, 2),
+                """
+                1997-09: 2 9 16 23 30
+                1997-11: 4 11 18 25
+                1998-01: 6 13 20 27
+                1998-03: 3 10 17 24 31
+                """, false
+            ),
+            (
+                "FREQ=YEARLY;BYDAY=20MO", (1_997, 5, 19), "1997-05: 19\n1998-05: 18\n1999-05: 17",
+                false
+            ),
+            (
+                // Its first occurrence is not one of the rule.
+                "FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13", (1_997, 9, 2),
+                """
+                1997-09: 2
+                1998-02: 13
+                1998-03: 13
+                1998-11: 13
+                1999-08: 13
+                2000-10: 13
+                """, false
+            ),
+            (
+                "FREQ=MONTHLY;BYDAY=SA;BYMONTHDAY=7,8,9,10,11,12,13", (1_997, 9, 13),
+                "1997-09: 13\n1997-10: 11\n1997-11: 8\n1997-12: 13\n1998-01: 10", false
+            ),
+            (
+                "FREQ=MONTHLY;BYMONTHDAY=15,30;COUNT=5", (2_007, 1, 15),
+                "2007-01: 15 30\n2007-02: 15\n2007-03: 15 30", true
+            ),
+        ] as [(String, (Int, Int, Int), String, Bool)])
+    func examples(rule: String, first: (Int, Int, Int), text: String, isWhole: Bool) throws {
+        let expected = expected(text)
+        #expect(try days(rule, from: first, expected.count + (isWhole ? 5 : 0)) == expected)
+    }
+
+    @Test(
+        "skips days that a month or year does not have",
+        arguments: [
+            ("FREQ=MONTHLY", (2_026, 1, 31), "2026-01: 31\n2026-03: 31\n2026-05: 31\n2026-07: 31"),
+            ("FREQ=YEARLY", (2_024, 2, 29), "2024-02: 29\n2028-02: 29\n2032-02: 29"),
+            // 2100 is no leap year.
+            ("FREQ=YEARLY", (2_096, 2, 29), "2096-02: 29\n2104-02: 29"),
+            ("FREQ=YEARLY;INTERVAL=3", (2_024, 2, 29), "2024-02: 29\n2036-02: 29\n2048-02: 29"),
+            ("FREQ=MONTHLY;BYDAY=5FR", (2_026, 1, 30), "2026-01: 30\n2026-05: 29\n2026-07: 31"),
+        ] as [(String, (Int, Int, Int), String)])
+    func missingDays(rule: String, first: (Int, Int, Int), text: String) throws {
+        let expected = expected(text)
+        #expect(try days(rule, from: first, expected.count) == expected)
+    }
+
+    @Test(
+        "that never happens again ends",
+        arguments: [
+            ("FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=30", (2_026, 2, 1)),
+            ("FREQ=DAILY;INTERVAL=7;BYDAY=TU", (2_026, 11, 23)),
+            ("FREQ=YEARLY;BYDAY=1MO;COUNT=1", (2_026, 1, 5)),
+            ("FREQ=DAILY", (9_999, 12, 31)), ("FREQ=YEARLY;INTERVAL=1000", (9_500, 1, 1)),
+            ("FREQ=DAILY;UNTIL=20261123", (2_026, 11, 23)),
+            ("FREQ=DAILY;UNTIL=20261124T085959Z", (2_026, 11, 23)),
+        ] as [(String, (Int, Int, Int))])
+    func never(rule: String, first: (Int, Int, Int)) throws {
+        #expect(try days(rule, from: first, 2).count == 1)
+    }
+
+    @Test("keeps the time of day when clocks are set")
+    func daylightSaving() throws {
+        let europe = RuleCalendar.centralEurope
+        let rule = RepeatRule(.daily)
+        func next(_ local: LocalTime) throws -> PointInTime {
+            let due = try #require(europe.pointsInTime(of: local).first)
+            return try #require(rule.next(after: due, now: due, in: europe)).due
+        }
+        // Clocks skip from 2:00 to 3:00, and show 2:30 twice.
+        #expect(europe.local(at: try next(local(2_026, 3, 28, 9))) == local(2_026, 3, 29, 9))
+        #expect(
+            europe.local(at: try next(local(2_026, 3, 28, 2, 30))) == local(2_026, 3, 29, 3, 30))
+        #expect(try next(local(2_026, 10, 24, 2, 30)) == utc(2_026, 10, 25, 0, 30))
+    }
+
+    @Test("skips what has passed, and counts it")
+    func late() throws {
+        let due = utc(2_026, 11, 2, 9)
+        let now = utc(2_026, 11, 23, 9)
+        let weekly = try #require(RepeatRule(.weekly).next(after: due, now: now, in: calendar))
+        #expect(weekly.due == utc(2_026, 11, 30, 9))
+        #expect(weekly.hasSkipped)
+        let counted = try RepeatRule(rule: "FREQ=WEEKLY;COUNT=6")
+        let last = try #require(counted.next(after: due, now: now, in: calendar))
+        #expect(last.due == utc(2_026, 11, 30, 9) && last.hasSkipped)
+        #expect(last.rule.text == "FREQ=WEEKLY;COUNT=2")
+        let few = try RepeatRule(rule: "FREQ=WEEKLY;COUNT=4")
+        #expect(few.next(after: due, now: now, in: calendar) == nil)
+        let early = try #require(
+            RepeatRule(.weekly).next(after: due, now: utc(2_026, 11, 1), in: calendar))
+        #expect(early.due == utc(2_026, 11, 9, 9))
+        #expect(!early.hasSkipped)
+    }
+
+    @Test(
+        "has one text",
+        arguments: [
+            ("FREQ=DAILY", "FREQ=DAILY"), ("rrule:freq=weekly;interval=1", "FREQ=WEEKLY"),
+            (
+                "UNTIL=19971224T000000Z;BYDAY=mo,-1FR;FREQ=MONTHLY;INTERVAL=2",
+                "FREQ=MONTHLY;INTERVAL=2;BYDAY=MO,-1FR;UNTIL=19971224T000000Z"
+            ),
+            ("FREQ=YEARLY;BYMONTHDAY=+1,-31;COUNT=5", "FREQ=YEARLY;BYMONTHDAY=1,-31;COUNT=5"),
+            ("FREQ=DAILY;UNTIL=20261123", "FREQ=DAILY;UNTIL=20261123"),
+        ])
+    func text(typed: String, text: String) throws {
+        #expect(try RepeatRule(rule: typed).text == text)
+        #expect(try RepeatRule(rule: text) == RepeatRule(rule: typed))
+    }
+
+    @Test(
+        "is read as people write it",
+        arguments: [
+            ("daily", "FREQ=DAILY"), ("Weekly", "FREQ=WEEKLY"), ("monthly", "FREQ=MONTHLY"),
+            ("yearly", "FREQ=YEARLY"), ("weekdays", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+            ("every weekday", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+            ("every day", "FREQ=DAILY"), ("every 3 days", "FREQ=DAILY;INTERVAL=3"),
+            ("every 2 weeks", "FREQ=WEEKLY;INTERVAL=2"),
+            ("every 18 months", "FREQ=MONTHLY;INTERVAL=18"),
+            ("every friday", "FREQ=WEEKLY;BYDAY=FR"),
+            ("every mon, wed and fri", "FREQ=WEEKLY;BYDAY=MO,WE,FR"),
+            ("FREQ=DAILY;COUNT=3", "FREQ=DAILY;COUNT=3"),
+        ])
+    func words(typed: String, text: String) throws {
+        #expect(try RepeatRule(typed: typed).text == text)
+    }
+
+    @Test(
+        "is not understood with other words",
+        arguments: [
+            "", "every", "every 0 days", "every 1001 days", "every 3", "every 2 mon", "hourly",
+            "daily weekly", "every day 9:00", "täglich", "every -1 days", "1e3", "every month-end",
+        ])
+    func otherWords(text: String) {
+        #expect(throws: RepeatRuleError.notUnderstood) { try RepeatRule(typed: text) }
+        for example in RepeatRuleError.examples {
+            #expect(throws: Never.self) { try RepeatRule(typed: example) }
+        }
+    }
+
+    @Test(
+        "is refused if another program could mean other days",
+        arguments: [
+            ("", .notUnderstood), ("weekly", .notUnderstood), ("FREQ=", .notUnderstood),
+            ("BYDAY=MO", .notUnderstood), ("FREQ=DAILY;;", .notUnderstood),
+            ("FREQ=DAILY;FREQ=DAILY", .notUnderstood),
+            ("FREQ=HOURLY", .unusable(part: "FREQ")),
+            ("FREQ=YEARLY;BYMONTH=1", .unusable(part: "BYMONTH")),
+            ("FREQ=MONTHLY;BYSETPOS=-1;BYDAY=MO", .unusable(part: "BYSETPOS")),
+            ("FREQ=DAILY;INTERVAL=0", .unusable(part: "INTERVAL")),
+            ("FREQ=DAILY;INTERVAL=1001", .unusable(part: "INTERVAL")),
+            ("FREQ=DAILY;COUNT=0", .unusable(part: "COUNT")),
+            ("FREQ=WEEKLY;BYDAY=1MO", .unusable(part: "BYDAY")),
+            ("FREQ=MONTHLY;BYDAY=6MO", .unusable(part: "BYDAY")),
+            ("FREQ=MONTHLY;BYDAY=0MO", .unusable(part: "BYDAY")),
+            ("FREQ=MONTHLY;BYDAY=1MO;BYMONTHDAY=1", .unusable(part: "BYDAY")),
+            ("FREQ=WEEKLY;BYDAY=MO,", .unusable(part: "BYDAY")),
+            ("FREQ=WEEKLY;BYMONTHDAY=1", .unusable(part: "BYMONTHDAY")),
+            ("FREQ=MONTHLY;BYMONTHDAY=32", .unusable(part: "BYMONTHDAY")),
+            ("FREQ=DAILY;UNTIL=19971224T000000", .unusable(part: "UNTIL")),
+            ("FREQ=DAILY;UNTIL=19970230", .unusable(part: "UNTIL")),
+            ("FREQ=DAILY;UNTIL=19970228T240000Z", .unusable(part: "UNTIL")),
+            ("FREQ=WEEKLY;INTERVAL=2;WKST=SU", .unusable(part: "WKST")),
+            ("FREQ=DAILY;COUNT=1;UNTIL=19971224", .twoEnds),
+        ] as [(String, RepeatRuleError)])
+    func refused(text: String, error: RepeatRuleError) {
+        #expect(throws: error) { try RepeatRule(rule: text) }
+    }
+}
