@@ -31,16 +31,18 @@ enum Commands {
             [
                 AddTaskCommand.self, ListTasksCommand.self, ShowTaskCommand.self,
                 EditTaskCommand.self, MarkTasksDoneCommand.self, MarkTasksUndoneCommand.self,
-                RemoveTasksCommand.self, MarkAllTasksDoneCommand.self, ProtectTaskCommand.self,
-                UnprotectTaskCommand.self, TaskHistoryCommand.self, RestoreTaskCommand.self,
-                ClearTasksCommand.self, TaskStatisticsCommand.self,
+                RemindTaskCommand.self, RemoveTasksCommand.self, UndoTaskCommand.self,
+                ProtectTaskCommand.self, UnprotectTaskCommand.self, TaskHistoryCommand.self,
+                RestoreTaskCommand.self, ListLabelsCommand.self, ClearTasksCommand.self,
+                TaskStatisticsCommand.self,
             ]
         ),
         (
             "Subtasks",
             [
                 AddSubtaskCommand.self, FinishSubtaskCommand.self, ReopenSubtaskCommand.self,
-                RenameSubtaskCommand.self, RemoveSubtaskCommand.self, MoveSubtaskCommand.self,
+                EditSubtaskCommand.self, RemindSubtaskCommand.self, RemoveSubtaskCommand.self,
+                MoveSubtaskCommand.self,
             ]
         ),
         (

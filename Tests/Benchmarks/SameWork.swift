@@ -43,10 +43,14 @@ struct Work: Equatable, CustomStringConvertible {
         case subtasks = "SELECT * FROM subtasks ORDER BY task, position"
         case completions = "SELECT * FROM completions ORDER BY time, task"
         case intents = "SELECT * FROM intents ORDER BY words"
+        case labels = "SELECT * FROM labels ORDER BY label, task"
+        case changes = "SELECT * FROM changes ORDER BY machine, command, task"
     }
 
     /// All that a list of tasks consists of.
-    static let allOfTasks: [Content] = [.tasks, .subtasks, .completions, .intents]
+    static let allOfTasks: [Content] = [
+        .tasks, .subtasks, .completions, .intents, .labels, .changes,
+    ]
 
     private static let pragmas = [
         "journal_mode", "synchronous", "secure_delete", "page_size", "cell_size_check",

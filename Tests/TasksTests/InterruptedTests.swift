@@ -8,7 +8,6 @@ struct InterruptedTests {
     private static let words = {
         var words = TaskText(name: "Büro kündigen", notes: "line\nline")
         words.addSubtask("write")
-        words.subtasks[0].isDone = true
         return words
     }()
     private static let now = PointInTime(seconds: 1_800_000_000)

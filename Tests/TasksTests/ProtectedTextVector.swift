@@ -8,6 +8,7 @@ struct ProtectedTextVector: Sendable, CustomTestStringConvertible {
     private(set) var isValid = false
     private(set) var name: [UInt8] = []
     private(set) var notes: [UInt8] = []
+    private(set) var further: [UInt8] = []
     /// Each subtask as its line has it.
     private(set) var subtasks: [String] = []
     private(set) var value: [UInt8] = []
@@ -23,6 +24,7 @@ struct ProtectedTextVector: Sendable, CustomTestStringConvertible {
             case "expect": isValid = parts[1] == "valid"
             case "name": self.name = try TestVectors.bytes(parts[1])
             case "notes": notes = try TestVectors.bytes(parts[1])
+            case "further": further = try TestVectors.bytes(parts[1])
             case "subtask": subtasks.append(parts[1])
             default:
                 try #require(parts[0] == "value")
@@ -34,6 +36,6 @@ struct ProtectedTextVector: Sendable, CustomTestStringConvertible {
     /// The line that a subtask would have.
     static func line(_ subtask: TodoSubtask) -> String {
         let name = subtask.name.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        return "\(subtask.id.text) \(subtask.isDone ? 1 : 0) \(name)"
+        return "\(subtask.id.text) \(name)"
     }
 }

@@ -20,6 +20,7 @@ struct ProtectedTextVectorTests {
         let text = try #require(Self.decode(vector.value))
         #expect(Array(text.name.utf8) == vector.name)
         #expect(Array(text.notes.utf8) == vector.notes)
+        #expect(Array(text.further.utf8) == vector.further)
         #expect(text.subtasks.map(ProtectedTextVector.line) == vector.subtasks)
         #expect(try Self.encode(text) == vector.value)
     }
@@ -67,7 +68,7 @@ struct ProtectedTextVectorTests {
         let subtasks = (0..<192).map {
             TodoSubtask(id: TaskSamples.id($0), name: String(repeating: "s", count: 4_096))
         }
-        let rest = 1_048_576 - 16 - 1 - subtasks.count * (4 + 6 + 1 + 4 + 4_096)
+        let rest = 1_048_576 - 20 - 1 - subtasks.count * (4 + 6 + 4 + 4_096)
         var full = TaskText(
             name: "n", notes: String(repeating: "n", count: rest), subtasks: subtasks)
         #expect(try Self.encode(full).count == 1_048_576)

@@ -22,6 +22,10 @@ package enum TaskModel {
                     time: time(&generator) ?? TaskSamples.time(1),
                     cleared: Bool.random(using: &generator) ? time(&generator) : nil)
             }
+            task.priority = TaskPriority.allCases.randomElement(using: &generator) ?? .none
+            task.wait = time(&generator)
+            task.list = [nil, "home", "HOME", "work"].randomElement(using: &generator) ?? nil
+            task.tags = ["a", "b", "Ä"].filter { _ in Bool.random(using: &generator) }
             return task
         }
     }
@@ -42,11 +46,25 @@ package enum TaskModel {
             nil, TaskSamples.time(.min), TaskSamples.time(.max),
             TaskSamples.time(Int64.random(in: -20...20, using: &generator)),
         ]
-        return TaskFilter.State.allCases.flatMap { state in
+        let plain = TaskFilter.State.allCases.flatMap { state in
             limits.flatMap { limit in
                 [nil, false, true].map { TaskFilter(state, dueBefore: limit, isProtected: $0) }
             }
         }
+        let labels: [[TaskLabel]] = [
+            [], [.list("home")], [.tag("a")], [.tag("ä"), .list("Home")], [.tag("none")],
+            [.tag("b"), .tag("A")],
+        ]
+        return plain
+            + labels.flatMap { labels in
+                limits.compactMap(\.self).flatMap { time in
+                    [TaskFilter.Start.by(time), .after(time), nil].map { start in
+                        var filter = plain.randomElement(using: &generator) ?? TaskFilter()
+                        (filter.labels, filter.begun) = (labels, start)
+                        return filter
+                    }
+                }
+            }
     }
 
     package static func accepts(_ task: TodoTask, _ filter: TaskFilter) -> Bool {
@@ -59,6 +77,21 @@ package enum TaskModel {
             }
         let isInTime =
             filter.dueBefore.map { limit in task.due.map { $0 < limit } ?? false } ?? true
+        let names = Set(task.tags.map { "#" + $0.lowercased() })
+            .union(task.list.map { [$0.lowercased()] } ?? [])
+        let isLabelled = filter.labels.allSatisfy { label in
+            switch label {
+            case .list(let name): names.contains(name.lowercased())
+            case .tag(let name): names.contains("#" + name.lowercased())
+            }
+        }
+        let hasBegun =
+            switch filter.begun {
+            case nil: true
+            case .by(let time)?: task.wait.map { $0 <= time } ?? true
+            case .after(let time)?: task.wait.map { $0 > time } ?? false
+            }
+        guard isLabelled, hasBegun else { return false }
         return isShown && isInTime && (filter.isProtected ?? task.isProtected) == task.isProtected
     }
 
@@ -76,13 +109,21 @@ package enum TaskModel {
                 key($1).lexicographicallyPrecedes(key($0))
             }
                 + byID.filter(\.isProtected)
-        case .due:
-            return stable(byID.filter { $0.due != nil }) {
-                ($0.due?.milliseconds ?? 0) < ($1.due?.milliseconds ?? 0)
-            } + byID.filter { $0.due == nil }
+        case .due: return byDue(urgent(stable(byID) { $0.created < $1.created }))
+        case .priority: return urgent(byDue(stable(byID) { $0.created < $1.created }))
         case .created:
             return stable(byID) { $0.created.milliseconds > $1.created.milliseconds }
         }
+    }
+
+    private static func byDue(_ tasks: [TodoTask]) -> [TodoTask] {
+        stable(tasks.filter { $0.due != nil }) {
+            ($0.due?.milliseconds ?? 0) < ($1.due?.milliseconds ?? 0)
+        } + tasks.filter { $0.due == nil }
+    }
+
+    private static func urgent(_ tasks: [TodoTask]) -> [TodoTask] {
+        stable(tasks) { $0.priority > $1.priority }
     }
 
     private static func key(_ task: TodoTask) -> [UInt8] {

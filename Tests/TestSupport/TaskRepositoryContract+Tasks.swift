@@ -20,7 +20,7 @@ extension TaskRepositoryContract {
                 completion: TaskCompletion(
                     time: TaskSamples.time(8), keptFrom: TaskSamples.time(9),
                     cleared: TaskSamples.time(10)))
-            task.hasReminder = true
+            task.fillPublicPart()
             let other = TaskSamples.plain(2, "other", TaskSamples.subtasks("z"))
             try subject.repository.insert([task, other])
             #expect(try subject.repository.exactTask(task.id) == ExactTask(task))
@@ -48,7 +48,7 @@ extension TaskRepositoryContract {
             var changed = TaskSamples.plain(
                 1, "new", notes: "n", TaskSamples.subtasks("q", "x"), due: TaskSamples.time(-1),
                 created: 4, completion: TaskCompletion(time: TaskSamples.time(9)))
-            changed.hasReminder = true
+            changed.fillPublicPart()
             let result = try subject.repository.change { try $0.replace(changed) }
             changed.revision = 2
             #expect(ExactTask(result) == ExactTask(changed))

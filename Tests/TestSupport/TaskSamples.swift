@@ -55,8 +55,25 @@ package enum TaskSamples {
     /// Subtasks of these names, with ids in descending order.
     package static func subtasks(contentsOf names: [String]) -> [TodoSubtask] {
         names.enumerated().map { index, name in
-            TodoSubtask(id: id(1_000 - index), name: name, isDone: index % 2 == 1)
+            TodoSubtask(
+                id: id(1_000 - index), name: name, isDone: index % 2 == 1,
+                due: index % 3 == 1 ? time(Int64(index)) : nil,
+                reminder: index % 3 == 2 ? time(Int64(index)) : nil)
         }
+    }
+}
+
+extension TodoTask {
+    /// Gives a task something in each of its public parts.
+    package mutating func fillPublicPart() {
+        wait = TaskSamples.time(11)
+        reminder = TaskSamples.time(12)
+        snooze = TaskSamples.time(13)
+        repetition = RepeatRule(.weekly, interval: 2)
+        priority = .medium
+        list = "Hôme "
+        tags = ["b", "A", "ß"]
+        if isProtected { nickname = "the one" }
     }
 }
 
@@ -68,9 +85,12 @@ package struct ExactTask: Hashable {
     package init(_ task: TodoTask) {
         self.task = task
         let text = task.plainText
-        texts = ([text?.name, text?.notes] + (text?.subtasks ?? []).map(\.name)).map {
-            Array(($0 ?? "").utf8)
-        }
+        let labels = [task.list, task.nickname] + task.tags
+        texts =
+            (labels + [text?.name, text?.notes, text?.further] + (text?.subtasks ?? []).map(\.name))
+            .map {
+                Array(($0 ?? "").utf8)
+            }
     }
 }
 

@@ -17,7 +17,6 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "Tasks"
 VECTORS = {}
 
 
-def u8(value): return struct.pack("<B", value)
 def u32(value): return struct.pack("<I", value)
 
 
@@ -34,13 +33,13 @@ def shown(value):
     return encoded(value).hex() or "-"
 
 
-def subtask(id_="000001", done=0, name="a subtask"):
-    return text(id_) + u8(done) + text(name)
+def subtask(id_="000001", name="a subtask"):
+    return text(id_) + text(name)
 
 
-def words(name="a task", notes="", subtasks=(), version=1, count=None):
+def words(name="a task", notes="", subtasks=(), version=2, count=None, further=""):
     return (u32(version) + text(name) + text(notes) + u32(len(subtasks) if count is None else count)
-            + b"".join(subtask(*one) for one in subtasks))
+            + b"".join(subtask(*one) for one in subtasks) + text(further))
 
 
 def add(file, comment, value, lines):
@@ -48,10 +47,10 @@ def add(file, comment, value, lines):
     VECTORS[file] = "\n".join(["comment: " + comment, *lines, "value: " + shown(value)]) + "\n"
 
 
-def valid(file, comment, name="a task", notes="", subtasks=()):
-    lines = ["expect: valid", "name: " + shown(name), "notes: " + shown(notes)]
-    lines += [f"subtask: {id_} {done} {shown(subtask_name)}" for id_, done, subtask_name in subtasks]
-    add(file, comment, words(name, notes, subtasks), lines)
+def valid(file, comment, name="a task", notes="", subtasks=(), further=""):
+    lines = ["expect: valid", "name: " + shown(name), "notes: " + shown(notes), "further: " + shown(further)]
+    lines += [f"subtask: {id_} {shown(subtask_name)}" for id_, subtask_name in subtasks]
+    add(file, comment, words(name, notes, subtasks, further=further), lines)
 
 
 def refused(file, comment, value):
@@ -60,7 +59,7 @@ def refused(file, comment, value):
 
 # --- What is right -------------------------------------------------------------------------------------------------
 
-SUBTASKS = (("00000z", 0, "find the shop"), ("000001", 1, "go in"))
+SUBTASKS = (("00000z", "find the shop"), ("000001", "go in"))
 
 valid("name_only", "A name, no notes, no subtasks.")
 valid("everything", "A name, notes of two lines, two subtasks in another order than that of their ids.",
@@ -71,8 +70,10 @@ valid("control_characters", "All control characters but U+0000: they are stored 
       "\x1b[2Jgone\x07", "".join(chr(number) for number in (*range(1, 32), *range(127, 160))))
 valid("name_is_a_line_end_and_a_letter", "A name that begins with white space.", "\n x")
 valid("name_4096_bytes", "The longest name, of letters of two bytes.", "é" * 2048)
-valid("subtask_name_4096_bytes", "The longest name of a subtask.", subtasks=(("zzzzzz", 1, "s" * 4096),))
-valid("subtasks_500", "The most subtasks.", subtasks=[(f"000{n:03d}", n % 2, str(n)) for n in range(500)])
+valid("subtask_name_4096_bytes", "The longest name of a subtask.", subtasks=(("zzzzzz", "s" * 4096),))
+valid("further_attributes", "What another program knew.", further='{"uuid":"b9f2"}')
+valid("further_262144_bytes", "The most of it.", further="f" * 262144)
+valid("subtasks_500", "The most subtasks.", subtasks=[(f"000{n:03d}", str(n)) for n in range(500)])
 valid("name_of_non_characters", "U+FFFF and U+10FFFF are characters like others.", "\uffff\U0010ffff")
 
 # --- What is not ---------------------------------------------------------------------------------------------------
@@ -82,32 +83,32 @@ WHOLE = words("ask Dr. Ada", "room 7", SUBTASKS)
 refused("empty", "No bytes.", b"")
 for size in range(1, len(WHOLE)):
     # Each place between two fields, and some inside of them.
-    if size in (3, 4, 8, 19, 23, 29, 32, 33, 37, 43, 44, 48, 61, len(WHOLE) - 1):
+    if size in (3, 4, 8, 20, 24, 30, 33, 34, 38, 44, 48, 61, len(WHOLE) - 4, len(WHOLE) - 1):
         refused(f"cut_after_{size}", f"The first {size} bytes of words.", WHOLE[:size])
 refused("trailing_byte", "A byte after the end.", WHOLE + b"\0")
 refused("trailing_subtask", "A subtask more than is said.", words(subtasks=SUBTASKS, count=1))
 refused("count_one_more", "A subtask less than is said.", words(subtasks=SUBTASKS, count=3))
 refused("count_most", "2^32 - 1 subtasks, of which there are two.", words(subtasks=SUBTASKS, count=2**32 - 1))
-for version in (0, 2, 2**24, 2**32 - 1):
+for version in (0, 1, 3, 2**24, 2**32 - 1):
     refused(f"version_{version}", f"The version {version}.", words(version=version))
-refused("version_big_endian", "The version as a big-endian number.", b"\0\0\0\1" + words()[4:])
-refused("name_length_most", "A length of 2^32 - 1.", u32(1) + u32(2**32 - 1) + words()[8:])
-refused("name_length_sign", "A length of 2^31.", u32(1) + u32(2**31) + words()[8:])
-for done in (2, 255):
-    refused(f"done_{done}", f"A subtask that is done {done} times.", words(subtasks=(("000001", done, "s"),)))
+refused("version_big_endian", "The version as a big-endian number.", b"\0\0\0\2" + words()[4:])
+refused("name_length_most", "A length of 2^32 - 1.", u32(2) + u32(2**32 - 1) + words()[8:])
+refused("name_length_sign", "A length of 2^31.", u32(2) + u32(2**31) + words()[8:])
 for file, id_ in (("empty", ""), ("5_characters", "00000"), ("7_characters", "0000000"), ("upper_case", "K7M2QX"),
                   ("letter_o", "00000o"), ("letter_i", "00000i"), ("letter_l", "00000l"), ("letter_u", "00000u"),
                   ("blank", "00000 "), ("full_width", "０００００１"), ("not_utf8", b"00000\xff")):
-    refused("subtask_id_" + file, "An id that no subtask can have.", words(subtasks=((id_, 0, "s"),)))
-refused("subtask_id_twice", "Two subtasks of one id.", words(subtasks=(("000001", 0, "s"), ("000001", 1, "t"))))
-refused("subtasks_501", "A subtask more than there may be.", words(subtasks=[(f"000{n:03d}", 0, "s") for n in range(501)]))
+    refused("subtask_id_" + file, "An id that no subtask can have.", words(subtasks=((id_, "s"),)))
+refused("subtask_id_twice", "Two subtasks of one id.", words(subtasks=(("000001", "s"), ("000001", "t"))))
+refused("subtasks_501", "A subtask more than there may be.", words(subtasks=[(f"000{n:03d}", "s") for n in range(501)]))
 for file, value in (("empty", ""), ("blanks", " \t\n"), ("no_break_spaces", "\u00a0\u2003\u3000\u0085"), ("nul", "a\0b"),
                     ("4097_bytes", "n" * 4097), ("not_utf8", b"\xc3("), ("overlong", b"a\xc0\xaf"),
                     ("surrogate", b"a\xed\xa0\x80"), ("too_high", b"a\xf4\x90\x80\x80")):
     refused("name_" + file, "A name that no task can have.", words(name=value))
-    refused("subtask_name_" + file, "A name that no subtask can have.", words(subtasks=(("000001", 0, value),)))
+    refused("subtask_name_" + file, "A name that no subtask can have.", words(subtasks=(("000001", value),)))
 for file, value in (("nul", "\0"), ("not_utf8", b"\x80"), ("cut_letter", "é".encode()[:1])):
     refused("notes_" + file, "Notes that no task can have.", words(notes=value))
+for file, value in (("nul", "\0"), ("not_utf8", b"\x80"), ("262145_bytes", "f" * 262145)):
+    refused("further_" + file, "Attributes that no task can have.", words(further=value))
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ struct CompletionScan {
         case .choice(_, let words): .words(words)
         case .file: .files
         case .folder: .folders
-        case .flag, .text, .number: .nothing
+        case .flag, .optional, .text, .number: .nothing
         }
     }
 

@@ -85,7 +85,7 @@ struct FishCompletions {
     private func named(_ option: OptionDescription) -> String {
         var line = "-l \(option.name)"
         switch option.value {
-        case .flag: break
+        case .flag, .optional: break
         case .text, .number: line += " -x"
         case .file: line += " -r -F"
         case .folder: line += " -x -a '(__fish_complete_directories)'"

@@ -147,8 +147,10 @@ extension CommandTable {
 struct ArgumentScan {
     /// All arguments that are not options, in order.
     private(set) var words: [String] = []
-    /// The options by name; a flag has the empty value.
+    /// The options by name; a flag has the empty value, a repeated one all of its values with ``separator`` between them.
     private(set) var options: [String: String] = [:]
+    /// No argument contains it.
+    static let separator: Character = "\0"
 
     private let table: CommandTable
     private let known: [OptionDescription]
@@ -186,23 +188,33 @@ struct ArgumentScan {
         ).map { String(Substring($0)) }
         let spelling = argument == "-h" ? OptionDescription.help.spelling : parts[0]
         guard let option = known.first(where: { $0.spelling == spelling }) else {
-            let close = Suggestion.closest(to: spelling, among: known.map(\.spelling))
+            // Without the hyphens, which would count as letters that agree: `--project` is not `--protected`.
+            let close = Suggestion.closest(
+                to: String(spelling.trimmingPrefix("--")), among: known.map(\.name))
             let command = ([table.program] + table.split(words).0).joined(separator: " ")
             // Only the name: the rest may be a secret.
             throw CommandFailure.usage(
                 "unknown option '\(spelling)'",
-                hint: close.map { "did you mean '\($0)'?" } ?? "\(command) --help")
+                hint: close.map { "did you mean '--\($0)'?" } ?? "\(command) --help")
         }
-        guard options[option.name] == nil else {
+        guard options[option.name] == nil || option.isRepeated else {
             throw CommandFailure.usage("option '\(spelling)' is given twice", hint: "give it once")
         }
-        options[option.name] = try value(
-            of: option, attached: parts.count > 1 ? parts[1] : nil, &rest)
+        let value = try value(of: option, attached: parts.count > 1 ? parts[1] : nil, &rest)
+        options[option.name] =
+            options[option.name].map { $0 + String(Self.separator) + value } ?? value
     }
 
     private func value(
         of option: OptionDescription, attached: String?, _ rest: inout ArraySlice<String>
     ) throws -> String {
+        if case .optional = option.value {
+            if let attached { return attached }
+            guard let first = rest.first?.utf8.first, (0x30...0x39).contains(first) else {
+                return ""
+            }
+            return rest.removeFirst()
+        }
         guard let placeholder = option.placeholder else {
             if attached == nil { return "" }
             throw CommandFailure.usage(

@@ -64,6 +64,12 @@ package struct Invocation: Sendable, Hashable {
         has(option) ? options[option.name] : option.standard
     }
 
+    /// The values of an option that may be given several times.
+    package func texts(of option: OptionDescription) -> [String] {
+        text(of: option)?.split(separator: ArgumentScan.separator, omittingEmptySubsequences: false)
+            .map(String.init) ?? []
+    }
+
     /// The value of a numeric option, or its default.
     package func number(of option: OptionDescription) -> Int? {
         text(of: option).flatMap { Int($0) }

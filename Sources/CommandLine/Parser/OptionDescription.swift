@@ -6,6 +6,8 @@ package struct OptionDescription: Sendable, Hashable {
         case flag
         /// Any text.
         case text(String)
+        /// Any text, or nothing. The next argument is the value only if it begins with a digit; every value can follow `=`.
+        case optional(String)
         /// The path of a file.
         case file(String)
         /// The path of a folder.
@@ -26,13 +28,19 @@ package struct OptionDescription: Sendable, Hashable {
     package let standard: String?
     /// Whether help and documents omit it.
     package let isHidden: Bool
+    /// Whether it may be given several times.
+    package let isRepeated: Bool
 
     /// Describes an option with a value.
-    package init(_ name: String, _ value: Value, _ meaning: String, standard: String? = nil) {
+    package init(
+        _ name: String, _ value: Value, _ meaning: String, standard: String? = nil,
+        isRepeated: Bool = false
+    ) {
         self.name = name
         self.value = value
         self.meaning = meaning
         self.standard = standard
+        self.isRepeated = isRepeated
         isHidden = false
     }
 
@@ -42,13 +50,14 @@ package struct OptionDescription: Sendable, Hashable {
         value = .flag
         self.meaning = meaning
         standard = nil
+        isRepeated = false
         self.isHidden = isHidden
     }
 
-    /// The name of the value in the documents, such as `FILE`; nil for a flag.
+    /// The name of the value in the documents, such as `FILE`; nil for an option that can stand alone.
     package var placeholder: String? {
         switch value {
-        case .flag: nil
+        case .flag, .optional: nil
         case .text(let name), .file(let name), .folder(let name): name
         case .number(let name, _), .choice(let name, _): name
         }
@@ -58,7 +67,10 @@ package struct OptionDescription: Sendable, Hashable {
     package var spelling: String { "--" + name }
 
     /// The option with its value, such as `--home DIR`.
-    package var usage: String { placeholder.map { "\(spelling) \($0)" } ?? spelling }
+    package var usage: String {
+        if case .optional(let name) = value { return "\(spelling)[=\(name)]" }
+        return placeholder.map { "\(spelling) \($0)" } ?? spelling
+    }
 
     /// The effect, the accepted values and the default.
     package var fullMeaning: String {
@@ -77,7 +89,7 @@ package struct OptionDescription: Sendable, Hashable {
         switch value {
         case .flag:
             return "option '\(spelling)' takes no value"
-        case .text:
+        case .text, .optional:
             return nil
         case .file(let name), .folder(let name):
             return text.isEmpty ? "option '\(spelling)' needs a \(name)" : nil

@@ -13,6 +13,9 @@ package struct TerminalCapabilities: Sendable {
     /// Its width in columns, nil without a terminal; 80 if the terminal does not report it.
     package let columns: Int?
 
+    /// Its height in lines; nil without a terminal, and if the terminal does not report it.
+    package var rows: Int?
+
     /// Examines a descriptor and the environment.
     ///
     /// The corresponding C functions are `isatty`, `ioctl` and `getenv`.
@@ -23,6 +26,8 @@ package struct TerminalCapabilities: Sendable {
             terminalName: Self.environment("TERM"), noColour: Self.environment("NO_COLOR"),
             locale: ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { Self.environment($0) }
                 .first { !$0.isEmpty })
+        let rows = Int(platform_terminal_rows(descriptor))
+        self.rows = isTerminal && rows > 0 ? rows : nil
     }
 
     /// Uses the given values; `noColour` is the value of `NO_COLOR`, which applies unless it is empty (no-color.org).
@@ -47,6 +52,7 @@ package struct TerminalCapabilities: Sendable {
         canRedraw = other.canRedraw
         hasUnicode = other.hasUnicode
         self.columns = columns
+        rows = other.rows
     }
 
     /// The same terminal with another width.

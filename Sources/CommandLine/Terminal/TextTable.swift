@@ -24,12 +24,19 @@ package struct TextTable: Sendable {
         let text: String
         let width: Int
         let emphasis: Style.Emphasis?
+        let lead: Int
 
         /// Creates a cell of any text.
-        package init(_ text: String, _ emphasis: Style.Emphasis? = nil) {
+        ///
+        /// - Parameters:
+        ///   - text: The text.
+        ///   - emphasis: The emphasis of the text after `lead`.
+        ///   - lead: So many characters at the beginning are bold instead.
+        package init(_ text: String, _ emphasis: Style.Emphasis? = nil, lead: Int = 0) {
             self.text = VisibleText.escape(text)
             width = TextWidth.columns(of: self.text)
             self.emphasis = emphasis
+            self.lead = lead
         }
     }
 
@@ -96,7 +103,14 @@ package struct TextTable: Sendable {
                 let width = isWhole ? cell.width : TextWidth.columns(of: text)
                 let blanks = widths[index] - width
                 if columns[index].alignment == .trailing { line.skip(blanks) }
-                line.append(text, width, cell.emphasis, style)
+                if cell.lead > 0, isWhole {
+                    let lead = text.prefix(cell.lead)
+                    line.append(String(lead), lead.count, .bold, style)
+                    line.append(
+                        String(text.dropFirst(cell.lead)), width - lead.count, cell.emphasis, style)
+                } else {
+                    line.append(text, width, cell.emphasis, style)
+                }
                 if columns[index].alignment == .leading { line.skip(blanks) }
             }
             return line.text

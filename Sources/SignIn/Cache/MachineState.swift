@@ -43,6 +43,16 @@ public struct MachineState: Sendable {
         self.patience = patience
     }
 
+    /// The machine's name. It waits for no other process if there is one already.
+    ///
+    /// - Throws: `busy`, `system`.
+    public func name() throws -> MachineID {
+        let opened = try openFolder()
+        defer { close(opened) }
+        // The name never changes; the lock is for making one.
+        return try known(in: opened) ?? exclusively { $0 }
+    }
+
     /// Runs `body` with the cached credentials of a server, while other processes of this machine wait.
     ///
     /// - Parameters:

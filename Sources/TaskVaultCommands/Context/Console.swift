@@ -58,6 +58,22 @@ struct Console: CommandPrinting {
         }
     }
 
+    /// Prints a page, or opens it in a pager if it has more lines than the terminal.
+    func page(_ page: some Page) throws {
+        let capabilities = TerminalCapabilities(of: output)
+        let lines = page.lines(capabilities)
+        guard let rows = capabilities.rows, lines.count >= rows, canAsk else {
+            return try print { output in for line in lines { try output.writeLine(line) } }
+        }
+        do {
+            _ = try TransientPager().show(while: { .shown }) { columns in
+                page.lines(capabilities.resized(to: columns))
+            }
+        } catch InputError.noTerminal, InputError.cannotClear {
+            try print { output in for line in lines { try output.writeLine(line) } }
+        }
+    }
+
     /// Prints a table, cut to the width of the terminal.
     func print(_ table: TextTable) throws {
         let columns = TerminalCapabilities(of: output).columns
@@ -154,10 +170,18 @@ extension Console {
         }
     }
 
-    /// Reads notes from standard input, without the line end at their end.
+    /// The notes that the option gives, or standard input, without the line end at their end.
     ///
     /// Protected notes are not typed on a terminal, where they would stay on the screen.
     func readNotes(isProtected: Bool) throws -> String {
+        if let text = invocation.text(of: .notes), text != "-" {
+            guard !isProtected else {
+                throw CommandFailure.usage(
+                    "protected notes cannot be given on the command line",
+                    hint: "--notes - reads them from standard input")
+            }
+            return text
+        }
         do {
             if isProtected, canAsk { throw InputError.wouldShow }
             try skipPassphrase()
@@ -174,7 +198,7 @@ extension Console {
 
     /// Fails early if protected notes would be typed on a terminal, where they would stay on the screen.
     func requireNotesOffScreen() throws {
-        guard invocation.has(.notes), canAsk else { return }
+        guard invocation.text(of: .notes) == "-", canAsk else { return }
         throw CommandFailure.usage(
             "protected notes cannot be typed on a terminal, where they would stay",
             hint: "read them from standard input: < notes.txt")

@@ -14,10 +14,11 @@ extension OperandDescription {
         "ACCOUNT", "the account at the service, such as a user name")
     /// Which task.
     static let task = OperandDescription(
-        "ID", "the task's id, or a unique beginning of it")
+        "ID", "the task's id, a unique beginning of it, or a part of its public name")
     /// Which tasks.
     static let tasks = OperandDescription(
-        "ID", "the ids of the tasks, or unique beginnings of them", count: 1...1_000)
+        "ID", "the task's id, a unique beginning of it, or a part of its public name",
+        count: 1...1_000)
 }
 
 extension OptionDescription {
@@ -66,10 +67,9 @@ extension OptionDescription {
     )
     /// Notes.
     static let notes = OptionDescription(
-        "notes", .choice("-", ["-"]),
-        "read notes from standard input, after the name if that is read there, too")
-    /// A reminder.
-    static let reminder = OptionDescription("reminder", "mark it for a reminder")
+        "notes", .text("TEXT"),
+        "the notes of a public task; - reads them from standard input, after the name if that is read there, too"
+    )
     /// Protected text.
     static let reveal = OptionDescription(
         "reveal", "show protected text; asks for the passphrase if necessary")

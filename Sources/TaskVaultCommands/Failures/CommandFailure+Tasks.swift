@@ -34,15 +34,44 @@ extension CommandFailure {
                 })
         case .unknownTask:
             self.init(
-                .notFound, code: "unknown_task", "there is no task with this id",
+                .notFound, code: "unknown_task", "there is no task with this id or name",
                 hint: about.command("task list"))
         case .ambiguousTask(let ids):
             self.init(
                 .usage, code: "ambiguous_task", "the id is ambiguous: several tasks match",
                 hint: "such as " + ids.prefix(5).map(\.text).joined(separator: ", "))
+        case .ambiguousName(let ids):
+            self.init(
+                .usage, code: "ambiguous_task", "the name is ambiguous: several tasks match",
+                hint: "give an id: " + ids.prefix(5).map(\.text).joined(separator: ", "))
+        case .nothingToUndo:
+            self.init(
+                .notFound, code: "nothing_to_undo",
+                "there is no task command of this machine to undo in the past 24 hours")
+        case .changedSince(let id):
+            self.init(
+                .refused, code: "changed_since",
+                "task \(id.text) was changed since; nothing was undone",
+                hint: about.command("task show \(id.text)"))
+        case .textNotUndoable(let id):
+            self.init(
+                .refused, code: "text_not_undoable",
+                "the last command changed the protected text of task \(id.text); nothing was undone",
+                hint: about.command("task history \(id.text)")
+                    + " lists its earlier texts, task restore brings one back")
+        case .noTimeToRemind:
+            self.init(
+                .usage, code: "no_time_to_remind",
+                "a reminder needs a time, or a due time before which it is",
+                hint: "--remind='tomorrow 9:00', or --due tomorrow --remind")
+        case .noTimeToRepeat:
+            self.init(
+                .usage, code: "no_time_to_repeat", "a task that repeats needs a due time",
+                hint: "--due 'mon 9:00' --repeat weekly")
         case .unknownSubtask:
             self.init(
-                .notFound, code: "unknown_subtask", "the task has no subtask with this id",
+                .notFound, code: "unknown_subtask",
+                "the task has no subtask at this position or with this id",
                 hint: about.command("task show ID"))
         case .ambiguousSubtask(let ids):
             self.init(

@@ -11,7 +11,7 @@ extension Setting {
         verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, requireRollbackRecord,
         earlierValues, earlierDays, removedDays, server, serverClient, serverAuthorities, serverKey,
         allowCachingCredentials, offlineLimit,
-        database, vault, taskOrder, clearAfter,
+        database, vault, taskOrder, remindByDefault, clearAfter,
     ]
 
     private static let limit = SettingType.time(1...86_400, "1s to 24h")
@@ -107,6 +107,10 @@ extension Setting {
     static let taskOrder = Setting(
         "task-order", .choice(TaskOrder.allCases.map(\.rawValue)), standard: "due", .file,
         "the order of a list of tasks")
+    /// Whether a task that gets a due time gets a reminder.
+    static let remindByDefault = Setting(
+        "remind-by-default", .yesNo, standard: "no", .file,
+        "remind of a new task when it is due, unless --remind says otherwise")
     /// How long completed tasks are shown.
     static let clearAfter = Setting(
         "clear-after", .time(60...31_536_000, "1m to 8760h", mayBeNever: true),

@@ -8,7 +8,10 @@ enum AddTaskCommand: Command {
         path: ["task", "add"],
         summary: "add a task",
         operands: [.taskName],
-        options: [.protected, .due, .notes, .reminder],
+        options: [
+            .protected, .due, .remind, .repetition, .wait, .priority, .inList, .tag, .notes,
+            .nickname,
+        ],
         notes: [
             """
             With --protected the text is stored in the vault only. The name cannot be given on the command line, where it would stay in the shell's \
@@ -19,6 +22,10 @@ enum AddTaskCommand: Command {
         examples: [
             .init("taskvault task add buy milk", "a name of two words"),
             .init("taskvault task add 'Call Ada' --due 'fri 18:00'", "with a due time"),
+            .init(
+                "taskvault task add water the plants --due 'sat 9:00' --repeat weekly --remind 1h",
+                "every Saturday, with a reminder an hour before"),
+            .init("taskvault task add milk --list shopping --tag dairy", "in a list"),
             .init("taskvault task add --protected --due tomorrow", "the name is asked for"),
             .init(
                 "printf 'Name\\nnotes' | taskvault task add --protected --notes -", "from a pipe"),
@@ -36,7 +43,6 @@ enum AddTaskCommand: Command {
         """
 
     static func run(_ context: CommandContext) throws {
-        let due = try context.tasks.time(.due)
         let isProtected = context.invocation.has(.protected)
         let name = context.tasks.typedName(.taskName)
         if isProtected, name != nil {
@@ -49,22 +55,31 @@ enum AddTaskCommand: Command {
                 "missing NAME", hint: context.folders.command("task add buy milk"))
         }
         if isProtected { try context.console.requireNotesOffScreen() }
-        let hasReminder = context.invocation.has(.reminder)
+        let id = TaskID()
+        let now = context.console.surroundings.now()
+        let content: TodoTask.Content =
+            isProtected ? .protected(ProtectedWordsID(of: id)) : .plain(TaskText(name: ""))
+        var wanted = TodoTask(id: id, content: content, created: now)
+        try TaskOptions(context).apply(to: &wanted)
+        if let due = wanted.due, !context.invocation.has(.remind),
+            try context.settings.value(of: .remindByDefault) == "yes"
+        {
+            wanted.reminder = due
+        }
         guard isProtected else {
-            let text = try words(name, context)
-            return try context.tasks.withTasks(.changing) { tasks in
-                let task = try tasks.list.add(text, due: due, hasReminder: hasReminder)
+            wanted.content = .plain(try words(name, context))
+            return try context.tasks.withTasks(.changing) { [wanted] tasks in
+                let task = try tasks.list.add(wanted)
                 try context.tasks.report("added", task, tasks)
             }
         }
-        try context.tasks.withTasksAndVault(.changing) { tasks, store in
+        try context.tasks.withTasksAndVault(.changing) { [wanted] tasks, store in
             // Fails before the question.
             try context.vault.requireVerified(store)
             let text = try words(nil, context)
             // If the window closed while the person typed, a verification saves the text.
             let task = try context.vault.verifying(store) {
-                try tasks.list.addProtected(
-                    text, due: due, hasReminder: hasReminder, in: store.secrets)
+                try tasks.list.insert(wanted, words: text, in: store.secrets).task
             }
             try context.tasks.report("added", task, tasks)
         }
@@ -91,15 +106,4 @@ extension OperandDescription {
     /// What is to be done.
     static let taskName = OperandDescription(
         "NAME", "the task; several words need no quotation marks", count: 0...1_000)
-}
-
-extension OptionDescription {
-    /// Words into the vault.
-    static let protected = OptionDescription(
-        "protected",
-        "store the text in the vault only; the name is asked for, or read from standard input")
-    /// When it is due.
-    static let due = OptionDescription(
-        "due", .text("WHEN"),
-        "when it is due, such as 'tomorrow 9:00', 'fri 18:00', 'in 2h' or 2026-12-01")
 }

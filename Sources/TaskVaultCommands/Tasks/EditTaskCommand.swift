@@ -1,14 +1,16 @@
 internal import CommandLine
 internal import Tasks
 
-/// `task edit`: changes name, notes, due time or reminder.
+/// `task edit`: changes anything of a task.
 enum EditTaskCommand: Command {
     static let description = CommandDescription(
         path: ["task", "edit"],
-        summary: "change name, notes, due time or reminder",
+        summary: "change name, notes, due time, list, tags and the rest",
         operands: [.task],
-        options: [.newName, .notes, .newDue, .reminder, .noReminder],
-        exclusive: [.reminder, .noReminder],
+        options: [
+            .newName, .notes, .append, .due, .remind, .repetition, .wait, .priority, .inList, .tag,
+            .untag, .nickname,
+        ],
         notes: [
             """
             The new name of a protected task is never an argument: --name - asks for it, or reads it from standard input.
@@ -19,27 +21,23 @@ enum EditTaskCommand: Command {
             .init("taskvault task edit k7m --due 'mon 9:00'", "another time"),
             .init("taskvault task edit k7m --name 'Call Ada again' --due never", "two changes"),
             .init("taskvault task edit k7m --notes - < notes.txt", "notes from a file"),
+            .init("taskvault task edit k7m --notes 'call twice' --append", "one more line"),
+            .init("taskvault task edit k7m --list home --tag urgent --untag later", "its labels"),
         ],
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
         let invocation = context.invocation
         let changesWords = invocation.has(.newName) || invocation.has(.notes)
-        let takesDueAway = invocation.text(of: .newDue)?.lowercased() == "never"
-        let due = takesDueAway ? nil : try context.tasks.time(.newDue)
-        guard
-            changesWords || invocation.has(.newDue) || invocation.has(.reminder)
-                || invocation.has(.noReminder)
-        else {
+        let options = TaskOptions(context)
+        guard changesWords || options.areGiven else {
             throw CommandFailure.usage(
                 "nothing to change",
                 hint: context.folders.command("task edit ID --due 'fri 18:00'"))
         }
         try context.tasks.withTasks(.changing) { tasks in
             var task = try context.tasks.task(in: tasks)
-            if invocation.has(.newDue) { task.due = due }
-            if invocation.has(.reminder) { task.hasReminder = true }
-            if invocation.has(.noReminder) { task.hasReminder = false }
+            try options.apply(to: &task)
             let changed =
                 changesWords
                 ? try editWords(of: task, tasks, context)
@@ -65,20 +63,18 @@ enum EditTaskCommand: Command {
                 text.name = name
             }
             if context.invocation.has(.notes) {
-                text.notes = try context.console.readNotes(isProtected: task.isProtected)
+                let notes = try context.console.readNotes(isProtected: task.isProtected)
+                let isMore = context.invocation.has(.append) && !text.notes.isEmpty
+                text.notes = isMore ? text.notes + "\n" + notes : notes
             }
         }
     }
 }
 
 extension OptionDescription {
-    /// When it is due from now on.
-    static let newDue = OptionDescription(
-        "due", .text("WHEN"), "the new due time, or never to remove it")
-    /// No reminder.
-    static let noReminder = OptionDescription(
-        "no-reminder", "remove the mark for a reminder")
     /// The name after an edit.
     static let newName = OptionDescription(
         "name", .text("NAME"), "the new name; - asks for it or reads it from standard input")
+    /// More notes.
+    static let append = OptionDescription("append", "add --notes to the notes that are there")
 }

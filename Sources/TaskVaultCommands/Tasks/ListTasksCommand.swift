@@ -7,11 +7,10 @@ enum ListTasksCommand: Command {
     static let description = CommandDescription(
         path: ["task", "list"],
         summary: "list tasks",
-        options: [
-            .onlyOpen, .onlyDone, .onlyOverdue, .dueBefore, .onlyProtected, .search, .order, .limit,
-            .reveal,
+        options: [.onlyOpen, .onlyDone, .waiting] + TaskFilterOptions.options + [
+            .order, .limit, .reveal,
         ],
-        exclusive: [.onlyOpen, .onlyDone, .onlyOverdue],
+        exclusive: [.onlyOpen, .onlyDone, .waiting],
         notes: [
             """
             A protected task shows a lock in place of its text. --reveal shows the text; if the verification window has closed, it asks \
@@ -20,10 +19,13 @@ enum ListTasksCommand: Command {
             """
             The option --search includes protected text only while verified, and reports the number of tasks that it could not search.
             """,
+            """
+            Tasks that wait for their start are left out, unless --waiting asks for them. A longer list than the screen opens in a pager: q closes it.
+            """,
         ],
         examples: [
             .init("taskvault task", "open tasks, and recently completed ones"),
-            .init("taskvault task list --overdue", "overdue tasks"),
+            .init("taskvault task list --today --list home", "what is due today in a list"),
             .init("taskvault task list --order name --search milk", "by name"),
             .init("taskvault task list --reveal", "with protected text"),
             .init("taskvault task list --json", "for a program"),
@@ -31,18 +33,20 @@ enum ListTasksCommand: Command {
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let query = try query(context)
-        let needle = context.invocation.text(of: .search)
+        let options = try TaskFilterOptions(context, state(context.invocation))
+        let query = try query(options, context)
         defer { rememberOrder(context) }
         try context.tasks.withTasks(.reading) { tasks in
             guard context.invocation.has(.reveal) else {
-                return try list(query, needle, tasks, context)
+                return try list(query, options, tasks, context)
             }
             try context.vault.withStore(.reading) { store in
                 let shown = try context.vault.verifying(store) {
-                    try tasks.list.reveal(query, containing: needle, from: store.secrets)
+                    try tasks.list.reveal(
+                        query, containing: options.needle, from: store.secrets)
                 }
-                try RevealedPage(context, store).show(TaskTable(shown, tasks, context)) { json in
+                let table = try TaskTable(shown, tasks, context)
+                try RevealedPage(context, store).show(table) { json in
                     try json.tasks(shown, now: tasks.now)
                 }
             }
@@ -50,46 +54,53 @@ enum ListTasksCommand: Command {
     }
 
     private static func list(
-        _ query: TaskSelection, _ needle: String?, _ tasks: OpenTasks, _ context: CommandContext
+        _ query: TaskSelection, _ options: TaskFilterOptions, _ tasks: OpenTasks,
+        _ context: CommandContext
     ) throws {
         // A search never asks for a passphrase.
+        let needle = options.needle
         let vault = needle != nil && context.vault.usesAgent ? try? context.vault.agent() : nil
-        let found = try tasks.list.find(query, containing: needle, in: vault)
+        var more = query
+        // One more tells whether there are more.
+        more.limit = query.limit.map { $0 + 1 }
+        var found = try tasks.list.find(more, containing: needle, in: vault)
+        let isCut = query.limit.map { found.tasks.count > $0 } ?? false
+        if isCut { found.tasks.removeLast() }
         if context.console.isJSON {
             try context.console.printJSON { json in
                 try json.tasks(found.tasks, now: tasks.now)
             }
         } else {
-            try context.console.print(TaskTable(found.tasks, tasks, context))
+            try context.console.page(try TaskTable(found.tasks, tasks, context))
         }
-        try remark(found, query, tasks, context)
+        remark(found, options, isCut: isCut, context)
     }
 
     /// Says what a person may miss.
     private static func remark(
-        _ found: FoundTasks, _ query: TaskSelection, _ tasks: OpenTasks, _ context: CommandContext
-    ) throws {
+        _ found: FoundTasks, _ options: TaskFilterOptions, isCut: Bool, _ context: CommandContext
+    ) {
+        let notices = context.console.notices
         if found.unsearched > 0 {
-            context.console.notices.warn(
+            notices.warn(
                 "not_searched",
                 "\(counted(found.unsearched, "protected task")) not searched: "
                     + context.folders.command("verify"))
         }
+        let isChosen = options.areGiven || state(context.invocation) != .openOrDone
+        if found.tasks.isEmpty, isChosen, !context.console.isJSON {
+            notices.remark("no matching tasks")
+        }
         guard context.console.isTerminal else { return }
-        if found.tasks.isEmpty {
-            context.console.notices.remark(
-                "no tasks: \(context.folders.command("task add buy milk"))")
+        if found.tasks.isEmpty, !isChosen {
+            notices.remark("no tasks: \(context.folders.command("task add buy milk"))")
         }
         if found.tasks.contains(where: { $0.words == .hidden }) {
-            context.console.notices.remark(
+            notices.remark(
                 "\(TodoTask.lock) is a protected task: \(context.folders.command("task list --reveal")) shows it"
             )
         }
-        guard let limit = query.limit, found.tasks.count == limit else { return }
-        let all = try tasks.list.count(query.filter)
-        if all > limit, !context.invocation.has(.search) {
-            context.console.notices.remark("\(all - limit) more: --limit \(all) shows them")
-        }
+        if isCut { notices.remark("there are more: --limit \(found.tasks.count * 10) shows more") }
     }
 }
 
@@ -97,21 +108,23 @@ extension ListTasksCommand {
     /// How many a terminal shows unless told otherwise.
     private static let terminalLimit = 200
 
-    private static func query(_ context: CommandContext) throws -> TaskSelection {
-        let invocation = context.invocation
-        var filter = TaskFilter(isProtected: invocation.has(.onlyProtected) ? true : nil)
-        if invocation.has(.onlyOpen) { filter.state = .open }
-        if invocation.has(.onlyDone) { filter.state = .done }
-        filter.dueBefore = try context.tasks.time(.dueBefore, .start)
-        if invocation.has(.onlyOverdue) {
-            filter.state = .open
-            let now = context.console.surroundings.now()
-            filter.dueBefore = filter.dueBefore.map { min($0, now) } ?? now
+    private static func state(_ invocation: Invocation) -> TaskFilter.State {
+        invocation.has(.onlyOpen) || invocation.has(.waiting)
+            ? .open : invocation.has(.onlyDone) ? .done : .openOrDone
+    }
+
+    private static func query(
+        _ options: TaskFilterOptions, _ context: CommandContext
+    ) throws -> TaskSelection {
+        var filter = options.filter
+        if context.invocation.has(.waiting) {
+            filter.begun = .after(context.console.surroundings.now())
         }
+        if context.invocation.has(.onlyDone) { (filter.state, filter.begun) = (.done, nil) }
         let isTerminal = context.console.isTerminal
         return TaskSelection(
             filter, by: try order(context),
-            limit: invocation.number(of: .limit)
+            limit: context.invocation.number(of: .limit)
                 ?? (isTerminal && !context.console.isJSON ? terminalLimit : nil))
     }
 
@@ -145,20 +158,8 @@ extension OptionDescription {
     static let onlyOpen = OptionDescription("open", "only open tasks")
     /// Done.
     static let onlyDone = OptionDescription("done", "only completed tasks")
-    /// Overdue.
-    static let onlyOverdue = OptionDescription(
-        "overdue", "only overdue tasks")
-    /// Due before.
-    static let dueBefore = OptionDescription(
-        "due-before", .text("WHEN"),
-        "only tasks that are due before this time; a day means its start")
-    /// Protected.
-    static let onlyProtected = OptionDescription(
-        "protected", "only protected tasks")
-    /// Text.
-    static let search = OptionDescription(
-        "search", .text("TEXT"),
-        "only tasks with this text in name, notes or subtasks, upper or lower case")
+    /// Not begun.
+    static let waiting = OptionDescription("waiting", "only tasks that wait for their start")
     /// Order.
     static let order = OptionDescription(
         "order", .choice("ORDER", TaskOrder.allCases.map(\.rawValue)),

@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import SecureStorage
 internal import Tasks
 
 /// `task done`: marks tasks as done, all of them or none.
@@ -6,23 +7,90 @@ enum MarkTasksDoneCommand: Command {
     static let description = CommandDescription(
         path: ["task", "done"],
         summary: "mark tasks as done",
-        operands: [.tasks],
+        operands: [.someTasks],
+        options: [.withSubtasks, .everyTask] + TaskFilterOptions.options + [.yes],
         notes: [
-            "A completed task is cleared after the time of the setting clear-after."
+            """
+            A completed task is cleared after the time of the setting clear-after. A task that repeats moves to its next time instead; times \
+            that have passed are skipped.
+            """,
+            """
+            With --all every open task is marked that the other options choose; asks on a terminal. With --with-subtasks their subtasks are marked, \
+            too, for which a protected task requires verification.
+            """,
         ],
-        examples: [.init("taskvault task done k7m 3fx", "two tasks, both or none")],
-        exitCodes: .tasks, traits: [.usesAgent])
+        examples: [
+            .init("taskvault task done k7m 3fx", "two tasks, both or none"),
+            .init("taskvault task done milk", "the one task with milk in its name"),
+            .init("taskvault task done --all --list shopping", "every task of a list"),
+        ],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        try mark(done: true, context)
+        let options = try TaskFilterOptions(context, .open)
+        let typed = context.invocation.texts(of: .someTasks)
+        let isEvery = context.invocation.has(.everyTask)
+        guard isEvery != !typed.isEmpty else {
+            throw CommandFailure.usage(
+                isEvery ? "--all and an ID exclude each other" : "missing ID",
+                hint: context.folders.command("task done ID, or task done --all"))
+        }
+        guard isEvery || !options.areGiven else {
+            throw CommandFailure.usage(
+                "a filter chooses among all tasks", hint: context.folders.command("task done --all")
+            )
+        }
+        try context.tasks.withTasks(.changing) { tasks in
+            let found =
+                isEvery
+                ? try chosen(options, tasks, context)
+                : try context.tasks.tasks(typed, in: tasks)
+            if isEvery, !found.isEmpty {
+                try context.console.requireConsent(to: "mark these tasks as done") { prompt in
+                    try prompt.confirm("Mark \(counted(found.count, "open task")) as done?")
+                }
+            }
+            let changed = try finish(found, tasks, context)
+            guard isEvery else {
+                return try report(changed, tasks, context)
+            }
+            try context.tasks.report(
+                count: changed.count, "\(counted(changed.count, "task")) marked as done")
+        }
     }
 
-    /// Marks the tasks that the operands mean, all of them or none.
-    static func mark(done isDone: Bool, _ context: CommandContext) throws {
-        try context.tasks.withTasks(.changing) { tasks in
-            let found = try context.tasks.tasks(in: tasks)
-            let changed = try tasks.list.mark(found, done: isDone)
-            try context.tasks.report(isDone ? "done" : "not done", changed, tasks)
+    private static func chosen(
+        _ options: TaskFilterOptions, _ tasks: OpenTasks, _ context: CommandContext
+    ) throws -> [TodoTask] {
+        let query = TaskSelection(options.filter, by: .created)
+        return try tasks.list.find(query, containing: options.needle).tasks.map(\.task)
+    }
+
+    private static func finish(
+        _ found: [TodoTask], _ tasks: OpenTasks, _ context: CommandContext
+    ) throws -> [(task: TodoTask, hasSkipped: Bool)] {
+        let isWithSubtasks = context.invocation.has(.withSubtasks)
+        var ready = found
+        if isWithSubtasks, found.contains(where: { $0.isProtected && !$0.isDone }) {
+            // The database does not know the open subtasks of protected tasks.
+            try context.vault.withStore(.reading) { store in
+                ready = try context.vault.verifying(store) {
+                    try tasks.list.withAllSteps(found, from: store.secrets)
+                }
+            }
+        }
+        return try tasks.list.finish(
+            ready, withSubtasks: isWithSubtasks, in: context.tasks.calendar)
+    }
+
+    private static func report(
+        _ changed: [(task: TodoTask, hasSkipped: Bool)], _ tasks: OpenTasks,
+        _ context: CommandContext
+    ) throws {
+        try context.tasks.report("done", changed.map(\.task), tasks)
+        for (task, hasSkipped) in changed where hasSkipped {
+            context.console.notices.remark(
+                "task \(task.id.text) repeats: times that have passed were skipped")
         }
     }
 }
@@ -33,37 +101,31 @@ enum MarkTasksUndoneCommand: Command {
         path: ["task", "undone"],
         summary: "mark tasks as not done",
         operands: [.tasks],
+        options: [.withSubtasks],
         examples: [.init("taskvault task undone k7m", "open it again")],
         exitCodes: .tasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        try MarkTasksDoneCommand.mark(done: false, context)
+        try context.tasks.withTasks(.changing) { tasks in
+            let found = try context.tasks.tasks(context.invocation.texts(of: .tasks), in: tasks)
+            let changed = try tasks.list.reopen(
+                found, withSubtasks: context.invocation.has(.withSubtasks))
+            try context.tasks.report("not done", changed, tasks)
+        }
     }
 }
 
-/// `task done-all`: marks all open tasks as done.
-enum MarkAllTasksDoneCommand: Command {
-    static let description = CommandDescription(
-        path: ["task", "done-all"],
-        summary: "mark all open tasks as done",
-        options: [.yes],
-        notes: [
-            "Asks on a terminal."
-        ],
-        examples: [.init("taskvault task done-all", "with a question")],
-        exitCodes: .tasks, traits: [.usesAgent])
+extension OperandDescription {
+    /// Several tasks, or none.
+    static let someTasks = OperandDescription(
+        "ID", "the task's id, a unique beginning of it, or a part of its public name",
+        count: 0...1_000)
+}
 
-    static func run(_ context: CommandContext) throws {
-        try context.tasks.withTasks(.changing) { tasks in
-            let open = try tasks.list.count(TaskFilter(.open))
-            if open > 0 {
-                try context.console.requireConsent(to: "mark all open tasks as done") { prompt in
-                    try prompt.confirm("Mark \(counted(open, "open task")) as done?")
-                }
-            }
-            let changed = try tasks.list.markAllDone(TaskFilter(.open))
-            try context.tasks.report(
-                count: changed, "\(counted(changed, "task")) marked as done")
-        }
-    }
+extension OptionDescription {
+    /// All of them.
+    static let everyTask = OptionDescription(
+        "all", "all open tasks that the other options choose")
+    /// Their subtasks, too.
+    static let withSubtasks = OptionDescription("with-subtasks", "their subtasks, too")
 }

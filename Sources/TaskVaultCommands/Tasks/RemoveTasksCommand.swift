@@ -6,12 +6,12 @@ internal import Tasks
 enum RemoveTasksCommand: Command {
     static let description = CommandDescription(
         path: ["task", "remove"],
-        summary: "remove tasks permanently",
+        summary: "remove tasks; task undo brings them back for 24 hours",
         operands: [.tasks],
         options: [.yes],
         notes: [
             """
-            Asks on a terminal. The text of a protected task is removed from the vault, which must be unlocked; the vault keeps it sealed \
+            Asks on a terminal. task undo brings the tasks back within 24 hours. The text of a protected task is removed from the vault, which must be unlocked; the vault keeps it sealed \
             for the time of the setting removed-days.
             """
         ],
@@ -23,7 +23,8 @@ enum RemoveTasksCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasks(.changing) { tasks in
-            let found = try context.tasks.tasks(in: tasks)
+            let found = try context.tasks.tasks(
+                context.invocation.texts(of: .tasks), in: tasks)
             guard found.contains(where: \.isProtected) else {
                 return try remove(found, tasks, nil, context)
             }
@@ -40,7 +41,7 @@ enum RemoveTasksCommand: Command {
     ) throws {
         try context.console.requireConsent(to: "remove \(counted(found.count, "task"))") { prompt in
             for task in found { try prompt.say(task.id.text + "  " + task.shownName) }
-            return try prompt.confirm("Remove \(counted(found.count, "task")) permanently?")
+            return try prompt.confirm("Remove \(counted(found.count, "task")) ?")
         }
         for task in found {
             try tasks.list.remove(task, from: vault)

@@ -7,15 +7,19 @@ enum AddSubtaskCommand: Command {
         path: ["task", "subtask", "add"],
         summary: "add a subtask at the end",
         operands: [.task, .subtaskName],
+        options: [.due, .remind],
         notes: [protectedNote],
-        examples: [.init("taskvault task subtask add k7m buy paint", "a step of task k7m")],
+        examples: [
+            .init("taskvault task subtask add k7m buy paint", "a step of task k7m"),
+            .init("taskvault task subtask add k7m call --due 'fri 9:00' --remind", "with times"),
+        ],
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
         let editing = SubtaskEditing(context)
         try editing.editAll { text, task in
-            let name = try editing.name(task)
-            text.addSubtask(name)
+            text.addSubtask(try editing.name(task))
+            try editing.applyTimes(to: &text.subtasks[text.subtasks.count - 1])
         }
     }
 }
@@ -27,7 +31,8 @@ enum FinishSubtaskCommand: Command {
         summary: "mark a subtask as done",
         operands: [.task, .subtask],
         examples: [
-            .init("taskvault task subtask done k7m 2q", "the subtask whose id begins with 2q")
+            .init("taskvault task subtask done k7m 1", "the first subtask"),
+            .init("taskvault task subtask done k7m 2q", "the subtask whose id begins with 2q"),
         ],
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
@@ -51,20 +56,56 @@ enum ReopenSubtaskCommand: Command {
     }
 }
 
-/// `task subtask rename`: gives a subtask another name.
-enum RenameSubtaskCommand: Command {
+/// `task subtask edit`: changes name, due time or reminder of a subtask.
+enum EditSubtaskCommand: Command {
     static let description = CommandDescription(
-        path: ["task", "subtask", "rename"],
-        summary: "give a subtask another name",
-        operands: [.task, .subtask, .subtaskName],
+        path: ["task", "subtask", "edit"],
+        summary: "change name, due time or reminder of a subtask",
+        operands: [.task, .subtask],
+        options: [.newName, .due, .remind],
         notes: [protectedNote],
-        examples: [.init("taskvault task subtask rename k7m 2q buy blue paint", "a new name")],
+        examples: [
+            .init("taskvault task subtask edit k7m 2 --name 'buy blue paint'", "a new name"),
+            .init("taskvault task subtask edit k7m 2 --due 'fri 12:00' --remind 1h", "times"),
+        ],
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
+        let invocation = context.invocation
+        guard [.newName, .due, .remind].contains(where: { invocation.has($0) }) else {
+            throw CommandFailure.usage(
+                "nothing to change",
+                hint: context.folders.command("task subtask edit ID 1 --due 'fri 18:00'"))
+        }
         let editing = SubtaskEditing(context)
         try editing.editOne { text, index, task in
-            text.subtasks[index].name = try editing.name(task)
+            try editing.applyTimes(to: &text.subtasks[index])
+            guard let name = invocation.text(of: .newName) else { return }
+            guard name == "-" || !task.isProtected else { throw editing.nameIsProtected }
+            text.subtasks[index].name =
+                name == "-"
+                ? try context.console.readLine("Name", isProtected: task.isProtected) : name
+        }
+    }
+}
+
+/// `task subtask remind`: sets the reminder of a subtask.
+enum RemindSubtaskCommand: Command {
+    static let description = CommandDescription(
+        path: ["task", "subtask", "remind"],
+        summary: "set or remove the reminder of a subtask",
+        operands: [.task, .subtask, .reminderTime],
+        examples: [
+            .init("taskvault task subtask remind k7m 2 on", "at its due time"),
+            .init("taskvault task subtask remind k7m 2 off", "no reminder"),
+        ],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let typed = context.invocation.text(of: .reminderTime)
+        try SubtaskEditing(context).editOne { text, index, _ in
+            text.subtasks[index].reminder = try TaskOptions(context).reminder(
+                typed, before: text.subtasks[index].due)
         }
     }
 }
@@ -149,21 +190,36 @@ private struct SubtaskEditing {
     /// The name of a subtask: from the operands, or asked for, as for protected tasks always.
     func name(_ task: TodoTask) throws -> String {
         if let name = context.tasks.typedName(.subtaskName) {
-            guard !task.isProtected else {
-                throw CommandFailure.usage(
-                    "the text of a protected task cannot be given on the command line",
-                    hint: "omit the name: it is asked for, or read from standard input")
-            }
+            guard !task.isProtected else { throw nameIsProtected }
             return name
         }
         return try context.console.readLine("Name", isProtected: task.isProtected)
+    }
+
+    /// The error of a protected name among the arguments.
+    var nameIsProtected: CommandFailure {
+        .usage(
+            "the text of a protected task cannot be given on the command line",
+            hint: "omit the name, or give --name -: it is asked for, or read from standard input")
+    }
+
+    /// Applies the options for the times of a subtask.
+    func applyTimes(to subtask: inout TodoSubtask) throws {
+        let invocation = context.invocation
+        if let text = invocation.text(of: .due) {
+            let due = text.lowercased() == "never" ? nil : try context.tasks.time(.due)
+            subtask.setDue(due)
+        }
+        if let text = invocation.text(of: .remind) {
+            subtask.reminder = try TaskOptions(context).reminder(text, before: subtask.due)
+        }
     }
 }
 
 extension OperandDescription {
     /// Which subtask.
     static let subtask = OperandDescription(
-        "SUBTASK", "the subtask's id, or a unique beginning of it")
+        "SUBTASK", "the subtask's position from 1, its id, or a unique beginning of it")
     /// What a subtask is about.
     static let subtaskName = OperandDescription(
         "NAME", "the subtask; asked for or read from standard input if left out",

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import SecureStorage
+internal import SignIn
 internal import Tasks
 internal import VaultAgent
 internal import VaultStorage
@@ -51,12 +52,19 @@ struct TaskAccess {
         defer { repository.close() }
         let now = console.surroundings.now
         let tasks = OpenTasks(
-            list: TaskList(repository, now: now), repository: repository, place: place, now: now())
+            list: TaskList(repository, on: use == .changing ? machine : nil, now: now),
+            repository: repository, place: place, now: now())
         try finishInterrupted(tasks)
         // A database that cannot be written does not keep a command from reading.
         let period = TimeSpan(clearAfter).map { Duration.seconds(Int64($0.seconds)) }
         _ = try? tasks.list.clearOld(after: period)
         return try body(tasks)
+    }
+
+    /// The name of this machine, whose last command can be undone; nil where none can be stored.
+    private var machine: String? {
+        guard let folder = settings.folders.signIn else { return nil }
+        return try? MachineState(folder: folder).name().text
     }
 
     /// Opens the database that the settings name.
@@ -110,9 +118,9 @@ struct TaskAccess {
     }
 
     /// The tasks that the operands mean, each once.
-    func tasks(in tasks: OpenTasks) throws -> [TodoTask] {
+    func tasks(_ operands: [String], in tasks: OpenTasks) throws -> [TodoTask] {
         var found: [TodoTask] = []
-        for typed in console.invocation.texts(of: .tasks) {
+        for typed in operands {
             let task = try tasks.list.find(typed)
             if !found.contains(where: { $0.id == task.id }) { found.append(task) }
         }
@@ -129,13 +137,21 @@ struct TaskAccess {
     func time(
         _ option: OptionDescription, _ edge: DueTimeParser.Edge = .end
     ) throws -> PointInTime? {
-        guard let text = console.invocation.text(of: option) else { return nil }
+        try console.invocation.text(of: option).map {
+            try time(typed: $0, as: option.spelling, edge)
+        }
+    }
+
+    /// The time that a text means. An error begins with the name of what was typed.
+    func time(
+        typed text: String, as title: String, _ edge: DueTimeParser.Edge
+    ) throws -> PointInTime {
         do {
             return try DueTimeParser.read(
                 text, edge, now: console.surroundings.now(), in: calendar)
         } catch let error as DueTimeError {
             throw CommandFailure.usage(
-                "\(option.spelling): \(error)",
+                "\(title): \(error)",
                 hint: "such as " + error.examples.map { "'\($0)'" }.joined(separator: ", "))
         }
     }
@@ -194,6 +210,9 @@ struct TaskAccess {
         if let due = task.due, !task.isDone {
             line += "  (due " + TimeText.withWeekday(due, in: calendar) + ")"
         }
+        if done != "removed", !task.isDone, let reminder = task.announcement {
+            line += "  (reminder " + TimeText.withWeekday(reminder, in: calendar) + ")"
+        }
         return line
     }
 }
@@ -202,8 +221,10 @@ extension TodoTask {
     /// The sign in place of hidden text.
     static let lock = "🔒"
 
-    /// The name, or a lock.
-    var shownName: String { plainText?.name ?? Self.lock }
+    /// The name, or a lock and the nickname.
+    var shownName: String {
+        plainText?.name ?? nickname.map { Self.lock + " " + $0 } ?? Self.lock
+    }
 }
 
 extension JSONWriter where Sink: ~Copyable {
@@ -220,12 +241,19 @@ extension JSONWriter where Sink: ~Copyable {
         try beginObject()
         try member("id", task.id.text)
         try member("name", shown.text?.name)
+        try member("nickname", task.nickname)
         try member("notes", shown.text?.notes)
         try member("protected", task.isProtected)
         try member("done", task.isDone)
         try member("due", milliseconds: task.due?.milliseconds)
         try member("overdue", task.isOverdue(at: now))
-        try member("reminder", task.hasReminder)
+        try member("waiting", task.isWaiting(at: now))
+        try member("wait", milliseconds: task.wait?.milliseconds)
+        try member("reminder", milliseconds: task.announcement?.milliseconds)
+        try member("repeat", task.repetition?.text)
+        try member("priority", task.priority.name)
+        try member("list", task.list)
+        try texts("tags", task.tags)
         try member("created", milliseconds: task.created.milliseconds)
         try member("completed", milliseconds: task.completion?.time.milliseconds)
         try member("cleared", milliseconds: task.completion?.cleared?.milliseconds)

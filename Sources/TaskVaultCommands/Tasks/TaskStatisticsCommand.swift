@@ -8,13 +8,13 @@ enum TaskStatisticsCommand: Command {
         summary: "show how many tasks were completed, and how many are open",
         options: [.days],
         examples: [
-            .init("taskvault task stats", "the past four weeks"),
+            .init("taskvault task stats", "the past two weeks"),
             .init("taskvault task stats --days 7 --json", "for a program"),
         ],
         exitCodes: .tasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let days = context.invocation.number(of: .days) ?? 28
+        let days = context.invocation.number(of: .days) ?? 14
         try context.tasks.withTasks(.reading) { tasks in
             let statistics = try tasks.list.statistics(days: days, in: context.tasks.calendar)
             if context.console.isJSON { return try printJSON(statistics, context) }
@@ -61,8 +61,12 @@ private struct StatisticsPage: Page {
             ("protected", statistics.protected),
         ]
         let chart = BarChart(
-            statistics.days.map { BarChart.Bar(TimeText.text($0.date), $0.completed) })
-        return counts.map { TextWidth.pad($0.0, to: 31) + String($0.1) } + [""]
+            statistics.days.filter { $0.completed > 0 }.map {
+                BarChart.Bar(TimeText.text($0.date), $0.completed)
+            })
+        let numbers = counts.map { TextWidth.pad($0.0, to: 31) + String($0.1) }
+        guard statistics.days.contains(where: { $0.completed > 0 }) else { return numbers }
+        return numbers + [""]
             + chart.lines(limit: capabilities.columns ?? 80, isUnicode: capabilities.hasUnicode)
     }
 }
@@ -70,5 +74,5 @@ private struct StatisticsPage: Page {
 extension OptionDescription {
     /// Days of statistics.
     static let days = OptionDescription(
-        "days", .number("N", 1...366), "the number of days in the chart", standard: "28")
+        "days", .number("N", 1...366), "the number of days in the chart", standard: "14")
 }

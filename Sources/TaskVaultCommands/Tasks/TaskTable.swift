@@ -1,31 +1,43 @@
 internal import CommandLine
 internal import Tasks
 
-/// Tasks as a table: id, state, due time, name.
+/// Tasks as a table: id, state, due time, list, name. The characters of an id that suffice to type are emphasised.
 struct TaskTable: Page {
     let command = "task list --reveal"
     private let shown: [ShownTask]
+    private let prefixes: [TaskID: Int]
     private let now: PointInTime
     private let context: CommandContext
 
     /// Makes a table.
-    init(_ shown: [ShownTask], _ tasks: OpenTasks, _ context: CommandContext) {
+    init(_ shown: [ShownTask], _ tasks: OpenTasks, _ context: CommandContext) throws {
         self.shown = shown
+        let isEmphasised = TerminalCapabilities(of: context.console.output).hasColour
+        prefixes =
+            isEmphasised ? try tasks.list.shortestPrefixes(of: shown.map(\.task.id)) : [:]
         now = tasks.now
         self.context = context
     }
 
     func lines(_ capabilities: TerminalCapabilities) -> [String] {
         if shown.isEmpty { return [] }
-        var table = TextTable([
+        let hasLists = shown.contains { $0.task.list != nil }
+        var columns = [
             TextTable.Column("ID"), TextTable.Column(""), TextTable.Column("DUE"),
             TextTable.Column("TASK", takesRest: true),
-        ])
-        for task in shown { table.add(cells(task)) }
+        ]
+        if hasLists { columns.insert(TextTable.Column("LIST"), at: 3) }
+        var table = TextTable(columns)
+        let marks = TaskMarks(capabilities)
+        for task in shown {
+            var cells = cells(task, marks)
+            if hasLists { cells.insert(TextTable.Cell(task.task.list ?? "", .faint), at: 3) }
+            table.add(cells)
+        }
         return table.lines(on: capabilities)
     }
 
-    private func cells(_ shown: ShownTask) -> [TextTable.Cell] {
+    private func cells(_ shown: ShownTask, _ marks: TaskMarks) -> [TextTable.Cell] {
         let task = shown.task
         let isOverdue = task.isOverdue(at: now)
         let due = task.due.map {
@@ -34,23 +46,51 @@ struct TaskTable: Page {
         }
         let emphasis: Style.Emphasis? = task.isDone ? .faint : nil
         return [
-            TextTable.Cell(task.id.text, .faint),
-            TextTable.Cell(task.isDone ? "✓" : task.hasReminder ? "!" : "", emphasis),
+            TextTable.Cell(task.id.text, .faint, lead: prefixes[task.id] ?? 0),
+            TextTable.Cell(marks.box(task.isDone), emphasis),
             TextTable.Cell(due ?? "", isOverdue ? .red : emphasis),
-            TextTable.Cell(name(shown), shown.words == .hidden ? .yellow : emphasis),
+            TextTable.Cell(
+                ([title(shown)] + marks.details(of: task)).joined(separator: " "),
+                shown.words == .hidden ? .yellow : emphasis),
         ]
     }
 
-    private func name(_ shown: ShownTask) -> String {
+    private func title(_ shown: ShownTask) -> String {
         switch shown.words {
-        case .hidden: return TodoTask.lock
-        case .missing: return TodoTask.lock + " (its text is not in this vault)"
+        case .hidden: return shown.task.shownName
+        case .missing: return shown.task.shownName + " (its text is not in this vault)"
         case .shown(let text):
             let lock = shown.task.isProtected ? TodoTask.lock + " " : ""
             guard !text.subtasks.isEmpty else { return lock + text.name }
             let done = text.subtasks.count { $0.isDone }
             return lock + text.name + " [\(done)/\(text.subtasks.count)]"
         }
+    }
+}
+
+/// The signs of a list: boxes, priority, reminder, repetition and tags.
+struct TaskMarks {
+    private let hasUnicode: Bool
+
+    /// Signs that a terminal can show.
+    init(_ capabilities: TerminalCapabilities) {
+        hasUnicode = capabilities.hasUnicode
+    }
+
+    /// A box to tick.
+    func box(_ isDone: Bool) -> String {
+        hasUnicode ? (isDone ? "☑" : "☐") : (isDone ? "[x]" : "[ ]")
+    }
+
+    /// What follows the name of a task.
+    func details(of task: TodoTask) -> [String] {
+        var signs: [String] = []
+        if task.priority != .none {
+            signs.append(String(repeating: "!", count: Int(task.priority.rawValue)))
+        }
+        if task.announcement != nil, !task.isDone { signs.append(hasUnicode ? "⏰" : "(reminder)") }
+        if task.repetition != nil { signs.append(hasUnicode ? "↻" : "(repeats)") }
+        return signs + task.tags.map { "#" + $0 }
     }
 }
 
@@ -85,12 +125,16 @@ struct TaskSheet: Page {
         lines += facts(task).map { style.apply(.faint, to: TextWidth.pad($0.0, to: 11)) + $0.1 }
         if !text.subtasks.isEmpty {
             lines.append("")
-            for subtask in text.subtasks {
-                let parts = fold(VisibleText.escape(subtask.name), besides: 10)
-                lines.append(
-                    style.apply(.faint, to: subtask.id.text) + (subtask.isDone ? "  ✓ " : "    ")
-                        + parts[0])
-                lines += parts.dropFirst().map { String(repeating: " ", count: 10) + $0 }
+            let box = TaskMarks(capabilities)
+            let width = String(text.subtasks.count).utf8.count
+            for (index, subtask) in text.subtasks.enumerated() {
+                let position = TextWidth.pad(String(index + 1), to: width)
+                let lead = position + "  " + box.box(subtask.isDone) + " "
+                let columns = TextWidth.columns(of: lead)
+                let parts = fold(
+                    VisibleText.escape(subtask.name) + times(subtask), besides: columns)
+                lines.append(style.apply(.faint, to: lead) + parts[0])
+                lines += parts.dropFirst().map { String(repeating: " ", count: columns) + $0 }
             }
         }
         if !text.notes.isEmpty {
@@ -111,9 +155,26 @@ struct TaskSheet: Page {
             facts.append(("due", "\(local(due)) (\(relative))"))
         }
         if let completion = task.completion { facts.append(("done", local(completion.time))) }
+        if let wait = task.wait { facts.append(("starts", local(wait))) }
+        if let reminder = task.announcement { facts.append(("reminder", local(reminder))) }
+        if let rule = task.repetition { facts.append(("repeats", rule.text)) }
+        if task.priority != .none { facts.append(("priority", task.priority.name)) }
+        if let list = task.list { facts.append(("list", VisibleText.escape(list))) }
+        if !task.tags.isEmpty {
+            facts.append(("tags", VisibleText.escape(task.tags.joined(separator: ", "))))
+        }
+        if let nickname = task.nickname {
+            facts.append(("nickname", VisibleText.escape(nickname)))
+        }
         facts.append(("created", local(task.created)))
-        if task.hasReminder { facts.append(("reminder", "yes")) }
         return facts
+    }
+
+    private func times(_ subtask: TodoSubtask) -> String {
+        var text = ""
+        if let due = subtask.due { text += "  (due \(local(due)))" }
+        if let reminder = subtask.reminder { text += "  (reminder \(local(reminder)))" }
+        return text
     }
 
     private func local(_ time: PointInTime) -> String {

@@ -1,29 +1,16 @@
 /// A task that is exported or imported, with its text also if it is protected.
+@dynamicMemberLookup
 public struct ExchangedTask: Sendable, Hashable {
-    /// The id.
-    public let id: TaskID
-    /// The text; nil for a protected task whose text was not read.
-    public var text: TaskText?
-    /// Whether the text belongs into the vault.
-    public var isProtected: Bool
-    /// The due time.
-    public var due: PointInTime?
-    /// The time of creation.
-    public var created: PointInTime
-    /// Whether ``created`` is only the start of the day of creation.
+    /// The task. The text of a protected one has an id of its own, which an import replaces.
+    public var task: TodoTask
+    /// The text of a protected task, if it was read.
+    public var protectedText: TaskText?
+    /// Whether the time of creation is only the start of the day of creation.
     public var isDayOnly = false
-    /// The completion of a done task.
-    public var completion: TaskCompletion?
-    /// Whether the owner wants a reminder.
-    public var hasReminder: Bool
 
     /// Makes a plain task.
     init(id: TaskID, text: TaskText, created: PointInTime) {
-        self.id = id
-        self.text = text
-        self.created = created
-        isProtected = false
-        hasReminder = false
+        task = TodoTask(id: id, content: .plain(text), created: created)
     }
 
     /// Makes a task from one of the list.
@@ -32,32 +19,30 @@ public struct ExchangedTask: Sendable, Hashable {
     ///   - task: The task.
     ///   - words: The text of a protected task, if it was read.
     public init(_ task: TodoTask, words: TaskText? = nil) {
-        id = task.id
-        text = task.plainText ?? words
-        isProtected = task.isProtected
-        due = task.due
-        created = task.created
-        completion = task.completion
-        hasReminder = task.hasReminder
+        self.task = task
+        if task.isProtected { protectedText = words }
     }
 
-    /// The task for the list; nil for a protected task.
-    public var plainTask: TodoTask? {
-        guard !isProtected, let text else { return nil }
-        return TodoTask(
-            id: id, content: .plain(text), due: due, created: created, completion: completion,
-            hasReminder: hasReminder)
+    /// A property of the task.
+    public subscript<Value>(dynamicMember path: KeyPath<TodoTask, Value>) -> Value {
+        task[keyPath: path]
     }
+
+    /// A property of the task that can be set.
+    public subscript<Value>(dynamicMember path: WritableKeyPath<TodoTask, Value>) -> Value {
+        get { task[keyPath: path] }
+        set { task[keyPath: path] = newValue }
+    }
+
+    /// The text; nil for a protected task whose text was not read.
+    public var text: TaskText? { task.plainText ?? protectedText }
+
+    /// The task for the list; nil for a protected task.
+    public var plainTask: TodoTask? { task.isProtected ? nil : task }
 
     /// A protected task and its text for the list; nil for a plain task and for one without text.
     public var protectedTask: (TodoTask, TaskText)? {
-        guard isProtected, let text else { return nil }
-        let words = ProtectedWordsID(of: id)
-        return (
-            TodoTask(
-                id: id, content: .protected(words), due: due, created: created,
-                completion: completion, hasReminder: hasReminder), text
-        )
+        task.isProtected ? protectedText.map { (task, $0) } : nil
     }
 
     /// Whether a task of the list that has the same id is the same task.
@@ -65,8 +50,8 @@ public struct ExchangedTask: Sendable, Hashable {
     /// It is if it was created in the same second, or on the same day if only that is known, or has the same name.
     public func isSame(as task: TodoTask) -> Bool {
         // No day is longer than 25 hours.
-        let latest = created.seconds + (isDayOnly ? 90_000 : 1)
-        if (created.seconds..<latest).contains(task.created.seconds) { return true }
+        let latest = self.task.created.seconds + (isDayOnly ? 90_000 : 1)
+        if (self.task.created.seconds..<latest).contains(task.created.seconds) { return true }
         return text.map { $0.name == task.plainText?.name } ?? false
     }
 }

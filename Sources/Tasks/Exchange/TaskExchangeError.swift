@@ -64,6 +64,16 @@ extension TaskJSONReader {
         return try text(of: member, in: bytes)
     }
 
+    /// The elements of an array of texts.
+    mutating func texts(of member: String, in bytes: RawSpan) throws -> [String] {
+        guard try nextKind(in: bytes) == .array else { throw invalid(member, in: bytes) }
+        var texts: [String] = []
+        while try nextElement(in: bytes, isFirst: texts.isEmpty) {
+            texts.append(try text(of: member, in: bytes))
+        }
+        return texts
+    }
+
     /// A value that must be true or false.
     mutating func flag(of member: String, in bytes: RawSpan) throws -> Bool {
         guard try nextKind(in: bytes) == .boolean else { throw invalid(member, in: bytes) }

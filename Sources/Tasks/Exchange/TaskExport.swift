@@ -36,7 +36,7 @@ package enum TaskExport {
     private static func leftOut(of task: ExchangedTask, as format: TaskFormat) -> [LeftOut] {
         if format == .taskVault { return [] }
         guard let text = task.text else { return [.protectedTasks] }
-        var kinds: [LeftOut] = task.hasReminder ? [.reminders] : []
+        var kinds: [LeftOut] = task.reminder != nil ? [.reminders] : []
         if format == .todoTxt {
             if !text.notes.isEmpty { kinds.append(.notes) }
             if !text.subtasks.isEmpty { kinds.append(.subtasks) }

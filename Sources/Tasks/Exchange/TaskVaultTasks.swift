@@ -2,12 +2,12 @@ package import TextCoding
 
 /// TaskVault's own JSON of tasks. It has all of a task except the revision.
 ///
-///     {"format":"taskvault-tasks","version":1,"tasks":[TASK, …]}
+///     {"format":"taskvault-tasks","version":2,"tasks":[TASK, …]}
 ///
 /// A task is an object of ``JSONWriter/task(_:)``. Every member must occur once, and no other one, so that nothing is lost silently.
 enum TaskVaultTasks {
     static let format = "taskvault-tasks"
-    static let version = 1
+    static let version = 2
 
     static func write<Sink: ByteSink & ~Copyable>(
         _ tasks: some Sequence<ExchangedTask>, to sink: consuming Sink
@@ -89,14 +89,16 @@ enum TaskVaultTasks {
 /// The members of one task in TaskVault's own JSON, as they are read.
 struct TaskVaultMembers {
     private static let all = [
-        "id", "name", "notes", "protected", "done", "due", "reminder", "created", "completed",
-        "kept_from", "cleared", "subtasks",
+        "id", "name", "nickname", "notes", "protected", "done", "due", "wait", "reminder", "snooze",
+        "repeat", "priority", "list", "tags", "created", "completed", "kept_from", "cleared",
+        "subtasks", "further",
     ]
 
     private var found: Set<String> = []
     private var texts: [String: String] = [:]
     private var times: [String: PointInTime] = [:]
     private var flags: Set<String> = []
+    private var tags: [String] = []
     private var subtasks: [TodoSubtask]?
 
     mutating func read(
@@ -105,12 +107,15 @@ struct TaskVaultMembers {
         while let key = try reader.nextKey(in: bytes, isFirst: found.isEmpty) {
             guard found.insert(key).inserted else { throw reader.invalid(key, in: bytes) }
             switch key {
-            case "id": texts[key] = try reader.text(of: key, in: bytes)
-            case "name", "notes": texts[key] = try reader.optionalText(of: key, in: bytes)
-            case "protected", "done", "reminder":
+            case "id", "priority": texts[key] = try reader.text(of: key, in: bytes)
+            case "name", "notes", "nickname", "list", "repeat", "further":
+                texts[key] = try reader.optionalText(of: key, in: bytes)
+            case "protected", "done":
                 if try reader.flag(of: key, in: bytes) { flags.insert(key) }
-            case "due", "created", "completed", "kept_from", "cleared":
+            case "due", "wait", "reminder", "snooze", "created", "completed", "kept_from",
+                "cleared":
                 times[key] = try Self.time(of: key, &reader, in: bytes)
+            case "tags": tags = try reader.texts(of: key, in: bytes)
             case "subtasks": subtasks = try Self.subtasks(&reader, in: bytes)
             default: throw reader.invalid(key, in: bytes)
             }
@@ -128,32 +133,58 @@ struct TaskVaultMembers {
         guard let created = times["created"] else {
             throw TaskExchangeError.invalidMember("created", line: line)
         }
-        let isProtected = flags.contains("protected")
-        var task = ExchangedTask(id: id, text: TaskText(name: ""), created: created)
-        if let name = texts["name"] {
-            guard let notes = texts["notes"] else {
-                throw TaskExchangeError.invalidMember("notes", line: line)
-            }
-            guard let subtasks else {
-                throw TaskExchangeError.invalidMember("subtasks", line: line)
-            }
-            task.text = TaskText(name: name, notes: notes, subtasks: subtasks)
+        let text = try text(line: line)
+        var task = ExchangedTask(id: id, text: text ?? TaskText(name: ""), created: created)
+        if flags.contains("protected") {
+            task.content = .protected(ProtectedWordsID(of: id))
+            task.protectedText = text
+            task.nickname = texts["nickname"]
         } else {
-            // Only the text of a protected task may be missing, and then all of it.
-            guard isProtected else { throw TaskExchangeError.invalidMember("name", line: line) }
-            guard texts["notes"] == nil else {
-                throw TaskExchangeError.invalidMember("notes", line: line)
+            // Only the text of a protected task may be missing.
+            guard text != nil else { throw TaskExchangeError.invalidMember("name", line: line) }
+            guard texts["nickname"] == nil else {
+                throw TaskExchangeError.invalidMember("nickname", line: line)
+            }
+        }
+        (task.due, task.wait) = (times["due"], times["wait"])
+        (task.reminder, task.snooze) = (times["reminder"], times["snooze"])
+        do {
+            task.repetition = try texts["repeat"].map { try RepeatRule(rule: $0) }
+        } catch is RepeatRuleError {
+            throw TaskExchangeError.invalidMember("repeat", line: line)
+        }
+        guard let priority = texts["priority"].flatMap(TaskPriority.init(name:)) else {
+            throw TaskExchangeError.invalidMember("priority", line: line)
+        }
+        task.priority = priority
+        (task.list, task.tags) = (texts["list"], tags)
+        task.completion = try completion(line: line)
+        return task
+    }
+
+    /// The text, which is there as a whole or not at all.
+    private func text(line: Int) throws -> TaskText? {
+        guard let name = texts["name"] else {
+            for member in ["notes", "further"] where texts[member] != nil {
+                throw TaskExchangeError.invalidMember(member, line: line)
             }
             guard subtasks == nil else {
                 throw TaskExchangeError.invalidMember("subtasks", line: line)
             }
-            task.text = nil
+            return nil
         }
-        task.isProtected = isProtected
-        task.hasReminder = flags.contains("reminder")
-        task.due = times["due"]
-        task.completion = try completion(line: line)
-        return task
+        guard let notes = texts["notes"] else {
+            throw TaskExchangeError.invalidMember("notes", line: line)
+        }
+        guard let further = texts["further"] else {
+            throw TaskExchangeError.invalidMember("further", line: line)
+        }
+        guard let subtasks else {
+            throw TaskExchangeError.invalidMember("subtasks", line: line)
+        }
+        var text = TaskText(name: name, notes: notes, subtasks: subtasks)
+        text.further = further
+        return text
     }
 
     private func completion(line: Int) throws -> TaskCompletion? {
@@ -204,6 +235,7 @@ struct TaskVaultMembers {
         _ reader: inout TaskJSONReader, in bytes: RawSpan
     ) throws -> TodoSubtask {
         var texts: [String: String] = [:]
+        var times: [String: PointInTime?] = [:]
         var isDone: Bool?
         var isFirst = true
         while let key = try reader.nextKey(in: bytes, isFirst: isFirst) {
@@ -212,36 +244,53 @@ struct TaskVaultMembers {
             case "id" where texts[key] == nil, "name" where texts[key] == nil:
                 texts[key] = try reader.text(of: key, in: bytes)
             case "done" where isDone == nil: isDone = try reader.flag(of: key, in: bytes)
+            case "due" where times[key] == nil, "reminder" where times[key] == nil:
+                times[key] = .some(try time(of: key, &reader, in: bytes))
             default: throw reader.invalid("subtasks", in: bytes)
             }
         }
-        guard let id = texts["id"].flatMap({ TaskID($0) }), let name = texts["name"], let isDone
+        guard let id = texts["id"].flatMap({ TaskID($0) }), let name = texts["name"], let isDone,
+            let due = times["due"], let reminder = times["reminder"]
         else { throw reader.invalid("subtasks", in: bytes) }
-        return TodoSubtask(id: id, name: name, isDone: isDone)
+        return TodoSubtask(id: id, name: name, isDone: isDone, due: due, reminder: reminder)
     }
 }
 
 extension JSONWriter where Sink: ~Copyable {
     /// Writes a task as an object of a file.
     ///
-    /// Members: `id`, `name`, `notes`, `protected`, `done`, `due`, `reminder`, `created`, `completed`, `kept_from`, `cleared`, and `subtasks` with
-    /// `id`, `name`, `done`. Times are RFC 3339 in UTC with milliseconds, or null. `name`, `notes` and `subtasks` are null if the
-    /// text was not read.
+    /// Times are RFC 3339 in UTC with milliseconds, or null. `name`, `notes`, `subtasks` and `further` are null if the text was not read.
     package mutating func task(_ task: ExchangedTask) throws {
         try beginObject()
         try member("id", task.id.text)
         try member("name", task.text?.name)
+        try member("nickname", task.nickname)
         try member("notes", task.text?.notes)
         try member("protected", task.isProtected)
         try member("done", task.completion != nil)
         try member("due", time: task.due)
-        try member("reminder", task.hasReminder)
+        try member("wait", time: task.wait)
+        try member("reminder", time: task.reminder)
+        try member("snooze", time: task.snooze)
+        try member("repeat", task.repetition?.text)
+        try member("priority", task.priority.name)
+        try member("list", task.list)
+        try texts("tags", task.tags)
         try member("created", time: task.created)
         try member("completed", time: task.completion?.time)
         try member("kept_from", time: task.completion?.keptFrom)
         try member("cleared", time: task.completion?.cleared)
         try subtasks(task.text?.subtasks)
+        try member("further", task.text?.further)
         try endObject()
+    }
+
+    /// Writes a member that is an array of texts.
+    package mutating func texts(_ key: String, _ texts: [String]) throws {
+        try self.key(key)
+        try beginArray()
+        for text in texts { try string(text) }
+        try endArray()
     }
 
     /// Writes the member `subtasks`, which is null for nil. Commands print it, too.
@@ -254,6 +303,8 @@ extension JSONWriter where Sink: ~Copyable {
             try member("id", subtask.id.text)
             try member("name", subtask.name)
             try member("done", subtask.isDone)
+            try member("due", time: subtask.due)
+            try member("reminder", time: subtask.reminder)
             try endObject()
         }
         try endArray()

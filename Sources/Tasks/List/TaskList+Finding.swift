@@ -43,7 +43,71 @@ public struct FoundTasks: Sendable, Hashable {
     public var unsearched = 0
 }
 
+/// A list or a tag, and how many open tasks have it.
+public struct LabelCount: Sendable, Hashable {
+    /// The name.
+    public let name: String
+    /// The number of tasks.
+    public let count: Int
+}
+
 extension TaskList {
+    /// The task that a person means: by the beginning of its id, else by name.
+    ///
+    /// A name is that of a public task, its beginning, or a part of it, in this order; case does not matter (``NameKey``).
+    ///
+    /// - Throws: ``TaskListError/unknownTask``; ``TaskListError/ambiguousTask(_:)``; ``TaskListError/ambiguousName(_:)``.
+    public func find(_ typed: String) throws -> TodoTask {
+        if let prefix = TaskIDPrefix(typed) {
+            let ids = try repository.ids(startingWith: prefix, limit: 6)
+            if ids.count == 1 { return try current(ids[0]) }
+            // A word may be the beginning of many ids.
+            if ids.count > 1, prefix.text.utf8.count > 2 || (try? find(named: typed)) == nil {
+                throw TaskListError.ambiguousTask(ids)
+            }
+        }
+        return try find(named: typed)
+    }
+
+    private func find(named typed: String) throws -> TodoTask {
+        let key = NameKey(typed)
+        guard !key.bytes.isEmpty else { throw TaskListError.unknownTask }
+        let names = try repository.names()
+        let kinds: [(NameKey) -> Bool] = [
+            { $0 == key }, { $0.bytes.starts(with: key.bytes) }, { $0.contains(key) },
+        ]
+        for matches in kinds {
+            let found = names.filter { matches($0.key) }
+            if found.count > 1 { throw TaskListError.ambiguousName(found.prefix(6).map(\.id)) }
+            if let task = found.first { return try current(task.id) }
+        }
+        throw TaskListError.unknownTask
+    }
+
+    /// The lists and the tags of open tasks by name, with the numbers of their tasks.
+    public func labels() throws -> (lists: [LabelCount], tags: [LabelCount]) {
+        var lists: [String: Int] = [:]
+        var tags: [String: Int] = [:]
+        for row in try repository.labelCounts() {
+            if let list = row.list { lists[list, default: 0] += row.count }
+            for tag in row.tags.split(separator: " ") { tags[String(tag), default: 0] += row.count }
+        }
+        func sorted(_ counts: [String: Int]) -> [LabelCount] {
+            counts.map { LabelCount(name: $0.key, count: $0.value) }
+                .sorted { (NameKey($0.name), $0.name) < (NameKey($1.name), $1.name) }
+        }
+        return (sorted(lists), sorted(tags))
+    }
+
+    /// For each task, how many characters of its id suffice to find it.
+    public func shortestPrefixes(of ids: [TaskID]) throws -> [TaskID: Int] {
+        try repository.neighbours(of: ids).mapValues { neighbours in
+            neighbours.others.map { other in
+                zip(other.text.utf8, neighbours.id.text.utf8).prefix { $0 == $1 }.count + 1
+            }.max() ?? 1
+        }
+    }
+
     /// Lists tasks, with the text of protected ones hidden.
     ///
     /// - Parameters:
@@ -136,7 +200,7 @@ extension TaskList {
         precondition(names.count == tasks.count, "all of them are protected")
         var isFound = tasks.map { _ in false }
         try vault.readEach(names) { place, _, value in
-            let text = value.withBytes { ProtectedText.decode($0) }
+            let text = value.withBytes { ProtectedText.decode($0) }?.with(tasks[place].steps)
             isFound[place] = true
             body(place, ShownTask(tasks[place], text.map { .shown($0) } ?? .missing))
         }

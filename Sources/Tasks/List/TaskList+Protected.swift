@@ -33,7 +33,7 @@ extension TaskList {
         do {
             let found = try vault.read(ProtectedText.name(of: id)) { item, value in
                 value.withBytes { ProtectedText.decode($0) }.map {
-                    TaskWords($0, revision: item.revision)
+                    TaskWords($0.with(task.steps), revision: item.revision)
                 }
             }
             guard let found else { throw TaskListError.wordsUnreadable(task.id) }
@@ -43,22 +43,7 @@ extension TaskList {
         }
     }
 
-    /// Adds a task whose text is in the vault only.
-    ///
-    /// - Throws: ``TaskListError/invalidText(_:)``.
-    @discardableResult
-    public func addProtected(
-        _ text: TaskText, due: PointInTime? = nil, hasReminder: Bool = false,
-        in vault: any SecureStore
-    ) throws -> TodoTask {
-        let id = TaskID()
-        let task = TodoTask(
-            id: id, content: .protected(ProtectedWordsID(of: id)), due: due,
-            created: now(), hasReminder: hasReminder)
-        return try insert(task, words: text, in: vault).task
-    }
-
-    /// Adds a protected task as it is, under another id if its own is taken.
+    /// Adds a task whose text is in the vault only, under another id if its own is taken.
     ///
     /// - Parameters:
     ///   - task: The row for the database; its text gets a new id.
@@ -80,6 +65,7 @@ extension TaskList {
                     let added = try saving(text, of: id, in: vault) { words, writer in
                         var added = task.renamed(id)
                         added.content = .protected(words)
+                        added.steps = text.steps
                         try writer.insert(added)
                         return added
                     }
@@ -90,6 +76,20 @@ extension TaskList {
             }
             if let row = try repository.task(id), isSame(row) { return (row, false) }
             id = id.next
+        }
+    }
+
+    /// Tasks with all subtasks of the protected ones, so that ``finish(_:withSubtasks:in:)`` can mark them.
+    ///
+    /// - Throws: As ``words(of:from:)``.
+    public func withAllSteps(
+        _ tasks: [TodoTask], from vault: any SecureStore
+    ) throws -> [TodoTask] {
+        try tasks.map { task in
+            guard task.isProtected, !task.isDone else { return task }
+            var task = task
+            task.steps = try words(of: task, from: vault).text.subtasks.map(TaskStep.init)
+            return task
         }
     }
 
@@ -106,6 +106,7 @@ extension TaskList {
         let changed = try saving(text, of: task.id, in: vault) { words, writer in
             var protected = task
             protected.content = .protected(words)
+            protected.steps = text.steps
             // The intent has an id of its own, because it stays if the text is discarded.
             let mark = ProtectedWordsID(of: task.id)
             try writer.put(VaultIntent(.erasing, mark, at: now()))
@@ -124,7 +125,8 @@ extension TaskList {
         let words = try words(of: task, from: vault)
         var plain = task
         plain.content = .plain(words.text)
-        let changed = try repository.change { writer in
+        (plain.steps, plain.nickname) = ([], nil)
+        let changed = try change { writer in
             let changed = try writer.replace(plain)
             try writer.put(VaultIntent(.discarding, id, at: now()))
             return changed
@@ -142,10 +144,10 @@ extension TaskList {
     /// - Throws: `SecureStoreError.locked`, with nothing changed; ``TaskListError/conflict(_:found:)``; ``TaskListError/missing(_:)``.
     public func remove(_ task: TodoTask, from vault: (any SecureStore)?) throws {
         guard let id = task.wordsID else {
-            return try repository.change { try $0.remove(task.id, expecting: task.revision) }
+            return try change { try $0.remove(task.id, expecting: task.revision) }
         }
         guard let vault else { throw SecureStoreError.locked }
-        try repository.change { writer in
+        try change { writer in
             try writer.remove(task.id, expecting: task.revision)
             try writer.put(VaultIntent(.discarding, id, at: now()))
         }
@@ -177,7 +179,9 @@ extension TaskList {
         } catch SecureStoreError.notFound {
             throw try whyMissing(id)
         }
-        return try replace(before, with: task, words: id)
+        var edited = task
+        edited.steps = text.steps
+        return try replace(before, with: edited, words: id)
     }
 
     /// Describes the earlier texts of a protected task, the newest first.
@@ -217,16 +221,36 @@ extension TaskList {
         var latest = before
         while true {
             var changed = latest
-            if edited.due != before.due { changed.due = edited.due }
-            if edited.hasReminder != before.hasReminder { changed.hasReminder = edited.hasReminder }
+            changed.take(edited, over: before)
             do {
-                return try replace(changed)
+                return try change { try $0.replace(changed, changesText: true) }
             } catch TaskListError.conflict {
                 latest = try current(edited.id)
                 // A program that unprotected the task took the old text.
                 guard latest.wordsID == words else { throw TaskListError.interrupted(edited.id) }
             }
         }
+    }
+}
+
+extension TodoTask {
+    /// Takes over what was edited in a task that was `before`.
+    fileprivate mutating func take(_ edited: TodoTask, over before: TodoTask) {
+        func take<Value: Equatable>(_ path: WritableKeyPath<TodoTask, Value>) {
+            if edited[keyPath: path] != before[keyPath: path] {
+                self[keyPath: path] = edited[keyPath: path]
+            }
+        }
+        take(\.due)
+        take(\.wait)
+        take(\.reminder)
+        take(\.snooze)
+        take(\.repetition)
+        take(\.priority)
+        take(\.list)
+        take(\.tags)
+        take(\.nickname)
+        take(\.steps)
     }
 }
 
@@ -244,7 +268,7 @@ extension TaskList {
             _ = try vault.save(
                 value, as: ProtectedText.name(of: words),
                 SecretAttributes(accessClass: .afterVerification))
-            return try repository.change { writer in
+            return try change { writer in
                 if try writer.take(VaultIntent(.saving, words)) { return try body(words, writer) }
                 // Another program took this one for dead. A task that was to be added has a row by now, which lacks the rest.
                 guard let row = try writer.task(task), row.wordsID == words else {

@@ -10,26 +10,27 @@ public struct TaskList: Sendable {
 
     let repository: TaskRepository
     let now: @Sendable () -> PointInTime
+    /// The changes that are undone together; nil where the machine has no name.
+    let command: UndoableCommand?
 
     /// Makes a list.
     ///
     /// - Parameters:
     ///   - repository: The database.
+    ///   - machine: The machine, whose last command can be undone: all changes of this object. nil for changes that cannot be undone.
     ///   - now: The clock.
-    public init(_ repository: TaskRepository, now: @escaping @Sendable () -> PointInTime) {
+    public init(
+        _ repository: TaskRepository, on machine: String? = nil,
+        now: @escaping @Sendable () -> PointInTime
+    ) {
         self.repository = repository
         self.now = now
+        command = machine.map { UndoableCommand(machine: $0, time: now()) }
     }
 
-    /// The task whose id has this prefix.
-    ///
-    /// - Throws: ``TaskListError/unknownTask``; ``TaskListError/ambiguousTask(_:)``.
-    public func find(_ typed: String) throws -> TodoTask {
-        guard let prefix = TaskIDPrefix(typed) else { throw TaskListError.unknownTask }
-        let ids = try repository.ids(startingWith: prefix, limit: 6)
-        guard let id = ids.first else { throw TaskListError.unknownTask }
-        guard ids.count == 1 else { throw TaskListError.ambiguousTask(ids) }
-        return try current(id)
+    /// Changes what an owner asked for.
+    func change<Result>(_ body: (TaskWriter) throws -> Result) throws -> Result {
+        try repository.change(as: command, body)
     }
 
     /// Lists tasks, without the text of protected ones.
@@ -60,12 +61,9 @@ extension TaskList {
     ///
     /// - Throws: ``TaskListError/invalidText(_:)``.
     @discardableResult
-    public func add(
-        _ text: TaskText, due: PointInTime? = nil, hasReminder: Bool = false
-    ) throws -> TodoTask {
-        var task = TodoTask(
-            id: TaskID(), content: .plain(text), due: due, created: now(), hasReminder: hasReminder)
-        return try repository.change { writer in
+    public func add(_ task: TodoTask) throws -> TodoTask {
+        var task = task
+        return try change { writer in
             while try !insertIfFree(task, writer) { task = task.renamed(TaskID()) }
             return task
         }
@@ -77,7 +75,7 @@ extension TaskList {
     /// - Throws: ``TaskListError/conflict(_:found:)``; ``TaskListError/missing(_:)``; ``TaskListError/invalidText(_:)``.
     @discardableResult
     public func replace(_ task: TodoTask) throws -> TodoTask {
-        try repository.change { try $0.replace(task) }
+        try change { try $0.replace(task) }
     }
 
     /// Changes a plain task and its text in the database.
@@ -91,28 +89,53 @@ extension TaskList {
         return try replace(changed)
     }
 
-    /// Marks tasks as done or open in one transaction. A task that is so already stays as it is.
+    /// Marks tasks as done in one transaction. A task that is done already stays as it is, and a repeated one moves to its next time.
     ///
-    /// - Returns: The tasks as they are now.
+    /// - Parameters:
+    ///   - tasks: The tasks as they were read.
+    ///   - isWithSubtasks: Whether their subtasks are done, too, as far as the database knows them.
+    ///   - calendar: The calendar of the owner, for repeated tasks.
+    /// - Returns: The tasks as they are now, and whether times of a repeated one were skipped because they have passed.
+    /// - Throws: ``TaskListError/conflict(_:found:)``; ``TaskListError/missing(_:)``.
     @discardableResult
-    public func mark(_ tasks: [TodoTask], done isDone: Bool) throws -> [TodoTask] {
-        let completion = isDone ? TaskCompletion(time: now()) : nil
-        return try repository.change { writer in
+    public func finish(
+        _ tasks: [TodoTask], withSubtasks isWithSubtasks: Bool = false,
+        in calendar: some LocalCalendar
+    ) throws -> [(task: TodoTask, hasSkipped: Bool)] {
+        let now = now()
+        return try change { writer in
             try tasks.map { task in
-                if task.isDone == isDone { return task }
+                if task.isDone { return (task, false) }
                 var changed = task
-                changed.completion = completion
-                return try writer.replace(changed)
+                if isWithSubtasks { changed.setSubtasks(done: true) }
+                guard let next = changed.repeated(now: now, in: calendar) else {
+                    changed.completion = TaskCompletion(time: now)
+                    return (try writer.replace(changed), false)
+                }
+                let replaced = try writer.replace(next.task)
+                try writer.countCompletion(of: task.id, at: now)
+                try writer.note(completionOf: task.id, at: now)
+                return (replaced, next.hasSkipped)
             }
         }
     }
 
-    /// Marks all tasks of a filter as done in one transaction.
+    /// Marks tasks as open in one transaction. A task that is open already stays as it is.
     ///
-    /// - Returns: The number of tasks that were open.
-    public func markAllDone(_ filter: TaskFilter) throws -> Int {
-        let open = try tasks(TaskSelection(filter, by: .created)).filter { !$0.isDone }
-        return try mark(open, done: true).count
+    /// - Returns: The tasks as they are now.
+    @discardableResult
+    public func reopen(
+        _ tasks: [TodoTask], withSubtasks isWithSubtasks: Bool = false
+    ) throws -> [TodoTask] {
+        try change { writer in
+            try tasks.map { task in
+                guard task.isDone else { return task }
+                var changed = task
+                changed.completion = nil
+                if isWithSubtasks { changed.setSubtasks(done: false) }
+                return try writer.replace(changed)
+            }
+        }
     }
 
     /// Adds many tasks as they are and changes others, in one transaction. A task whose id is taken gets another id.
@@ -130,7 +153,7 @@ extension TaskList {
         unless isSame: (TodoTask, TodoTask) -> Bool = { _, _ in false },
         progress: (Int) -> Void = { _ in }
     ) throws -> Int {
-        try repository.change { writer in
+        try change { writer in
             var count = 0
             for (index, task) in tasks.enumerated() {
                 if try insert(task, unless: isSame, writer) { count += 1 }
@@ -194,7 +217,7 @@ extension TaskList {
     /// - Returns: The number of cleared tasks.
     public func clear() throws -> Int {
         let now = now()
-        return try repository.change { writer in
+        return try change { writer in
             // Also a task that was marked just now, or by a clock that was ahead.
             try writer.clear(keptBefore: PointInTime(milliseconds: .max), at: now)
         }
@@ -205,7 +228,7 @@ extension TaskList {
     /// - Returns: The number of tasks.
     public func undoClearing() throws -> Int {
         let now = now()
-        return try repository.change { writer in
+        return try change { writer in
             try writer.restore(
                 clearedFrom: now.advanced(by: .zero - TaskList.undoPeriod), at: now)
         }
@@ -215,8 +238,48 @@ extension TaskList {
 extension TodoTask {
     /// The task under another id.
     public func renamed(_ id: TaskID) -> TodoTask {
-        TodoTask(
-            id: id, content: content, due: due, created: created, completion: completion,
-            hasReminder: hasReminder, revision: revision)
+        var task = self
+        task.id = id
+        return task
+    }
+
+    /// Marks its subtasks.
+    fileprivate mutating func setSubtasks(done isDone: Bool) {
+        for index in steps.indices { steps[index].isDone = isDone }
+        guard var text = plainText else { return }
+        for index in text.subtasks.indices { text.subtasks[index].isDone = isDone }
+        content = .plain(text)
+    }
+
+    /// The task at its next time; nil if it does not repeat, or not any more.
+    ///
+    /// Its subtasks are open again. Their times, the start and the reminder keep their distance to the due time.
+    fileprivate func repeated(
+        now: PointInTime, in calendar: some LocalCalendar
+    ) -> (task: TodoTask, hasSkipped: Bool)? {
+        guard let due, let repetition,
+            let next = repetition.next(after: due, now: now, in: calendar)
+        else { return nil }
+        var task = self
+        task.setDue(next.due)
+        task.repetition = next.rule
+        task.wait = wait?.moved(from: due, to: next.due)
+        for index in task.steps.indices {
+            task.steps[index].isDone = false
+            task.steps[index].due = steps[index].due?.moved(from: due, to: next.due)
+            task.steps[index].reminder = steps[index].reminder?.moved(from: due, to: next.due)
+        }
+        task.steps.removeAll { $0.due == nil && $0.reminder == nil }
+        if var text = task.plainText {
+            for index in text.subtasks.indices {
+                text.subtasks[index].isDone = false
+                text.subtasks[index].due =
+                    text.subtasks[index].due?.moved(from: due, to: next.due)
+                text.subtasks[index].reminder =
+                    text.subtasks[index].reminder?.moved(from: due, to: next.due)
+            }
+            task.content = .plain(text)
+        }
+        return (task, next.hasSkipped)
     }
 }

@@ -30,4 +30,16 @@ public enum TaskListError: Error, Sendable, Hashable {
     case notProtected(TaskID)
     /// Another program changed the task while its text was moved; nothing is lost.
     case interrupted(TaskID)
+    /// This machine has changed nothing lately.
+    case nothingToUndo
+    /// The task was changed since the command that is to be undone.
+    case changedSince(TaskID)
+    /// The command moved text into the vault, out of it, or changed it there.
+    case textNotUndoable(TaskID)
+    /// Several tasks have such a name; these are some of them.
+    case ambiguousName([TaskID])
+    /// A reminder needs a time, or a due time.
+    case noTimeToRemind
+    /// A repetition needs a due time.
+    case noTimeToRepeat
 }

@@ -3,9 +3,11 @@ public import SecureStorage
 
 /// The text of a protected task as the vault stores it (`Docs/Format.md`, section 11).
 ///
-///     u32 version = 1 ‖ text name ‖ text notes ‖ u32 count ‖ count × (text id ‖ u8 done ‖ text name)
+///     u32 version = 2 ‖ text name ‖ text notes ‖ u32 count ‖ count × (text id ‖ text name) ‖ text further
+///
+/// The database has what else is known of the subtasks (``TaskStep``), so that a protected task repeats while the vault is locked.
 public enum ProtectedText {
-    private static let version: UInt32 = 1
+    private static let version: UInt32 = 2
 
     /// The service of the vault's items with text of tasks. The account is the ``ProtectedWordsID``.
     public static let service = SecretName.taskService
@@ -21,8 +23,9 @@ public enum ProtectedText {
 
     /// The size of the encoded text in bytes.
     static func size(of text: TaskText) -> Int {
-        text.subtasks.reduce(16 + text.name.utf8.count + text.notes.utf8.count) {
-            $0 + 4 + $1.id.text.utf8.count + 1 + 4 + $1.name.utf8.count
+        let whole = 20 + text.name.utf8.count + text.notes.utf8.count + text.further.utf8.count
+        return text.subtasks.reduce(whole) {
+            $0 + 4 + $1.id.text.utf8.count + 4 + $1.name.utf8.count
         }
     }
 
@@ -37,9 +40,9 @@ public enum ProtectedText {
         writer.integer(UInt32(text.subtasks.count))
         for subtask in text.subtasks {
             writer.text(subtask.id.text)
-            writer.integer(UInt8(subtask.isDone ? 1 : 0))
             writer.text(subtask.name)
         }
+        writer.text(text.further)
         return try unsafe SecretBytes(copying: writer.bytes.span.bytes)
     }
 
@@ -54,10 +57,12 @@ public enum ProtectedText {
             var text = TaskText(name: name, notes: notes)
             for _ in 0..<count {
                 guard let id = reader.text().flatMap(TaskID.init(stored:)),
-                    let done = reader.integer(UInt8.self), done <= 1, let name = reader.text()
+                    let name = reader.text()
                 else { return nil }
-                text.subtasks.append(TodoSubtask(id: id, name: name, isDone: done == 1))
+                text.subtasks.append(TodoSubtask(id: id, name: name))
             }
+            guard let further = reader.text() else { return nil }
+            text.further = further
             return reader.isAtEnd && (try? TaskTextRule.check(text)) != nil ? text : nil
         }
     }

@@ -6,6 +6,8 @@ public struct TaskText: Sendable, Hashable {
     public var notes: String
     /// The subtasks, in the order of the owner.
     public var subtasks: [TodoSubtask]
+    /// Attributes of another program that TaskVault lacks, as a JSON object; empty if there are none.
+    public var further = ""
 
     /// Makes a text. It is checked when it is stored (``TaskTextRule``).
     public init(name: String, notes: String = "", subtasks: [TodoSubtask] = []) {
@@ -23,12 +25,85 @@ public struct TodoSubtask: Sendable, Hashable {
     public var name: String
     /// Whether it is done.
     public var isDone: Bool
+    /// The due time, if there is one.
+    public var due: PointInTime?
+    /// The time of the reminder, if there is one.
+    public var reminder: PointInTime?
 
     /// Makes a subtask.
-    public init(id: TaskID, name: String, isDone: Bool = false) {
+    public init(
+        id: TaskID, name: String, isDone: Bool = false, due: PointInTime? = nil,
+        reminder: PointInTime? = nil
+    ) {
         self.id = id
         self.name = name
         self.isDone = isDone
+        self.due = due
+        self.reminder = reminder
+    }
+}
+
+extension TodoSubtask {
+    /// Moves the due time. The reminder keeps its distance; without a due time there is none.
+    public mutating func setDue(_ time: PointInTime?) {
+        reminder = time.flatMap { time in
+            due.map { due in reminder?.moved(from: due, to: time) } ?? reminder
+        }
+        due = time
+    }
+}
+
+/// What the database has of a subtask whose name is in the vault: all but the name.
+public struct TaskStep: Sendable, Hashable {
+    /// The id of the subtask.
+    public let id: TaskID
+    /// Whether it is done.
+    public var isDone: Bool
+    /// The due time, if there is one.
+    public var due: PointInTime?
+    /// The time of the reminder, if there is one.
+    public var reminder: PointInTime?
+
+    init(id: TaskID, isDone: Bool, due: PointInTime?, reminder: PointInTime?) {
+        self.id = id
+        self.isDone = isDone
+        self.due = due
+        self.reminder = reminder
+    }
+
+    /// Leaves the name of a subtask away.
+    init(_ subtask: TodoSubtask) {
+        self.init(
+            id: subtask.id, isDone: subtask.isDone, due: subtask.due, reminder: subtask.reminder)
+    }
+}
+
+extension TodoSubtask {
+    /// Puts name and the rest together.
+    init(_ step: TaskStep, name: String) {
+        self.init(
+            id: step.id, name: name, isDone: step.isDone, due: step.due, reminder: step.reminder)
+    }
+}
+
+extension TaskText {
+    /// The subtasks of which the database needs to know: those that are done or have a time.
+    var steps: [TaskStep] {
+        subtasks.filter { $0.isDone || $0.due != nil || $0.reminder != nil }.map(TaskStep.init)
+    }
+
+    /// The text with what the database has of its subtasks.
+    func with(_ steps: [TaskStep]) -> TaskText {
+        if steps.isEmpty { return self }
+        var text = self
+        let known = Dictionary(steps.map { ($0.id, $0) }) { first, _ in first }
+        for index in text.subtasks.indices {
+            let subtask = text.subtasks[index]
+            if let step = known[subtask.id] {
+                text.subtasks[index] = TodoSubtask(step, name: subtask.name)
+            }
+        }
+        return text
     }
 }
 
@@ -44,10 +119,15 @@ extension TaskText {
         return id
     }
 
-    /// The index of the subtask whose id has this prefix.
+    /// The index of the subtask at a position from 1, or whose id has this prefix.
     ///
     /// - Throws: ``TaskListError/unknownSubtask``; ``TaskListError/ambiguousSubtask(_:)``.
     public func subtaskIndex(_ typed: String) throws -> Int {
+        if let position = Int(typed), typed == "\(position)",
+            subtasks.indices.contains(position - 1)
+        {
+            return position - 1
+        }
         guard let prefix = TaskIDPrefix(typed) else { throw TaskListError.unknownSubtask }
         let found = subtasks.indices.filter { subtasks[$0].id.text.hasPrefix(prefix.text) }
         guard let index = found.first else { throw TaskListError.unknownSubtask }
@@ -68,6 +148,12 @@ public enum TaskTextRule {
     public static let maximumSubtasks = 500
     /// The largest text in total, in bytes as the vault stores it: the largest value of a secret.
     public static let maximumSize = 1_048_576
+    /// The largest name of a list, and the largest tag, in bytes of UTF-8.
+    public static let maximumLabelSize = 256
+    /// The largest number of tags.
+    public static let maximumTags = 50
+    /// The largest attributes of another program, in bytes.
+    public static let maximumFurtherSize = 262_144
 
     /// Why a text cannot be that of a task.
     public enum Violation: Sendable, Hashable {
@@ -81,13 +167,17 @@ public enum TaskTextRule {
         case tooManySubtasks
         /// Two subtasks have the same id.
         case repeatedSubtask
+        /// There are more tags than ``maximumTags``.
+        case tooManyTags
+        /// A tag contains a blank or a control character.
+        case blankInTag
         /// The text in total is larger than ``maximumSize``.
         case tooLarge
     }
 
     /// A part of the text.
     public enum Part: Sendable, Hashable {
-        case name, notes, subtaskName
+        case name, notes, subtaskName, list, tag, nickname
     }
 
     /// Makes sure that the text can be stored.
@@ -103,13 +193,36 @@ public enum TaskTextRule {
         guard Set(text.subtasks.map(\.id)).count == text.subtasks.count else {
             throw TaskListError.invalidText(.repeatedSubtask)
         }
-        guard ProtectedText.size(of: text) <= maximumSize else {
-            throw TaskListError.invalidText(.tooLarge)
+        guard text.further.utf8.count <= maximumFurtherSize, !text.further.utf8.contains(0),
+            ProtectedText.size(of: text) <= maximumSize
+        else { throw TaskListError.invalidText(.tooLarge) }
+    }
+
+    /// Makes sure that what every reader of the database may know of a task can be stored.
+    ///
+    /// - Throws: ``TaskListError/invalidText(_:)``.
+    static func check(publicPartOf task: TodoTask) throws {
+        if let list = task.list { try check(list, .list) }
+        if let nickname = task.nickname { try check(nickname, .nickname) }
+        guard task.tags.count <= maximumTags else {
+            throw TaskListError.invalidText(.tooManyTags)
+        }
+        for tag in task.tags {
+            try check(tag, .tag)
+            let isWord = !tag.unicodeScalars.contains {
+                $0.properties.isWhitespace || $0.properties.generalCategory == .control
+            }
+            guard isWord else { throw TaskListError.invalidText(.blankInTag) }
         }
     }
 
     private static func check(_ text: String, _ part: Part) throws {
-        let maximum = part == .notes ? maximumNotesSize : maximumNameSize
+        let maximum =
+            switch part {
+            case .notes: maximumNotesSize
+            case .name, .subtaskName, .nickname: maximumNameSize
+            case .list, .tag: maximumLabelSize
+            }
         guard text.utf8.count <= maximum else {
             throw TaskListError.invalidText(.tooLong(part, maximum: maximum))
         }
@@ -124,13 +237,16 @@ extension TaskTextRule.Violation: CustomStringConvertible {
     public var description: String {
         switch self {
         case .emptyName(.subtaskName): "the name of a subtask is empty"
-        case .emptyName: "the name is empty"
+        case .emptyName(.name), .emptyName(.notes): "the name is empty"
+        case .emptyName(let part): "\(part.title) is empty"
         case .tooLong(.notes, let maximum): "the notes are longer than \(maximum) bytes"
         case .tooLong(let part, let maximum): "\(part.title) is longer than \(maximum) bytes"
         case .nullCharacter(.notes): "the notes contain the character U+0000"
         case .nullCharacter(let part): "\(part.title) contains the character U+0000"
         case .tooManySubtasks: "a task has at most \(TaskTextRule.maximumSubtasks) subtasks"
         case .repeatedSubtask: "two subtasks have the same id"
+        case .tooManyTags: "a task has at most \(TaskTextRule.maximumTags) tags"
+        case .blankInTag: "a tag is one word, without blanks and control characters"
         case .tooLarge:
             "name, notes and subtasks together are larger than \(TaskTextRule.maximumSize) bytes"
         }
@@ -143,6 +259,9 @@ extension TaskTextRule.Part {
         case .name: "the name"
         case .notes: "the notes"
         case .subtaskName: "the name of a subtask"
+        case .list: "the name of the list"
+        case .tag: "a tag"
+        case .nickname: "the nickname"
         }
     }
 }

@@ -14,7 +14,7 @@ public struct TodoTask: Sendable, Hashable {
     }
 
     /// The id, which never changes.
-    public let id: TaskID
+    public internal(set) var id: TaskID
     /// The text, or its id in the vault.
     public var content: Content
     /// The due time, if there is one.
@@ -23,23 +23,53 @@ public struct TodoTask: Sendable, Hashable {
     public var created: PointInTime
     /// The completion of a done task.
     public var completion: TaskCompletion?
-    /// Whether the owner wants a reminder. Stored for a later version.
-    public var hasReminder: Bool
+    /// The start: lists leave the task out before.
+    public var wait: PointInTime?
+    /// The time of the reminder, if there is one.
+    public var reminder: PointInTime?
+    /// The time to which the owner put the reminder off.
+    public var snooze: PointInTime?
+    /// How it repeats, from ``due`` on.
+    public var repetition: RepeatRule?
+    /// The priority.
+    public var priority = TaskPriority.none
+    /// The name of its list (``TaskLabel``).
+    public var list: String?
+    /// Its tags (``TaskLabel``), each once.
+    public var tags: [String] = []
+    /// A public name of a protected task; nil for a plain one.
+    public var nickname: String?
+    /// What the database has of the subtasks of a protected task; empty for a plain one.
+    public var steps: [TaskStep] = []
     /// 1 at insertion, one more at each change. The repository counts.
     public var revision: UInt64
 
     /// Makes a task.
     public init(
-        id: TaskID, content: Content, due: PointInTime? = nil, created: PointInTime,
-        completion: TaskCompletion? = nil, hasReminder: Bool = false, revision: UInt64 = 1
+        id: TaskID = TaskID(), content: Content, due: PointInTime? = nil, created: PointInTime,
+        completion: TaskCompletion? = nil, reminder: PointInTime? = nil, revision: UInt64 = 1
     ) {
         self.id = id
         self.content = content
         self.due = due
         self.created = created
         self.completion = completion
-        self.hasReminder = hasReminder
+        self.reminder = reminder
         self.revision = revision
+    }
+
+    /// The time at which the reminder is announced.
+    public var announcement: PointInTime? { snooze ?? reminder }
+
+    /// Moves the due time. The reminder keeps its distance; without a due time there is none, and no repetition.
+    public mutating func setDue(_ time: PointInTime?) {
+        defer { due = time }
+        snooze = nil
+        guard let time else {
+            (reminder, repetition) = (nil, nil)
+            return
+        }
+        if let due { reminder = reminder?.moved(from: due, to: time) }
     }
 
     /// Whether the text is in the vault.
@@ -60,10 +90,50 @@ public struct TodoTask: Sendable, Hashable {
         return text
     }
 
+    /// Whether it is open and has not begun.
+    public func isWaiting(at now: PointInTime) -> Bool {
+        guard let wait, !isDone else { return false }
+        return wait > now
+    }
+
     /// Whether it is open and its due time has passed.
     public func isOverdue(at now: PointInTime) -> Bool {
         guard let due, !isDone else { return false }
         return due < now
+    }
+}
+
+/// The priority of a task.
+public enum TaskPriority: Int64, Sendable, Hashable, Comparable, CaseIterable {
+    case none = 0
+    case low, medium, high
+
+    /// The word for it.
+    public var name: String {
+        switch self {
+        case .none: "none"
+        case .low: "low"
+        case .medium: "medium"
+        case .high: "high"
+        }
+    }
+
+    /// The priority of a word; nil for any other text.
+    public init?(name: String) {
+        guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = found
+    }
+
+    /// Orders by urgency.
+    public static func < (left: TaskPriority, right: TaskPriority) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+extension PointInTime {
+    /// The time that has the same distance to another origin.
+    func moved(from old: PointInTime, to new: PointInTime) -> PointInTime {
+        advanced(by: .milliseconds(new.milliseconds - old.milliseconds))
     }
 }
 

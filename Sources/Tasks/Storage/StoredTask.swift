@@ -25,20 +25,36 @@ extension Transaction {
         }
     }
 
+    /// The place of the label that the fewest tasks have; nil without labels, and if all are frequent.
+    func rarest(of labels: [TaskLabel]) throws -> Int? {
+        let most: Int64 = 5_000
+        let counts = try labels.map { label in
+            try row(
+                "SELECT count(*) FROM (SELECT 1 FROM labels WHERE label = $1 LIMIT $2)",
+                [.bytes(label.key), .integer(most)]
+            ) { try $0.integer(0) } ?? 0
+        }
+        guard let least = counts.min(), least < most else { return nil }
+        return counts.firstIndex(of: least)
+    }
+
     /// Reads the tasks of ids, in any order.
     func tasks(_ ids: [TaskID]) throws -> [TodoTask] {
         try parts(ids, of: Self.mostIDs) { ids in
             try tasks(
                 SQL(
                     sqlite: """
-                        SELECT id, revision, created, due, completed, kept_from, cleared,
-                            reminder, words, name, notes
+                        SELECT id, revision, created, due, completed, kept_from, cleared, wait,
+                            reminder, snooze, repetition, priority, list, tags, nickname, words,
+                            name, notes, further
                         FROM tasks WHERE id IN (SELECT value FROM json_each($1))
                         """,
                     postgreSQL: """
-                        SELECT id, revision, created, due, completed, kept_from, cleared,
-                            reminder, words, name,
-                            CASE WHEN octet_length(notes) <= 2048 THEN notes END
+                        SELECT id, revision, created, due, completed, kept_from, cleared, wait,
+                            reminder, snooze, repetition, priority, list, tags, nickname, words,
+                            name, CASE WHEN octet_length(notes) + octet_length(further) <= 2048
+                            THEN notes END, CASE WHEN octet_length(notes)
+                                + octet_length(further) <= 2048 THEN further END
                         FROM tasks
                         WHERE id = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
                         """), [ids])
@@ -48,27 +64,30 @@ extension Transaction {
     /// Reads one task by one statement, which sees one snapshot even outside a transaction.
     func task(_ id: TaskID) throws -> TodoTask? {
         var task: TodoTask?
-        var subtasks: [TodoSubtask] = []
+        var subtasks: [StoredSubtask] = []
         _ = try rows(
             """
-            SELECT id, revision, created, due, completed, kept_from, cleared, reminder, words, name,
-                notes, CAST(0 AS bigint)
+            SELECT id, revision, created, due, completed, kept_from, cleared, wait, reminder, snooze,
+                repetition, priority, list, tags, nickname, words, name, notes, further,
+                CAST(0 AS bigint)
             FROM tasks WHERE id = $1
             UNION ALL
-            SELECT id, done, position, NULL, NULL, NULL, NULL, NULL, NULL, name,
-                NULL, CAST(1 AS bigint)
+            SELECT id, done, position, due, NULL, NULL, NULL, NULL, reminder, NULL,
+                NULL, NULL, NULL, NULL, NULL, NULL, name, NULL, NULL, CAST(1 AS bigint)
             FROM subtasks WHERE task = $1
-            ORDER BY 12, 3
+            ORDER BY 20, 3
             """, [.text(id.text)]
         ) { row in
-            if try row.integer(11) == 0 {
+            if try row.integer(19) == 0 {
                 task = try TodoTask(row)
-                if row.isNull(10), !row.isNull(9) { throw DatabaseError.damagedTask }
+                if row.isNull(17), !row.isNull(16) { throw DatabaseError.damagedTask }
             } else {
                 subtasks.append(
-                    TodoSubtask(
-                        id: try row.taskID(0), name: try row.text(9),
-                        isDone: try row.integer(1) != 0))
+                    StoredSubtask(
+                        name: try row.optionalText(16),
+                        step: TaskStep(
+                            id: try row.taskID(0), isDone: try row.integer(1) != 0,
+                            due: try row.time(3), reminder: try row.time(8))))
             }
         }
         try task?.add(subtasks)
@@ -80,7 +99,7 @@ extension Transaction {
         var long: [TaskID] = []
         var tasks = try rows(sql, values) { row in
             let task = try TodoTask(row)
-            if row.isNull(10), !row.isNull(9) { long.append(task.id) }
+            if row.isNull(17), !row.isNull(16) { long.append(task.id) }
             return task
         }
         let notes = Dictionary(
@@ -91,7 +110,7 @@ extension Transaction {
         let found = Dictionary(grouping: subtasks, by: \.task)
         for index in tasks.indices {
             if let notes = notes[tasks[index].id], var text = tasks[index].plainText {
-                text.notes = notes
+                (text.notes, text.further) = notes
                 tasks[index].content = .plain(text)
             }
             if let subtasks = found[tasks[index].id.text] {
@@ -101,27 +120,30 @@ extension Transaction {
         return tasks
     }
 
-    private func notes(_ ids: DatabaseValue) throws -> [(TaskID, String)] {
+    private func notes(
+        _ ids: DatabaseValue
+    ) throws -> [(TaskID, (notes: String, further: String))] {
         try rows(
             SQL(
                 sqlite: """
-                    SELECT id, notes FROM tasks WHERE id IN (SELECT value FROM json_each($1))
+                    SELECT id, notes, further FROM tasks
+                    WHERE id IN (SELECT value FROM json_each($1))
                     """,
                 postgreSQL: """
-                    SELECT id, notes FROM tasks
+                    SELECT id, notes, further FROM tasks
                     WHERE id = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
                     """), [ids]
         ) { row in
             guard let notes = try row.optionalText(1) else { throw DatabaseError.damagedTask }
-            return (try row.taskID(0), notes)
+            return (try row.taskID(0), (notes, try row.text(2)))
         }
     }
 
     /// Reads the subtasks of tasks, page by page of the key.
     private func subtasks(
         _ ids: DatabaseValue
-    ) throws -> [(task: String, subtask: TodoSubtask)] {
-        var found: [(task: String, subtask: TodoSubtask)] = []
+    ) throws -> [(task: String, subtask: StoredSubtask)] {
+        var found: [(task: String, subtask: StoredSubtask)] = []
         var last = (task: "", position: Int64.min)
         while true {
             let start = last
@@ -129,13 +151,13 @@ extension Transaction {
                 SQL(
                     // A unary plus keeps SQLite from using the index for this term.
                     sqlite: """
-                        SELECT task, id, name, done, position FROM subtasks
+                        SELECT task, id, name, done, position, due, reminder FROM subtasks
                         WHERE task IN (SELECT value FROM json_each($1))
                             AND (+task, +position) > ($2, $3)
                         ORDER BY task, position LIMIT $4
                         """,
                     postgreSQL: """
-                        SELECT task, id, name, done, position FROM subtasks
+                        SELECT task, id, name, done, position, due, reminder FROM subtasks
                         WHERE task = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
                             AND (task, position) > ($2, $3)
                         ORDER BY task, position LIMIT $4
@@ -144,8 +166,11 @@ extension Transaction {
                     ids, .text(start.task), .integer(start.position), .integer(Int64(pageSize)),
                 ]
             ) { row in
-                let subtask = TodoSubtask(
-                    id: try row.taskID(1), name: try row.text(2), isDone: try row.integer(3) != 0)
+                let subtask = StoredSubtask(
+                    name: try row.optionalText(2),
+                    step: TaskStep(
+                        id: try row.taskID(1), isDone: try row.integer(3) != 0,
+                        due: try row.time(5), reminder: try row.time(6)))
                 last = (try row.text(0), try row.integer(4))
                 return (task: last.task, subtask: subtask)
             }
@@ -170,37 +195,55 @@ extension Transaction {
 
 extension TodoTask {
     /// The columns from which a task is read.
-    static let columns =
-        "id, revision, created, due, completed, kept_from, cleared, reminder, words, name, notes"
+    static let columns = publicColumns + "notes, further"
 
     /// The columns of a list on a server, where long notes are missing: 128 MiB of them must not become one answer.
     static let shortColumns =
-        "id, revision, created, due, completed, kept_from, cleared, reminder, words, name, "
-        + "CASE WHEN octet_length(notes) <= 2048 THEN notes END"
+        publicColumns
+        + "CASE WHEN octet_length(notes) + octet_length(further) <= 2048 THEN notes END, "
+        + "CASE WHEN octet_length(notes) + octet_length(further) <= 2048 THEN further END"
 
-    /// Adds subtasks, which a protected task must not have.
-    fileprivate mutating func add(_ subtasks: [TodoSubtask]) throws {
+    private static let publicColumns =
+        "id, revision, created, due, completed, kept_from, cleared, wait, reminder, snooze, "
+        + "repetition, priority, list, tags, nickname, words, name, "
+
+    /// Adds subtasks: with names to a plain task, without names to a protected one.
+    fileprivate mutating func add(_ subtasks: [StoredSubtask]) throws {
         if subtasks.isEmpty { return }
-        guard var text = plainText else { throw DatabaseError.damagedTask }
-        text.subtasks = subtasks
-        content = .plain(text)
+        let named = subtasks.compactMap { subtask in
+            subtask.name.map { TodoSubtask(subtask.step, name: $0) }
+        }
+        if var text = plainText {
+            guard named.count == subtasks.count else { throw DatabaseError.damagedTask }
+            text.subtasks = named
+            content = .plain(text)
+        } else {
+            guard named.isEmpty else { throw DatabaseError.damagedTask }
+            steps = subtasks.map(\.step)
+        }
     }
 
     /// Reads a row of ``columns``, without subtasks, and without notes if they are NULL.
     ///
     /// - Throws: `DatabaseError.damaged` for a row that this program never writes.
-    fileprivate init(_ row: any Row) throws {
+    init(_ row: any Row) throws {
         let content: Content
-        switch (try row.wordsID(8), try row.optionalText(9), try row.optionalText(10)) {
+        switch (try row.wordsID(15), try row.optionalText(16), try row.optionalText(17)) {
         case (let words?, nil, nil): content = .protected(words)
         case (nil, let name?, let notes):
-            content = .plain(TaskText(name: name, notes: notes ?? ""))
+            var text = TaskText(name: name, notes: notes ?? "")
+            if notes != nil { text.further = try row.text(18) }
+            content = .plain(text)
         default: throw DatabaseError.damagedTask
         }
         let completed = try row.time(4)
         let (keptFrom, cleared) = (try row.time(5), try row.time(6))
+        let rule = try row.optionalText(10)
+        let repetition = try? rule.map { try RepeatRule(rule: $0) }
         guard let revision = UInt64(exactly: try row.integer(1)), revision > 0,
-            completed != nil || (keptFrom == nil && cleared == nil)
+            completed != nil || (keptFrom == nil && cleared == nil),
+            let priority = TaskPriority(rawValue: try row.integer(11)),
+            (rule == nil) == (repetition == nil)
         else { throw DatabaseError.damagedTask }
         self.init(
             id: try row.taskID(0), content: content, due: try row.time(3),
@@ -208,21 +251,59 @@ extension TodoTask {
             completion: completed.map {
                 TaskCompletion(time: $0, keptFrom: keptFrom, cleared: cleared)
             },
-            hasReminder: try row.integer(7) != 0, revision: revision)
+            reminder: try row.time(8), revision: revision)
+        wait = try row.time(7)
+        snooze = try row.time(9)
+        self.repetition = repetition
+        self.priority = priority
+        list = try row.optionalText(12)
+        tags = try row.text(13).split(separator: " ").map(String.init)
+        nickname = try row.optionalText(14)
     }
 
-    /// The values of the columns `id` to `words`, `name`, `name_key`, `notes` and `state`.
+    /// The values of all columns of `tasks`, in their order.
     var values: [DatabaseValue] {
         let text = plainText
         return [
             .text(id.text), .integer(Int64(clamping: revision)), .integer(created.milliseconds),
             .integer(due?.milliseconds), .integer(completion?.time.milliseconds),
             .integer(completion?.keptFrom.milliseconds),
-            .integer(completion?.cleared?.milliseconds), .integer(hasReminder ? 1 : 0),
-            .text(wordsID?.text), .text(text?.name),
-            .bytes(text.map { NameKey($0.name).forSorting }), .text(text?.notes),
+            .integer(completion?.cleared?.milliseconds), .integer(wait?.milliseconds),
+            .integer(reminder?.milliseconds), .integer(snooze?.milliseconds),
+            .text(repetition?.text), .integer(priority.rawValue), .text(list),
+            .text(tags.joined(separator: " ")), .text(nickname), .text(wordsID?.text),
+            .text(text?.name), .bytes(text.map { NameKey($0.name).forSorting }),
+            .text(text?.notes), .text(text?.further),
             .integer(completion.map { $0.cleared == nil ? 1 : 2 } ?? 0),
         ]
+    }
+
+    /// The keys of its list and its tags in the table `labels`.
+    var labels: Set<[UInt8]> {
+        var keys = Set(tags.map { TaskLabel.tag($0).key })
+        if let list { keys.insert(TaskLabel.list(list).key) }
+        return keys
+    }
+}
+
+/// A row of `subtasks`.
+private struct StoredSubtask {
+    /// nil if it is in the vault.
+    let name: String?
+    let step: TaskStep
+}
+
+/// A list or a tag, for filters. Case does not matter (``NameKey``).
+public enum TaskLabel: Sendable, Hashable {
+    case list(String)
+    case tag(String)
+
+    /// The key in the table `labels`.
+    var key: [UInt8] {
+        switch self {
+        case .list(let name): [UInt8(ascii: "l")] + NameKey(name).bytes
+        case .tag(let name): [UInt8(ascii: "t")] + NameKey(name).bytes
+        }
     }
 }
 

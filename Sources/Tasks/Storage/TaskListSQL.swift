@@ -16,43 +16,79 @@ struct TaskListSQL {
 
     /// The list of a query: ``TodoTask/columns``, and the keys of the order.
     ///
-    /// Parameter 1 is the number of rows, parameter 2 the number of rows to skip, and parameter 3 the time of the filter.
-    init(_ query: TaskSelection) {
+    /// Parameter 1 is the number of rows, parameter 2 the number of rows to skip.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - rarest: The place of the label that few tasks have: SQLite then looks at those only, and sorts them. Without one it reads the
+    ///     index of the order, which has the first page at its beginning.
+    init(_ query: TaskSelection, rarest: Int? = nil) {
         let (filter, order) = (query.filter, query.order)
-        let direction = order.isDescending ? " DESC" : ""
+        var parameters = Parameters(first: 3)
+        let conditions = filter.states.map { filter.sqlite($0, &parameters, without: rarest) }
         // SQLite would sort by a term that is the same in all rows.
-        let absent = order.isKeyed(filter) ? "" : "absent, "
+        let terms = order.terms.filter { !$0.isAbsence || !order.isKeyed(filter) }
+        let keys = terms.enumerated().map { "\($1.expression) AS key\($0)" }
+        let label = rarest.map { parameters.add(.bytes(filter.labels[$0].key)) }
+        let source =
+            label.map {
+                "labels CROSS JOIN tasks ON tasks.id = labels.task AND labels.label = \($0)"
+            }
+            ?? "tasks INDEXED BY \(order.index)"
         sqlite =
-            filter.states.map { state in
-                "SELECT \(TodoTask.columns), \(order.absent) AS absent, \(order.column) AS key "
-                    + "FROM tasks INDEXED BY \(order.index) "
-                    + "WHERE \(filter.sqlite(state, dueBefore: "$3"))"
+            conditions.map { condition in
+                "SELECT \(([TodoTask.columns] + keys).joined(separator: ", ")) "
+                    + "FROM \(source) WHERE \(condition)"
             }.joined(separator: " UNION ALL ")
-            + " ORDER BY \(absent)key\(direction), id LIMIT $1 OFFSET $2"
+            + " ORDER BY "
+            + terms.enumerated().map { "key\($0)\($1.direction), " }.joined()
+            + "id LIMIT $1 OFFSET $2"
+        values = parameters.values
         // PostgreSQL reads each range only as far as the limit if it is told so.
-        let terms = "\(order.column)\(direction)\(order == .nameReversed ? " NULLS LAST" : ""), id"
+        var others = Parameters(first: 3)
+        let serverTerms = order.terms.filter { !$0.isAbsence }
+        let serverOrder =
+            serverTerms.map { $0.expression + $0.direction + $0.nullsLast + ", " }.joined() + "id"
         let ranges = filter.states.map { state in
             "(SELECT \(TodoTask.columns), name_key FROM tasks "
-                + "WHERE \(filter.postgreSQL(state, dueBefore: "$3")) "
-                + "ORDER BY \(terms) LIMIT $1 + $2)"
+                + "WHERE \(filter.postgreSQL(state, &others)) "
+                + "ORDER BY \(serverOrder) LIMIT $1 + $2)"
         }
         postgreSQL =
             "SELECT \(TodoTask.shortColumns) "
             + "FROM (\(ranges.joined(separator: " UNION ALL "))) AS found "
-            + "ORDER BY \(terms) LIMIT $1 OFFSET $2"
-        values = filter.values
+            + "ORDER BY \(serverOrder) LIMIT $1 OFFSET $2"
     }
 
-    /// The count of a filter. Parameter 1 is the time of the filter.
+    /// The count of a filter.
     init(counting filter: TaskFilter) {
         func sum(_ conditions: [String]) -> String {
             "SELECT "
                 + conditions.map { "(SELECT count(*) FROM tasks WHERE \($0))" }
                 .joined(separator: " + ")
         }
-        sqlite = sum(filter.states.map { filter.sqlite($0, dueBefore: "$1") })
-        postgreSQL = sum(filter.states.map { filter.postgreSQL($0, dueBefore: "$1") })
-        values = filter.values
+        var parameters = Parameters(first: 1)
+        sqlite = sum(filter.states.map { filter.sqlite($0, &parameters, without: nil) })
+        values = parameters.values
+        var others = Parameters(first: 1)
+        postgreSQL = sum(filter.states.map { filter.postgreSQL($0, &others) })
+    }
+}
+
+/// The values of a filter, and the numbers of their parameters.
+private struct Parameters {
+    let first: Int
+    private(set) var values: [DatabaseValue] = []
+
+    init(first: Int) {
+        self.first = first
+    }
+
+    /// The parameter of a value. Equal values share one.
+    mutating func add(_ value: DatabaseValue) -> String {
+        let index = values.firstIndex(of: value) ?? values.endIndex
+        if index == values.endIndex { values.append(value) }
+        return "$\(first + index)"
     }
 }
 
@@ -67,47 +103,88 @@ extension TaskFilter {
         }
     }
 
-    fileprivate var values: [DatabaseValue] {
-        dueBefore.map { [.integer($0.milliseconds)] } ?? []
-    }
-
     /// The condition for a file, of terms as the indexes have them.
-    fileprivate func sqlite(_ state: Int, dueBefore parameter: String) -> String {
+    fileprivate func sqlite(
+        _ state: Int, _ parameters: inout Parameters, without rarest: Int?
+    ) -> String {
         var terms = ["state = \(state)"]
         if let isProtected { terms.append("(name_key IS NULL) = \(isProtected ? 1 : 0)") }
-        if dueBefore != nil { terms += ["(due IS NULL) = 0", "due < \(parameter)"] }
-        return terms.joined(separator: " AND ")
+        if let dueBefore {
+            let time = parameters.add(.integer(dueBefore.milliseconds))
+            terms += ["(due IS NULL) = 0", "due < \(time)"]
+        }
+        return (terms + common(&parameters, without: rarest)).joined(separator: " AND ")
     }
 
     /// The condition for a server.
-    fileprivate func postgreSQL(_ state: Int, dueBefore parameter: String) -> String {
+    fileprivate func postgreSQL(_ state: Int, _ parameters: inout Parameters) -> String {
         var terms = ["state = \(state)"]
         if let isProtected { terms.append("name_key IS \(isProtected ? "" : "NOT ")NULL") }
-        if dueBefore != nil { terms.append("due < \(parameter)") }
-        return terms.joined(separator: " AND ")
+        if let dueBefore {
+            terms.append("due < \(parameters.add(.integer(dueBefore.milliseconds)))")
+        }
+        return (terms + common(&parameters, without: nil)).joined(separator: " AND ")
+    }
+
+    private func common(_ parameters: inout Parameters, without rarest: Int?) -> [String] {
+        var terms: [String] = []
+        switch begun {
+        case .by(let time):
+            let time = parameters.add(.integer(time.milliseconds))
+            terms.append("(wait IS NULL OR wait <= \(time))")
+        case .after(let time):
+            terms.append("wait > \(parameters.add(.integer(time.milliseconds)))")
+        case nil: break
+        }
+        // The row of the rarest label tells the id before the task is read.
+        let id = rarest == nil ? "tasks.id" : "labels.task"
+        for (place, label) in labels.enumerated() where place != rarest {
+            let key = parameters.add(.bytes(label.key))
+            terms.append(
+                "EXISTS (SELECT 1 FROM labels AS l WHERE l.label = \(key) AND l.task = \(id))")
+        }
+        return terms
     }
 }
 
+/// One key of an order.
+private struct OrderTerm {
+    /// The expression, as the indexes have it.
+    let expression: String
+    /// ` DESC`, or nothing.
+    var direction = ""
+    /// Whether it says that another key is missing, which PostgreSQL sorts last by itself.
+    var isAbsence = false
+    /// Where PostgreSQL sorts missing keys first.
+    var nullsLast = ""
+}
+
 extension TaskOrder {
-    fileprivate var column: String {
-        switch self {
-        case .name, .nameReversed: "name_key"
-        case .due: "due"
-        case .created: "created"
+    fileprivate var terms: [OrderTerm] {
+        let due = [
+            OrderTerm(expression: "due IS NULL", isAbsence: true), OrderTerm(expression: "due"),
+        ]
+        let priority = OrderTerm(expression: "priority", direction: " DESC")
+        let nameless = OrderTerm(expression: "name_key IS NULL", isAbsence: true)
+        return switch self {
+        case .name: [nameless, OrderTerm(expression: "name_key")]
+        case .nameReversed:
+            [
+                nameless,
+                OrderTerm(expression: "name_key", direction: " DESC", nullsLast: " NULLS LAST"),
+            ]
+        case .due: due + [priority, OrderTerm(expression: "created")]
+        case .priority: [priority] + due + [OrderTerm(expression: "created")]
+        case .created: [OrderTerm(expression: "created", direction: " DESC")]
         }
     }
-
-    fileprivate var absent: String {
-        self == .created ? "0" : "\(column) IS NULL"
-    }
-
-    fileprivate var isDescending: Bool { self == .nameReversed || self == .created }
 
     fileprivate var index: String {
         switch self {
         case .name: "tasks_by_name"
         case .nameReversed: "tasks_by_name_reversed"
         case .due: "tasks_by_due"
+        case .priority: "tasks_by_priority"
         case .created: "tasks_by_created"
         }
     }
@@ -117,6 +194,7 @@ extension TaskOrder {
         switch self {
         case .name, .nameReversed: filter.isProtected != nil
         case .due: filter.dueBefore != nil
+        case .priority: false
         case .created: true
         }
     }

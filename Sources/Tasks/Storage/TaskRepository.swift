@@ -89,7 +89,77 @@ public final class TaskRepository: Sendable {
 
     /// Lists tasks.
     public func tasks(_ query: TaskSelection) throws -> [TodoTask] {
-        try pool.read { try $0.tasks(TaskListSQL(query), limit: query.limit) }
+        try pool.read { transaction in
+            let rarest = isOnServer ? nil : try transaction.rarest(of: query.filter.labels)
+            return try transaction.tasks(TaskListSQL(query, rarest: rarest), limit: query.limit)
+        }
+    }
+
+    /// Runs `body` with one snapshot.
+    func snapshot<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+        try pool.read(body)
+    }
+
+    /// The names of all public tasks, except cleared ones, in the order of the names.
+    func names() throws -> [(id: TaskID, key: NameKey)] {
+        try snapshot { transaction in
+            var found: [(id: TaskID, key: NameKey)] = []
+            while true {
+                let page = try transaction.rows(
+                    """
+                    SELECT id, name FROM tasks WHERE state < 2 AND name IS NOT NULL AND id > $1
+                    ORDER BY id LIMIT $2
+                    """, [.text(found.last?.id.text ?? ""), .integer(Int64(transaction.pageSize))]
+                ) { (id: try $0.taskID(0), key: NameKey(try $0.text(1))) }
+                // A server that repeats rows must not cause an endless loop.
+                if let first = page.first, let last = found.last, first.id <= last.id {
+                    throw DatabaseError.damagedTask
+                }
+                found += page
+                guard page.count == transaction.pageSize else { return found }
+            }
+        }
+    }
+
+    /// The ids before and after those of tasks, without those of cleared tasks.
+    func neighbours(of ids: [TaskID]) throws -> [TaskID: (id: TaskID, others: [TaskID])] {
+        let list = "[" + ids.map { "\"\($0.text)\"" }.joined(separator: ",") + "]"
+        let rows = try pool.single { transaction in
+            try transaction.rows(
+                SQL(
+                    sqlite: """
+                        SELECT value,
+                            (SELECT max(id) FROM tasks WHERE id < value AND state < 2),
+                            (SELECT min(id) FROM tasks WHERE id > value AND state < 2)
+                        FROM json_each($1)
+                        """,
+                    postgreSQL: """
+                        SELECT value,
+                            (SELECT max(id) FROM tasks WHERE id < value COLLATE "C" AND state < 2),
+                            (SELECT min(id) FROM tasks WHERE id > value COLLATE "C" AND state < 2)
+                        FROM json_array_elements_text($1::json) AS value
+                        """), [.text(list)]
+            ) { row in
+                (
+                    id: try row.taskID(0),
+                    others: try [1, 2].compactMap { row.isNull($0) ? nil : try row.taskID($0) }
+                )
+            }
+        }
+        return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// The lists and tags of open tasks, and their numbers, in ascending order of the names.
+    func labelCounts() throws -> [(list: String?, tags: String, count: Int)] {
+        try pool.single { transaction in
+            try transaction.rows(
+                """
+                SELECT list, tags, count(*) FROM tasks WHERE state = 0 GROUP BY list, tags
+                """, []
+            ) {
+                (list: try $0.optionalText(0), tags: try $0.text(1), count: Int(try $0.integer(2)))
+            }
+        }
     }
 
     /// Counts tasks.
@@ -138,13 +208,24 @@ public final class TaskRepository: Sendable {
     ///
     /// An error of `body` rolls everything back.
     ///
+    /// - Parameters:
+    ///   - command: The command that can be undone; nil for what no owner asked for.
+    ///   - body: Makes the changes.
+    /// - Returns: The result of `body`.
     /// - Throws: An error of `body`; ``TaskListError/moved``, without running `body`, if the list is in another place;
     ///   `DatabaseError.outcomeUnknown` if a server was lost during the commit and cannot be asked.
     @discardableResult
-    public func change<Result>(_ body: (TaskWriter) throws -> Result) throws -> Result {
+    public func change<Result>(
+        as command: UndoableCommand? = nil, _ body: (TaskWriter) throws -> Result
+    ) throws -> Result {
         try pool.write { transaction in
             guard isCurrent() else { throw TaskListError.moved }
-            return try body(TaskWriter(transaction))
+            let result = try body(TaskWriter(transaction, command))
+            if isOnServer {
+                // A file can be watched; a server tells its listeners at the commit.
+                _ = try transaction.rows("SELECT pg_notify('taskvault_tasks', '') IS NULL") { _ in }
+            }
+            return result
         }
     }
 

@@ -18,14 +18,29 @@ public struct TaskFilter: Sendable, Hashable {
     public var dueBefore: PointInTime?
     /// Whether the task is protected.
     public var isProtected: Bool?
+    /// The lists and tags that the task must have, all of them.
+    public var labels: [TaskLabel] = []
+    /// Whether the task has begun; nil for both.
+    public var begun: Start?
+
+    /// A condition for the start (``TodoTask/wait``) at a time.
+    public enum Start: Sendable, Hashable {
+        /// The task has begun, or has no start.
+        case by(PointInTime)
+        /// The task begins later.
+        case after(PointInTime)
+    }
 
     /// Makes a filter.
     public init(
-        _ state: State = .openOrDone, dueBefore: PointInTime? = nil, isProtected: Bool? = nil
+        _ state: State = .openOrDone, dueBefore: PointInTime? = nil, isProtected: Bool? = nil,
+        labels: [TaskLabel] = [], begun: Start? = nil
     ) {
         self.state = state
         self.dueBefore = dueBefore
         self.isProtected = isProtected
+        self.labels = labels
+        self.begun = begun
     }
 
     /// Whether a task meets the conditions.
@@ -34,6 +49,12 @@ public struct TaskFilter: Sendable, Hashable {
         if let dueBefore {
             guard let due = task.due, due < dueBefore else { return false }
         }
+        switch begun {
+        case .by(let time): if let wait = task.wait, wait > time { return false }
+        case .after(let time): guard let wait = task.wait, wait > time else { return false }
+        case nil: break
+        }
+        guard task.labels.isSuperset(of: labels.map(\.key)) else { return false }
         return switch state {
         case .openOrDone: task.completion?.cleared == nil
         case .open: !task.isDone
@@ -49,8 +70,10 @@ public enum TaskOrder: String, Sendable, Hashable, CaseIterable {
     case name
     /// By name in reverse, protected tasks at the end.
     case nameReversed = "name-reversed"
-    /// By due time, tasks without one at the end.
+    /// By due time, tasks without one at the end; then by priority and time of creation.
     case due
+    /// By priority, the highest first; then by due time and time of creation.
+    case priority
     /// By time of creation, the newest first.
     case created
 }

@@ -4,10 +4,13 @@ internal import Database
 ///
 /// A call afterwards throws `DatabaseError.closed`.
 public final class TaskWriter {
-    private let transaction: Transaction
+    let transaction: Transaction
+    /// The command that `task undo` can revert; nil for changes of which it knows nothing.
+    let command: UndoableCommand?
 
-    init(_ transaction: Transaction) {
+    init(_ transaction: Transaction, _ command: UndoableCommand?) {
         self.transaction = transaction
+        self.command = command
     }
 
     /// Reads a task, cleared ones included, as it is in this transaction; nil if there is none.
@@ -29,13 +32,17 @@ public final class TaskWriter {
         task.revision = revision
         let inserted = try transaction.change(
             """
-            INSERT INTO tasks (id, revision, created, due, completed, kept_from, cleared, reminder,
-                words, name, name_key, notes, state)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            INSERT INTO tasks (id, revision, created, due, completed, kept_from, cleared, wait,
+                reminder, snooze, repetition, priority, list, tags, nickname, words, name, name_key,
+                notes, further, state)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+                $19, $20, $21)
             ON CONFLICT (id) DO NOTHING
             """, task.values)
         guard inserted == 1 else { throw TaskListError.alreadyExists(task.id) }
+        try note(insertionOf: task)
         try insertSubtasks(of: task)
+        for label in task.labels { try insert(label, of: task.id) }
         if let time = task.completion?.time { try countCompletion(of: task.id, at: time) }
     }
 
@@ -43,10 +50,13 @@ public final class TaskWriter {
     ///
     /// A new completion is counted; one that is taken back is no longer counted.
     ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - changesText: Whether text in the vault was changed with it, which `task undo` cannot revert.
     /// - Returns: The task as it is now, with the next revision.
     /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/conflict(_:found:)``; ``TaskListError/invalidText(_:)``.
     @discardableResult
-    public func replace(_ task: TodoTask) throws -> TodoTask {
+    public func replace(_ task: TodoTask, changesText: Bool = false) throws -> TodoTask {
         let old = try current(task.id, expecting: task.revision)
         try task.requireStorable()
         guard task.revision < UInt64(Int64.max) else {
@@ -54,17 +64,22 @@ public final class TaskWriter {
         }
         var task = task
         task.revision += 1
+        try note(old, after: task.revision, isHidden: task.wordsID != old.wordsID || changesText)
         try transaction.change(
             """
             UPDATE tasks SET revision = $2, created = $3, due = $4, completed = $5, kept_from = $6,
-                cleared = $7, reminder = $8, words = $9, name = $10, name_key = $11, notes = $12,
-                state = $13
+                cleared = $7, wait = $8, reminder = $9, snooze = $10, repetition = $11,
+                priority = $12, list = $13, tags = $14, nickname = $15, words = $16, name = $17,
+                name_key = $18, notes = $19, further = $20, state = $21
             WHERE id = $1
             """, task.values)
+        if task.isProtected, !old.isProtected { try forgetText(of: task.id) }
         if !task.hasSameSubtasks(as: old) {
             try removeSubtasks(of: task.id)
             try insertSubtasks(of: task)
         }
+        for label in old.labels.subtracting(task.labels) { try remove(label, of: task.id) }
+        for label in task.labels.subtracting(old.labels) { try insert(label, of: task.id) }
         if old.completion?.time != task.completion?.time {
             if let time = old.completion?.time { try removeCompletion(of: task.id, at: time) }
             if let time = task.completion?.time { try countCompletion(of: task.id, at: time) }
@@ -78,8 +93,9 @@ public final class TaskWriter {
     ///
     /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/conflict(_:found:)``.
     public func remove(_ id: TaskID, expecting revision: UInt64?) throws {
-        _ = try current(id, expecting: revision)
-        try remove(id)
+        let old = try current(id, expecting: revision)
+        try note(old, after: nil)
+        try remove(id, old.labels)
     }
 
     /// The task, if it has this revision.
@@ -91,9 +107,10 @@ public final class TaskWriter {
         return task
     }
 
-    private func remove(_ id: TaskID) throws {
+    private func remove(_ id: TaskID, _ labels: Set<[UInt8]>) throws {
         try transaction.change("DELETE FROM tasks WHERE id = $1", [.text(id.text)])
         try removeSubtasks(of: id)
+        for label in labels { try remove(label, of: id) }
     }
 
     /// Removes all tasks, completions and intents, except for intents to erase.
@@ -108,6 +125,8 @@ public final class TaskWriter {
         }
         try transaction.change("DELETE FROM tasks")
         try transaction.change("DELETE FROM subtasks")
+        try transaction.change("DELETE FROM labels")
+        try transaction.change("DELETE FROM changes")
         try transaction.change("DELETE FROM completions")
         try transaction.change(
             "DELETE FROM intents WHERE kind <> $1", [.integer(VaultIntent.Kind.erasing.rawValue)])
@@ -115,14 +134,31 @@ public final class TaskWriter {
     }
 
     private func insertSubtasks(of task: TodoTask) throws {
-        for (position, subtask) in (task.plainText?.subtasks ?? []).enumerated() {
+        let steps = task.plainText?.subtasks.map { TaskStep($0) } ?? task.steps
+        for (position, step) in steps.enumerated() {
             try transaction.change(
-                "INSERT INTO subtasks (task, position, id, name, done) VALUES ($1, $2, $3, $4, $5)",
+                """
+                INSERT INTO subtasks (task, position, id, name, done, due, reminder)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """,
                 [
-                    .text(task.id.text), .integer(Int64(position)), .text(subtask.id.text),
-                    .text(subtask.name), .integer(subtask.isDone ? 1 : 0),
+                    .text(task.id.text), .integer(Int64(position)), .text(step.id.text),
+                    .text(task.plainText?.subtasks[position].name), .integer(step.isDone ? 1 : 0),
+                    .integer(step.due?.milliseconds),
+                    .integer(step.reminder?.milliseconds),
                 ])
         }
+    }
+
+    private func insert(_ label: [UInt8], of id: TaskID) throws {
+        try transaction.change(
+            "INSERT INTO labels (label, task) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+            [.bytes(label), .text(id.text)])
+    }
+
+    private func remove(_ label: [UInt8], of id: TaskID) throws {
+        try transaction.change(
+            "DELETE FROM labels WHERE label = $1 AND task = $2", [.bytes(label), .text(id.text)])
     }
 
     private func removeSubtasks(of id: TaskID) throws {
@@ -139,7 +175,7 @@ extension TaskWriter {
             [.integer(time.milliseconds), .text(id.text)])
     }
 
-    private func removeCompletion(of id: TaskID, at time: PointInTime) throws {
+    func removeCompletion(of id: TaskID, at time: PointInTime) throws {
         try transaction.change(
             "DELETE FROM completions WHERE time = $1 AND task = $2",
             [.integer(time.milliseconds), .text(id.text)])
@@ -149,7 +185,8 @@ extension TaskWriter {
     ///
     /// - Returns: The number of tasks.
     public func clear(keptBefore limit: PointInTime, at now: PointInTime) throws -> Int {
-        try transaction.change(
+        try noteClearing(keptBefore: limit)
+        return try transaction.change(
             SQL(
                 sqlite: """
                     UPDATE tasks INDEXED BY tasks_to_clear
@@ -166,7 +203,8 @@ extension TaskWriter {
     ///
     /// - Returns: The number of tasks.
     public func restore(clearedFrom start: PointInTime, at now: PointInTime) throws -> Int {
-        try transaction.change(
+        try noteClearing(undoneFrom: start)
+        return try transaction.change(
             SQL(
                 sqlite: """
                     UPDATE tasks INDEXED BY tasks_to_purge
@@ -187,15 +225,15 @@ extension TaskWriter {
         let cleared = try transaction.rows(
             SQL(
                 sqlite: """
-                    SELECT id, words FROM tasks INDEXED BY tasks_to_purge
+                    SELECT id FROM tasks INDEXED BY tasks_to_purge
                     WHERE state = 2 AND cleared < $1
                     """,
-                postgreSQL: "SELECT id, words FROM tasks WHERE state = 2 AND cleared < $1"),
+                postgreSQL: "SELECT id FROM tasks WHERE state = 2 AND cleared < $1"),
             [.integer(limit.milliseconds)]
-        ) { (id: try $0.taskID(0), words: try $0.wordsID(1)) }
-        for task in cleared {
-            try remove(task.id)
-            if let words = task.words { try put(VaultIntent(.discarding, words)) }
+        ) { try $0.taskID(0) }
+        for task in try transaction.tasks(cleared) {
+            try remove(task.id, task.labels)
+            if let words = task.wordsID { try put(VaultIntent(.discarding, words)) }
         }
         return cleared.count
     }
@@ -229,13 +267,15 @@ extension TodoTask {
     /// - Throws: ``TaskListError/invalidText(_:)``.
     fileprivate func requireStorable() throws {
         if let text = plainText { try TaskTextRule.check(text) }
+        try TaskTextRule.check(publicPartOf: self)
     }
 
     /// Compares bytes, because Swift's `String` calls different spellings equal.
     fileprivate func hasSameSubtasks(as other: TodoTask) -> Bool {
         let (own, others) = (plainText?.subtasks ?? [], other.plainText?.subtasks ?? [])
-        return own.elementsEqual(others) {
-            $0 == $1 && $0.name.utf8.elementsEqual($1.name.utf8)
-        }
+        return steps == other.steps
+            && own.elementsEqual(others) {
+                $0 == $1 && $0.name.utf8.elementsEqual($1.name.utf8)
+            }
     }
 }

@@ -4,7 +4,8 @@ internal import Tasks
 /// The bare C calls for tasks: prepared once, and nothing made of what they find.
 final class BareTasks {
     private static let columns =
-        "id, revision, created, due, completed, kept_from, cleared, reminder, words, name, notes"
+        "id, revision, created, due, completed, kept_from, cleared, wait, reminder, snooze, "
+        + "repetition, priority, list, tags, nickname, words, name, notes, further"
 
     let database: BareDatabase
     private let pages: [TaskOrder: BareStatement]
@@ -14,6 +15,8 @@ final class BareTasks {
     private let insertTask: BareStatement
     private let insertSubtask: BareStatement
     private let insertCompletion: BareStatement
+    private let insertLabel: BareStatement
+    private let insertChange: BareStatement
     private let update: BareStatement
 
     init(_ path: String) throws {
@@ -22,20 +25,26 @@ final class BareTasks {
         for order in TaskOrder.allCases { pages[order] = try database.prepare(Self.page(order)) }
         self.pages = pages
         subtasks = try database.prepare(
-            "SELECT id, name, done FROM subtasks WHERE task = ?1 ORDER BY position")
+            "SELECT id, name, done, due, reminder FROM subtasks WHERE task = ?1 ORDER BY position")
         begin = try database.prepare("BEGIN IMMEDIATE")
         commit = try database.prepare("COMMIT")
         insertTask = try database.prepare(
             """
-            INSERT INTO tasks (id, revision, created, due, completed, kept_from, cleared, reminder,
-                words, name, name_key, notes, state)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            INSERT INTO tasks VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
+                ?15, ?16, ?17, ?18, ?19, ?20, ?21)
             """)
-        insertSubtask = try database.prepare("INSERT INTO subtasks VALUES (?1, ?2, ?3, ?4, ?5)")
+        insertSubtask = try database.prepare(
+            "INSERT INTO subtasks VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        insertLabel = try database.prepare("INSERT INTO labels VALUES (?1, ?2)")
+        insertChange = try database.prepare(
+            """
+            INSERT OR REPLACE INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+                ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
+            """)
         insertCompletion = try database.prepare("INSERT INTO completions VALUES (?1, ?2)")
         update = try database.prepare(
             """
-            UPDATE tasks SET revision = ?2, completed = ?5, kept_from = ?6, state = ?13
+            UPDATE tasks SET revision = ?2, completed = ?5, kept_from = ?6, state = ?21
             WHERE id = ?1
             """)
     }
@@ -46,12 +55,15 @@ final class BareTasks {
             switch order {
             case .name: ("tasks_by_name", "name_key", "absent, key, id")
             case .nameReversed: ("tasks_by_name_reversed", "name_key", "absent, key DESC, id")
-            case .due: ("tasks_by_due", "due", "absent, key, id")
+            case .due: ("tasks_by_due", "due", "absent, key, priority DESC, created, id")
+            case .priority:
+                ("tasks_by_priority", "due", "priority DESC, absent, key, created, id")
             case .created: ("tasks_by_created", "created", "key DESC, id")
             }
         let parts = [0, 1].map {
             "SELECT \(columns), \(key) IS NULL AS absent, \(key) AS key "
-                + "FROM tasks INDEXED BY \(index) WHERE state = \($0)"
+                + "FROM tasks INDEXED BY \(index) "
+                + "WHERE state = \($0) AND (wait IS NULL OR wait <= \(TaskSample.now.milliseconds))"
         }
         return parts.joined(separator: " UNION ALL ") + " ORDER BY \(terms) LIMIT ?1"
     }
@@ -66,12 +78,12 @@ final class BareTasks {
         var ids: [UInt64] = []
         var subtaskCount = 0
         while try page.step() {
-            page.fetch(columns: 11)
+            page.fetch(columns: 19)
             let id = unsafe page.text(at: 0)
             ids.append(unsafe Self.number(id))
             unsafe subtasks.bind(text: id, at: 1)
             while try subtasks.step() {
-                subtasks.fetch(columns: 3)
+                subtasks.fetch(columns: 5)
                 subtaskCount += 1
             }
             subtasks.reset()
@@ -91,6 +103,8 @@ final class BareTasks {
             try insertTask.run(task.row)
             for subtask in task.subtasks { try insertSubtask.run(subtask) }
             for completion in task.completions { try insertCompletion.run(completion) }
+            for label in task.labels { try insertLabel.run(label) }
+            for change in task.changes { try insertChange.run(change) }
         }
         try commit.run()
     }
@@ -100,6 +114,7 @@ final class BareTasks {
         try begin.run()
         try update.run(stored.row)
         for completion in stored.completions { try insertCompletion.run(completion) }
+        for change in stored.changes { try insertChange.run(change) }
         try commit.run()
     }
 }

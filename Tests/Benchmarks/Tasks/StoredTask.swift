@@ -22,6 +22,9 @@ struct StoredTask {
     let row: StoredRow
     let subtasks: [StoredRow]
     let completions: [StoredRow]
+    let labels: [StoredRow]
+    /// What `task undo` needs.
+    let changes: [StoredRow]
 }
 
 /// Reads back what the product stored.
@@ -30,15 +33,14 @@ final class StoredTaskReader {
     private let task: BareStatement
     private let subtasks: BareStatement
     private let completions: BareStatement
+    private let labels: BareStatement
+    private let changes: BareStatement
 
     init(_ path: String) throws {
         database = try BareDatabase(path)
-        task = try database.prepare(
-            """
-            SELECT id, revision, created, due, completed, kept_from, cleared, reminder, words,
-                name, name_key, notes, state
-            FROM tasks WHERE id = ?1
-            """)
+        task = try database.prepare("SELECT * FROM tasks WHERE id = ?1")
+        labels = try database.prepare("SELECT * FROM labels WHERE task = ?1 ORDER BY label")
+        changes = try database.prepare("SELECT * FROM changes WHERE task = ?1")
         subtasks = try database.prepare("SELECT * FROM subtasks WHERE task = ?1 ORDER BY position")
         completions = try database.prepare(
             "SELECT * FROM completions WHERE time = ?2 AND task = ?1")
@@ -53,7 +55,9 @@ final class StoredTaskReader {
             completions.bind(time.milliseconds, at: 2)
             completed = try self.rows(completions, id)
         }
-        return StoredTask(row: row, subtasks: try self.rows(subtasks, id), completions: completed)
+        return StoredTask(
+            row: row, subtasks: try self.rows(subtasks, id), completions: completed,
+            labels: try self.rows(labels, id), changes: try self.rows(changes, id))
     }
 
     private func rows(_ statement: BareStatement, _ id: TaskID) throws -> [StoredRow] {

@@ -16,7 +16,7 @@ internal import Tasks
         self.count = count
         repository = try TaskRepository.openOrCreate(.file(path))
         unsafe connection = unsafe try ProductConnection.newest()
-        list = TaskList(repository, now: { TaskSample.now })
+        list = TaskList(repository, on: "a machine", now: { TaskSample.now })
     }
 
     func close() {

@@ -18,6 +18,16 @@ enum TaskSample {
             notes: number % 4 == 1 ? "the blue one, behind the house; ask for the key before" : "")
     }
 
+    /// A list that one task in 200 is in.
+    static let list = "list 8"
+    /// A tag that one task in 20 has, and one in ten of the list.
+    static let tag = "tag-1"
+
+    /// A task that is to be added.
+    static func task(_ number: Int) -> TodoTask {
+        TodoTask(content: .plain(text(number)), created: now)
+    }
+
     /// The id of a task: no two have one, in an order that looks random.
     private static func id(_ number: Int) -> TaskID {
         let bits = UInt32(truncatingIfNeeded: number) &* 0x9E37_79B1 & (1 << 30 - 1)
@@ -38,6 +48,10 @@ enum TaskSample {
             var task = TodoTask(
                 id: id(number), content: .plain(text),
                 created: now.advanced(by: .seconds(-100 * number - 7_200)))
+            if number % 2 == 1 {
+                task.list = "list \(number / 2 % 100)"
+                if number % 4 == 1 { task.tags = ["tag-\(number / 200 % 10)", "often"] }
+            }
             if number % 4 != 2 {
                 task.due = now.advanced(by: .seconds(Int64(number * 7_919 % 1_000_000) - 200_000))
             }

@@ -109,7 +109,10 @@ struct OtherProgramTests {
                 // The ids of steps have no place there.
                 #expect(after.text?.subtasks.map(\.name) == before.text?.subtasks.map(\.name))
                 #expect(after.text?.subtasks.map(\.isDone) == before.text?.subtasks.map(\.isDone))
-                after.text?.subtasks = before.text?.subtasks ?? []
+                if let text = before.text, var changed = after.text {
+                    changed.subtasks = text.subtasks
+                    after.setText(changed)
+                }
                 #expect(after == before)
             }
         }

@@ -109,8 +109,18 @@ func randomTasks(_ count: Int, _ random: inout SeededGenerator) -> [ExchangedTas
         var task = ExchangedTask(
             TodoTask(
                 id: taskID, content: .plain(text), due: maybe(time()), created: time(),
-                completion: completion, hasReminder: Bool.random(using: &random)))
-        task.isProtected = Bool.random(using: &random)
+                completion: completion, reminder: maybe(time())))
+        if Bool.random(using: &random) {
+            task.content = .protected(ProtectedWordsID(of: taskID, number: 0))
+            task.protectedText = text
+        }
         return task
+    }
+}
+
+extension ExchangedTask {
+    /// Changes the text, wherever it is.
+    mutating func setText(_ text: TaskText) {
+        if task.isProtected { protectedText = text } else { task.content = .plain(text) }
     }
 }

@@ -25,7 +25,7 @@ struct TaskVaultFormatTests {
             completed: "2026-11-21T10:00:00.500Z",
             subtasks: [TodoSubtask(id: id("000001"), name: "step", isDone: true)])
         done.completion?.keptFrom = point("2026-11-21T11:00:00.000Z")
-        done.hasReminder = true
+        done.reminder = point("2026-12-01T08:00:00.000Z")
         let hidden = ExchangedTask(try protectedTask())
         let text = String(decoding: try written([done, hidden], as: .taskVault), as: UTF8.self)
         #expect(

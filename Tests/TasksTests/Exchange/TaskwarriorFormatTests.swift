@@ -31,7 +31,7 @@ struct TaskwarriorFormatTests {
         #expect(rent.text?.subtasks.map(\.isDone) == [true, false])
         #expect(rent.due == point("2026-12-01T08:00:30.000Z"))
         #expect(rent.created == point("2026-11-21T10:04:00.000Z"))
-        #expect(rent.completion == nil && !rent.isProtected && !rent.hasReminder)
+        #expect(rent.completion == nil && !rent.isProtected && rent.reminder == nil)
         #expect(
             result.tasks[1].completion == TaskCompletion(time: point("2026-11-22T10:04:00.000Z")))
         #expect(result.tasks[2].text?.notes == "recur: daily")
@@ -66,9 +66,10 @@ struct TaskwarriorFormatTests {
         arguments: ["[ ] no step", "[x] no step", "\n[ ] no step", "[ ] a\nb", "\n"])
     func notesLikeSteps(notes: String) throws {
         var task = task("k7m2qx", "a")
-        task.text = TaskText(
-            name: "a", notes: notes,
-            subtasks: [TodoSubtask(id: id("000001"), name: "a step", isDone: true)])
+        task.setText(
+            TaskText(
+                name: "a", notes: notes,
+                subtasks: [TodoSubtask(id: id("000001"), name: "a step", isDone: true)]))
         let back = try read(written([task], as: .taskwarrior), as: .taskwarrior).tasks[0].text
         #expect(back?.notes == notes)
         #expect(back?.subtasks.map(\.name) == ["a step"])
@@ -104,7 +105,7 @@ struct TaskwarriorFormatTests {
                 after.text?.subtasks.map { [$0.name, "\($0.isDone)"] }
                     == before.text?.subtasks.map { [$0.name, "\($0.isDone)"] })
             #expect((after.completion == nil) == (before.completion == nil))
-            if before.hasReminder { lost[.reminders, default: 0] += 1 }
+            if before.reminder != nil { lost[.reminders, default: 0] += 1 }
             let isDueTold = after.due?.seconds == before.due?.seconds
             let isRestTold =
                 after.created.seconds == before.created.seconds

@@ -110,7 +110,7 @@ struct TodoTxtFormatTests {
         let lost = TaskExport.leftOut(of: tasks, as: .todoTxt)
         #expect(lost[.notes] == tasks.count { $0.text?.notes != "" })
         #expect(lost[.subtasks] == tasks.count { $0.text?.subtasks.isEmpty == false })
-        #expect(lost[.reminders] == tasks.count { $0.hasReminder })
+        #expect(lost[.reminders] == tasks.count { $0.reminder != nil })
     }
 
     @Test("gives the same ids at every import, also to equal lines")

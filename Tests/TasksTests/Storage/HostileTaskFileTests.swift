@@ -120,8 +120,8 @@ struct HostileTaskFileTests {
         arguments: [
             "id = 'OOOOO1'", "id = '00001'", "id = 'x'", "revision = 0", "revision = -1",
             "name = CAST(x'ff' AS TEXT)", "notes = CAST(x'c3' AS TEXT)",
-            "words = 'x', name = NULL, name_key = NULL, notes = NULL",
-            "words = '', name = NULL, name_key = NULL, notes = NULL",
+            "words = 'x', name = NULL, name_key = NULL, notes = NULL, further = NULL",
+            "words = '', name = NULL, name_key = NULL, notes = NULL, further = NULL",
         ])
     func rows(change: String) throws {
         try withTemporaryFolder { folder in

@@ -30,7 +30,7 @@ struct PostgreSQLPageTests {
         let made = Schema.tasks.entries.map(\.postgreSQL)
         let told = try Self.statements()
         #expect(told.sorted() == made.sorted())
-        #expect(told.count == 10)
+        #expect(told.count == 16)
     }
 
     @Test(

@@ -1,0 +1,36 @@
+internal import CommandLine
+internal import Tasks
+
+/// `task remind`: sets the reminder of a task.
+enum RemindTaskCommand: Command {
+    static let description = CommandDescription(
+        path: ["task", "remind"],
+        summary: "set or remove the reminder of a task",
+        operands: [.task, .reminderTime],
+        notes: [
+            "taskvault-services announces it, also while the vault is locked; protected text is never shown."
+        ],
+        examples: [
+            .init("taskvault task remind k7m on", "at the due time"),
+            .init("taskvault task remind k7m 10m", "ten minutes before"),
+            .init("taskvault task remind k7m 'tomorrow 9:00'", "at a time"),
+            .init("taskvault task remind k7m off", "no reminder"),
+        ],
+        exitCodes: .tasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.tasks.withTasks(.changing) { tasks in
+            var task = try context.tasks.task(in: tasks)
+            let typed = context.invocation.text(of: .reminderTime)
+            task.reminder = try TaskOptions(context).reminder(typed, before: task.due)
+            task.snooze = nil
+            try context.tasks.report("changed", try tasks.list.replace(task), tasks)
+        }
+    }
+}
+
+extension OperandDescription {
+    /// When to remind.
+    static let reminderTime = OperandDescription(
+        "WHEN", "on for the due time, off, a time before it such as 10m, or a time")
+}

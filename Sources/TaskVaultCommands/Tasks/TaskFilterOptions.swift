@@ -1,0 +1,69 @@
+internal import CommandLine
+internal import Tasks
+
+/// The options that choose tasks; all that are given must hold.
+struct TaskFilterOptions {
+    /// The options of a list and of `task done --all`.
+    static let options: [OptionDescription] = [
+        .onlyList, .onlyTag, .onlyOverdue, .today, .week, .dueBefore, .onlyProtected, .search,
+    ]
+
+    /// The filter.
+    private(set) var filter: TaskFilter
+    /// The text that tasks must contain, if there is one.
+    let needle: String?
+    /// Whether an option was given.
+    let areGiven: Bool
+
+    /// Reads the options of a command.
+    init(_ context: CommandContext, _ state: TaskFilter.State) throws {
+        let invocation = context.invocation
+        let now = context.console.surroundings.now()
+        needle = invocation.text(of: .search)
+        areGiven = Self.options.contains { invocation.has($0) }
+        filter = TaskFilter(
+            state, isProtected: invocation.has(.onlyProtected) ? true : nil, begun: .by(now))
+        filter.labels = invocation.texts(of: .onlyTag).map { .tag($0) }
+        if let list = invocation.text(of: .onlyList) { filter.labels.append(.list(list)) }
+        var ends: [PointInTime] = []
+        if let time = try context.tasks.time(.dueBefore, .start) { ends.append(time) }
+        if invocation.has(.onlyOverdue) { ends.append(now) }
+        if invocation.has(.today) { ends.append(try Self.end("eod", context)) }
+        if invocation.has(.week) { ends.append(try Self.end("eow", context)) }
+        filter.dueBefore = ends.min()
+        let isOnlyOpen = invocation.has(.onlyOverdue) || invocation.has(.today)
+        if isOnlyOpen || invocation.has(.week) { filter.state = .open }
+    }
+
+    /// The first moment after a minute that the text of a time means.
+    private static func end(_ text: String, _ context: CommandContext) throws -> PointInTime {
+        let minute = try context.tasks.time(typed: text, as: text, .end)
+        return minute.advanced(by: .seconds(60))
+    }
+}
+
+extension OptionDescription {
+    /// A list.
+    static let onlyList = OptionDescription("list", .text("NAME"), "only tasks of this list")
+    /// A tag.
+    static let onlyTag = OptionDescription(
+        "tag", .text("TAG"), "only tasks with this tag; may be given several times",
+        isRepeated: true)
+    /// Overdue.
+    static let onlyOverdue = OptionDescription("overdue", "only overdue tasks")
+    /// Today.
+    static let today = OptionDescription("today", "only open tasks that are due today or overdue")
+    /// This week.
+    static let week = OptionDescription(
+        "week", "only open tasks that are due by Sunday or overdue")
+    /// Due before.
+    static let dueBefore = OptionDescription(
+        "due-before", .text("WHEN"),
+        "only tasks that are due before this time; a day means its start")
+    /// Protected.
+    static let onlyProtected = OptionDescription("protected", "only protected tasks")
+    /// Text.
+    static let search = OptionDescription(
+        "search", .text("TEXT"),
+        "only tasks with this text in name, notes or subtasks, upper or lower case")
+}

@@ -1,0 +1,152 @@
+internal import CommandLine
+internal import Tasks
+
+/// The options of `task add` and `task edit` for all that is public of a task.
+struct TaskOptions {
+    private let context: CommandContext
+    private let invocation: Invocation
+
+    init(_ context: CommandContext) {
+        self.context = context
+        invocation = context.invocation
+    }
+
+    /// Whether one of them was given.
+    var areGiven: Bool {
+        let all: [OptionDescription] = [
+            .due, .wait, .remind, .repetition, .priority, .inList, .tag, .untag, .nickname,
+        ]
+        return all.contains { invocation.takes($0) && invocation.has($0) }
+    }
+
+    /// Applies them to a task.
+    func apply(to task: inout TodoTask) throws {
+        let due = try time(.due)
+        if invocation.has(.due) { task.setDue(due) }
+        let wait = try time(.wait)
+        if invocation.has(.wait) { task.wait = wait }
+        if let text = invocation.text(of: .repetition) {
+            task.repetition = try repetition(text, task.due)
+        }
+        if let text = invocation.text(of: .remind) {
+            task.reminder = try reminder(text, before: task.due)
+            task.snooze = nil
+        }
+        if let name = invocation.text(of: .priority), let priority = TaskPriority(name: name) {
+            task.priority = priority
+        }
+        if let list = invocation.text(of: .inList) { task.list = list.isEmpty ? nil : list }
+        if invocation.takes(.untag) {
+            let removed = Set(invocation.texts(of: .untag).map { TaskLabel.tag($0) })
+            task.tags.removeAll { removed.contains(.tag($0)) }
+        }
+        for tag in invocation.texts(of: .tag) where !task.tags.contains(tag) {
+            task.tags.append(tag)
+        }
+        if let nickname = invocation.text(of: .nickname) {
+            guard task.isProtected || nickname.isEmpty else {
+                throw CommandFailure.usage(
+                    "a nickname is for protected tasks, whose name is not public",
+                    hint: context.folders.command("task protect ID"))
+            }
+            task.nickname = nickname.isEmpty ? nil : nickname
+        }
+    }
+
+    /// The time of an option, nil for `never`.
+    private func time(_ option: OptionDescription) throws -> PointInTime? {
+        if invocation.text(of: option)?.lowercased() == "never" { return nil }
+        return try context.tasks.time(option, option.name == "wait" ? .start : .end)
+    }
+
+    private func repetition(_ text: String, _ due: PointInTime?) throws -> RepeatRule? {
+        if text.lowercased() == "never" { return nil }
+        let spelling = OptionDescription.repetition.spelling
+        let rule: RepeatRule
+        do {
+            rule = try RepeatRule(typed: text)
+        } catch let error as RepeatRuleError {
+            throw CommandFailure.usage(
+                "\(spelling): \(error)",
+                hint: "such as "
+                    + RepeatRuleError.examples.map { "'\($0)'" }.joined(separator: ", "))
+        }
+        guard let due else { throw TaskListError.noTimeToRepeat }
+        guard rule.next(after: due, now: due, in: context.tasks.calendar) != nil else {
+            throw CommandFailure.usage(
+                "\(spelling): there is no such time after the due time",
+                hint: "such as 'weekly', or 'FREQ=WEEKLY;COUNT=10'")
+        }
+        return rule.onLastDay(of: due, in: context.tasks.calendar, typed: text)
+    }
+
+    /// The time of a reminder.
+    ///
+    /// - Parameters:
+    ///   - text: Nothing or `on` for the due time, `off`, a duration before the due time, or a time.
+    ///   - due: The due time.
+    /// - Returns: The time; nil for `off`.
+    /// - Throws: A failure of wrong usage; ``TaskListError/noTimeToRemind``.
+    func reminder(_ text: String, before due: PointInTime?) throws -> PointInTime? {
+        if text == "off" { return nil }
+        let distance = text.isEmpty || text == "on" ? 0 : TimeSpan(text, hasDays: true)?.seconds
+        if let distance {
+            guard let due else { throw TaskListError.noTimeToRemind }
+            return due.advanced(by: .seconds(-Int64(distance)))
+        }
+        return try context.tasks.time(typed: text, as: OptionDescription.remind.spelling, .end)
+    }
+}
+
+extension RepeatRule {
+    /// The rule, where `monthly` of a task that is due on the 31st means the last day of each month.
+    fileprivate func onLastDay(
+        of due: PointInTime, in calendar: some LocalCalendar, typed text: String
+    ) -> RepeatRule {
+        guard calendar.local(at: due).date.day == 31, !text.contains("="),
+            frequency == .monthly
+        else { return self }
+        return (try? RepeatRule(rule: self.text + ";BYMONTHDAY=-1")) ?? self
+    }
+}
+
+extension OptionDescription {
+    /// Words into the vault.
+    static let protected = OptionDescription(
+        "protected",
+        "store the text in the vault only; the name is asked for, or read from standard input")
+    /// When it is due.
+    static let due = OptionDescription(
+        "due", .text("WHEN"),
+        "when it is due, such as 'tomorrow 9:00', 'fri 18:00', 'in 2h' or 2026-12-01; never removes it"
+    )
+    /// Its start.
+    static let wait = OptionDescription(
+        "wait", .text("WHEN"), "leave it out of lists until then; never removes it")
+    /// A reminder.
+    static let remind = OptionDescription(
+        "remind", .optional("WHEN"),
+        "remind at the due time, so long before it (10m, 2h, 1d), or at a time; off removes it")
+    /// How it repeats.
+    static let repetition = OptionDescription(
+        "repeat", .text("RULE"),
+        "daily, weekdays, weekly, monthly, yearly, 'every 3 days', 'every mon, thu' or a rule of iCalendar; never ends it"
+    )
+    /// The priority.
+    static let priority = OptionDescription(
+        "priority", .choice("PRIORITY", TaskPriority.allCases.reversed().map(\.name)),
+        "the priority")
+    /// The list.
+    static let inList = OptionDescription(
+        "list", .text("NAME"), "the list, which is public; '' takes it out of its list")
+    /// A tag.
+    static let tag = OptionDescription(
+        "tag", .text("TAG"), "a tag, which is public; may be given several times",
+        isRepeated: true)
+    /// No tag.
+    static let untag = OptionDescription(
+        "untag", .text("TAG"), "take a tag away; may be given several times", isRepeated: true)
+    /// A public name.
+    static let nickname = OptionDescription(
+        "nickname", .text("NAME"), "a public name of a protected task; '' removes it")
+}

@@ -1,0 +1,47 @@
+internal import CommandLine
+internal import SecureStorage
+internal import Tasks
+
+/// `task undo`: reverts the last command that changed tasks.
+enum UndoTaskCommand: Command {
+    static let description = CommandDescription(
+        path: ["task", "undo"],
+        summary: "revert this machine's last task command of the past 24 hours",
+        notes: [
+            """
+            All changes of the command are reverted, or none, as when a task was changed since. Again, it reverts the command before. A change \
+            of protected text is reverted by task restore, protect and unprotect by each other. A protected task that was removed comes back from \
+            the vault, which must be unlocked.
+            """
+        ],
+        examples: [.init("taskvault task undo", "after a mistaken command")],
+        exitCodes: .protectedTasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.tasks.withTasks(.changing) { tasks in
+            let undone = try undo(tasks, context)
+            guard context.console.isJSON else {
+                try context.tasks.report("as before:", undone.restored, tasks)
+                for id in undone.removed { try context.console.printLine("removed \(id.text)") }
+                return
+            }
+            try context.console.printJSON { json in
+                try json.beginObject()
+                try json.key("restored")
+                try json.tasks(undone.restored.map { ShownTask($0) }, now: tasks.now)
+                try json.texts("removed", undone.removed.map(\.text))
+                try json.endObject()
+            }
+        }
+    }
+
+    private static func undo(
+        _ tasks: OpenTasks, _ context: CommandContext
+    ) throws -> UndoneCommand {
+        guard try tasks.list.undoNeedsVault() else { return try tasks.list.undo(in: nil) }
+        return try context.vault.withStore(.changing) { store in
+            try context.vault.requireUnlocked(store)
+            return try tasks.list.undo(in: store.secrets)
+        }
+    }
+}
