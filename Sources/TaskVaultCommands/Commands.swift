@@ -33,7 +33,7 @@ enum Commands {
                 EditTaskCommand.self, MarkTasksDoneCommand.self, MarkTasksUndoneCommand.self,
                 RemoveTasksCommand.self, MarkAllTasksDoneCommand.self, ProtectTaskCommand.self,
                 UnprotectTaskCommand.self, TaskHistoryCommand.self, RestoreTaskCommand.self,
-                ClearTasksCommand.self, TaskStatisticsCommand.self,
+                ClearTasksCommand.self, TaskStatisticsCommand.self, RemindCommand.self,
             ]
         ),
         (
