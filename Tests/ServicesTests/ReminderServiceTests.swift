@@ -263,11 +263,11 @@
             try withDesktop { session, folder in
                 try session.tell("capabilities body body-markup")
                 let source = TestSource()
-                let task = try #require(TaskID("k7m2qx"))
+                let (task, step) = (try #require(TaskID("k7m2qx")), try #require(TaskID("3fx000")))
                 source.state.withLock { state in
                     state.reminders = [
                         DueReminder(
-                            task: task, subtask: TaskID(), time: state.now, name: "a <b> & \u{1B}c",
+                            task: task, subtask: step, time: state.now, name: "a <b> & \u{1B}c",
                             taskName: "<i> & \u{202E}")
                     ]
                 }
@@ -276,7 +276,8 @@
                 #expect(shown.title == "a <b> & \\u{1B}c")
                 #expect(
                     shown.body
-                        == "step of &lt;i&gt; &amp; \\u{202E}\ntaskvault task done k7m2qx")
+                        == "step of &lt;i&gt; &amp; \\u{202E}\ntaskvault task subtask done k7m2qx 3fx000"
+                )
                 #expect(shown.actions.isEmpty)
                 try service.end()
             }

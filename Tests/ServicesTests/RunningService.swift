@@ -21,6 +21,8 @@
             var reports: [String] = []
             var looks = 0
             var failure: DatabaseError?
+            /// The file of a real list, which then counts.
+            var file: String?
         }
 
         let state = Mutex(State())
@@ -28,12 +30,15 @@
         func settings() throws -> ReminderSettings { state.withLock { $0.settings } }
 
         func withList<Result>(_ body: (any ReminderList) throws -> Result) throws -> Result {
-            let failure = state.withLock { state in
+            let (failure, file) = state.withLock { state in
                 state.looks += 1
-                return state.failure
+                return (state.failure, state.file)
             }
             if let failure { throw failure }
-            return try body(self)
+            guard let file else { return try body(self) }
+            let repository = try TaskRepository.open(.file(file)) ?? TaskRepository.inMemory()
+            defer { repository.close() }
+            return try body(TaskList(repository, now: clock.now))
         }
 
         func report(_ error: any Error) { report("\(error)") }
@@ -126,7 +131,7 @@
         private let stop: SystemPipe
         private let ended = Monitor<(any Error)??>(nil)
 
-        init(_ source: TestSource, _ folder: String, on address: String?) throws {
+        init(_ source: TestSource, _ folder: String, on address: String? = nil) throws {
             self.source = source
             timer = try TestTimer()
             stop = try SystemPipe()
@@ -135,17 +140,29 @@
             let ended = ended
             let isStarted = DetachedThread.start {
                 do {
-                    let notes = try #require(try ReminderNotes.open(in: folder + "/state"))
-                    let bus = try address.map { try SessionBus(address: $0) }
-                    let service = try ReminderService(
-                        source, notes, on: bus, clock: source.clock, timer: timer)
-                    try service.run(until: descriptor)
+                    try Self.run(source, folder, address, timer, descriptor)
                     ended.update { $0 = .some(nil) }
                 } catch {
                     ended.update { $0 = .some(error) }
                 }
             }
             try #require(isStarted)
+        }
+
+        private static func run(
+            _ source: TestSource, _ folder: String, _ address: String?, _ timer: TestTimer,
+            _ stop: Int32
+        ) throws {
+            var notes: ReminderNotes?
+            // Processes that other tests start hold all open files for a moment, with their locks.
+            try eventually("the notes are free") {
+                notes = try ReminderNotes.open(in: folder + "/state")
+                return notes != nil
+            }
+            let bus = try address.map { try SessionBus(address: $0) }
+            try ReminderService(
+                source, try #require(notes), on: bus, clock: source.clock, timer: timer
+            ).run(until: stop)
         }
 
         /// Ends it.

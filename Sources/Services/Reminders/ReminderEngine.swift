@@ -11,7 +11,7 @@
         private let notes: ReminderNotes
         private let clock: ReminderClock
         /// Announces what neither daemon nor command can announce; nil keeps it for a daemon that appears later.
-        private let fallback: (([Announcement]) throws -> Void)?
+        private let fallback: ((Announcement) throws -> Void)?
         /// The daemon, while there is a bus.
         var daemon: NotificationDaemon?
         let commands = RunningCommands()
@@ -39,7 +39,7 @@
 
         init(
             _ source: any ReminderSource, _ notes: ReminderNotes, _ clock: ReminderClock,
-            fallback: (([Announcement]) throws -> Void)? = nil
+            fallback: ((Announcement) throws -> Void)? = nil
         ) {
             self.source = source
             self.notes = notes
@@ -123,12 +123,29 @@
                 recent.append(time)
                 if !isHandled { announcing.formUnion(announcement.reminders) }
                 unanswered[tokens] = (announcement, time)
-                try daemon.post(notification, token: tokens)
+                do {
+                    try daemon.post(notification, token: tokens)
+                } catch {
+                    // Why the bus takes nothing, its next event tells.
+                    let refused = NotificationDaemon.Event.failed(tokens, isMissing: false)
+                    _ = try take(refused)
+                }
             } else if isHandled {
                 recent.append(time)
             } else if let fallback {
-                try fallback([announcement])
+                try fallback(announcement)
+                note(announcement)
+            }
+        }
+
+        private func note(_ announcement: Announcement) {
+            do {
                 try notes.add(announcement.reminders)
+                reported.remove("notes")
+            } catch {
+                guard reported.insert("notes").inserted else { return }
+                let reason = (error as? SystemFailure)?.explanation ?? "\(error)"
+                source.report("cannot note which reminders were announced: " + reason)
             }
         }
 
@@ -145,7 +162,7 @@
                 reportCommand("cannot be run: " + failure.explanation)
                 return false
             }
-            try notes.add(announcement.reminders)
+            note(announcement)
             return true
         }
 
@@ -179,9 +196,7 @@
             case .shown(let token, let id):
                 guard let announcement = answered(token) else { return false }
                 if let reminder = announcement.single { remember(reminder, as: id) }
-                if !announcement.reminders.allSatisfy({ notes.contains($0) }) {
-                    try notes.add(announcement.reminders)
-                }
+                if !announcement.reminders.allSatisfy({ notes.contains($0) }) { note(announcement) }
                 return false
             case .failed(let token, let isMissing):
                 guard let announcement = answered(token) else { return false }
@@ -217,8 +232,8 @@
         private func takeFailure(of announcement: Announcement, isMissing: Bool) throws {
             guard !announcement.reminders.allSatisfy({ notes.contains($0) }) else { return }
             if let fallback {
-                try fallback([announcement])
-                try notes.add(announcement.reminders)
+                try fallback(announcement)
+                note(announcement)
             } else if let daemon, !isMissing {
                 // It refused, or it ended and the bus may start it again. A missing one announces itself.
                 let pause: Duration = daemon.isRunning ? ReminderPlan.interval : .seconds(1)
@@ -259,7 +274,7 @@
                     Notification(
                         title: ReminderText.title(of: reminder),
                         body: "the to-do list cannot be changed now",
-                        hint: "taskvault task done \(reminder.task.text)"))
+                        hint: ReminderText.commandToFinish(reminder)))
             }
         }
 

@@ -49,19 +49,18 @@
         package func run(until stop: Int32) throws {
             look()
             while true {
-                let requests = try wait(for: stop)
+                let (isStopped, hasFired) = try wait(for: stop)
+                if isStopped { break }
                 engine.tick()
                 try takeEvents()
-                if timer.take() { lookAgain = clock.monotonic() }
-                try takeChanges()
-                if requests { break }
+                if hasFired, timer.take() { lookAgain = clock.monotonic() }
+                takeChanges()
                 if min(lookAgain, engine.nextLook) <= clock.monotonic() { look() }
             }
             try finishCommands(stop)
         }
 
-        /// - Returns: Whether to stop.
-        private func wait(for stop: Int32) throws -> Bool {
+        private func wait(for stop: Int32) throws -> (isStopped: Bool, hasFired: Bool) {
             var requests = [stop, timer.descriptor, watch?.descriptor ?? -1]
                 .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             requests.append(
@@ -74,7 +73,9 @@
             let count = unsafe poll(
                 &requests, nfds_t(requests.count), Self.timeout(until: deadline, clock))
             if count < 0, errno != EINTR { throw SystemFailure.last("poll") }
-            return count > 0 && requests[0].revents != 0
+            return (
+                count > 0 && requests[0].revents != 0, count > 0 && requests[1].revents != 0
+            )
         }
 
         static func timeout(until deadline: MonotonicTime, _ clock: ReminderClock) -> Int32 {
@@ -145,11 +146,16 @@
             }
         }
 
-        private func takeChanges() throws {
-            if try watch?.take() == true { lookSoon() }
+        private func takeChanges() {
+            do {
+                if try watch?.take() == true { lookSoon() }
+            } catch {
+                watch = nil
+                source.report(error)
+            }
             do {
                 if try listener?.take() == true { lookSoon() }
-            } catch is DatabaseError {
+            } catch {
                 listener = nil
                 listenAgain = clock.monotonic()
             }
@@ -193,17 +199,18 @@
             clock: ReminderClock = ReminderClock(),
             fallback: @escaping (_ title: String, _ body: String) throws -> Void
         ) throws {
-            let engine = ReminderEngine(source, notes, clock) { announcements in
-                for announcement in announcements {
-                    let text = ReminderText.notification(of: announcement, in: SystemCalendar())
-                    try fallback(text.title, text.body)
-                }
+            let engine = ReminderEngine(source, notes, clock) { announcement in
+                let text = ReminderText.notification(of: announcement, in: SystemCalendar())
+                try fallback(text.title, text.body)
             }
             engine.daemon = try? bus.map { try NotificationDaemon($0) }
             let end = clock.monotonic() + ReminderEngine.patience
             try engine.lookOnce()
             while !engine.isIdle {
-                if clock.monotonic() >= end { try engine.loseDaemon() }
+                if engine.daemon != nil, clock.monotonic() >= end {
+                    try engine.loseDaemon()
+                    continue
+                }
                 var requests = engine.commands.requests
                 if let request = engine.daemon?.request { requests.append(request) }
                 let deadline = min(end, engine.daemon?.deadline ?? .never)

@@ -31,7 +31,15 @@ enum ReminderText {
         }
         return Notification(
             title: title(of: reminder), body: lines.joined(separator: "\n"), actions: actions,
-            hint: "taskvault task done \(reminder.task.text)")
+            hint: commandToFinish(reminder))
+    }
+
+    /// The command that does what *Done* does.
+    static func commandToFinish(_ reminder: DueReminder) -> String {
+        guard let subtask = reminder.subtask else {
+            return "taskvault task done \(reminder.task.text)"
+        }
+        return "taskvault task subtask done \(reminder.task.text) \(subtask.text)"
     }
 
     private static func summary(of announcement: Announcement) -> Notification {
