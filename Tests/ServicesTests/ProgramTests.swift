@@ -305,7 +305,7 @@
                     [
                         "-c",
                         """
-                        "$0" -displayfd 1 -screen 0 640x480x8 -nolisten tcp 2>/dev/null &
+                        "$0" -displayfd 1 -screen 0 640x480x8 -nolisten tcp -nolisten unix 2>/dev/null &
                         read line; kill -KILL $!
                         """, DesktopSession.screen,
                     ])
