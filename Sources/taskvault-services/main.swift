@@ -3,7 +3,8 @@ import Platform
 import SecretMemory
 import TaskVaultCommands
 
-ProcessHardening.apply()
+// It runs the reminder-command, and holds no key.
+ProcessHardening.apply(hasMailer: true)
 Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
 exit(ServicesProgram(.ofProcess()).run())

@@ -213,6 +213,30 @@
             }
         }
 
+        @Test("a command starts without blocked or ignored signals, and may gain privileges")
+        func commandState() throws {
+            func field(_ name: String, _ status: String) -> String {
+                status.split(separator: "\n").first { $0.hasPrefix(name + ":\t") }
+                    .map { String($0.dropFirst(name.utf8.count + 2)) } ?? ""
+            }
+            try withTemporaryFolder { folder in
+                try Self.add("call Ada", in: -1, folder)
+                let path = folder + "/status"
+                let setting = [
+                    "settings", "set", "reminder-command", "/bin/cp /proc/self/status \(path)",
+                ]
+                #expect(try Self.run("taskvault", setting, folder).status == 0)
+                #expect(try Self.run("taskvault", ["remind", "--once"], folder).status == 0)
+                let own = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+                let found = try String(contentsOfFile: path, encoding: .utf8)
+                #expect(field("NoNewPrivs", found) == field("NoNewPrivs", own))
+                #expect(UInt64(field("SigBlk", found), radix: 16) == 0)
+                // 13 and 25, which the programs ignore.
+                let ignored = try #require(UInt64(field("SigIgn", found), radix: 16))
+                #expect(ignored & (1 << 12 | 1 << 24) == 0)
+            }
+        }
+
         @Test("remind --once prints if the daemon is missing, or does not answer")
         func onceAlone() throws {
             try withTemporaryFolder { folder in

@@ -230,6 +230,12 @@
                 source.add("call Ada")
                 let service = try RunningService(source, folder, on: session.address)
                 _ = try session.shown(1)
+                // Another name makes no other reminder.
+                source.state.withLock { state in
+                    let old = state.reminders[0]
+                    state.reminders[0] = DueReminder(
+                        task: old.task, time: old.time, due: old.due, name: "call Ann")
+                }
                 source.add("call Eve", in: 1)
                 service.advance(1)
                 #expect(try session.shown(2).map(\.title) == ["call Ada", "call Eve"])

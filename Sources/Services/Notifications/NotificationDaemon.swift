@@ -81,7 +81,8 @@
         ///
         /// - Throws: `SystemFailure`: the connection has ended.
         func next() throws -> Event? {
-            while events.isEmpty {
+            // Limited, because an endless sender would keep the caller here. The deadline tells that there is more.
+            for _ in 0..<64 where events.isEmpty {
                 guard let message = try bus.next() else { return nil }
                 if let number = message.answeredCall {
                     guard let call = calls.removeValue(forKey: number) else { continue }
@@ -91,7 +92,7 @@
                     try? takeSignal(message)
                 }
             }
-            return events.removeFirst()
+            return events.isEmpty ? nil : events.removeFirst()
         }
 
         private func callBus(_ member: String, _ argument: String, _ call: Call) throws {

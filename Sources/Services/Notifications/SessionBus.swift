@@ -118,15 +118,16 @@
         ///
         /// - Throws: `SystemFailure`: the connection has ended.
         func next() throws -> BusMessage? {
-            while true {
+            for _ in 0..<64 {
                 var message: OpaquePointer?
                 let progress = unsafe functions.pointee.sd_bus_process(handle, &message)
                 guard progress >= 0 else {
                     throw SystemFailure("sd_bus_process", code: -progress)
                 }
                 if let message = unsafe message { return unsafe BusMessage(message, functions) }
-                if progress == 0 { return nil }
+                if progress == 0 { break }
             }
+            return nil
         }
     }
 

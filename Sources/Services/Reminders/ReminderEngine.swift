@@ -25,7 +25,7 @@
 
         /// Announcements that the daemon has not answered.
         private var unanswered: [UInt64: (announcement: Announcement, since: MonotonicTime)] = [:]
-        private var announcing: Set<DueReminder> = []
+        private var announcing: Set<ReminderKey> = []
         /// The reminders of notifications with actions.
         private var shown: [UInt32: DueReminder] = [:]
         private var tokens: UInt64 = 0
@@ -91,7 +91,9 @@
                 let found = try list.reminders(
                     after: now.advanced(by: .zero - ReminderPlan.oldest), through: now,
                     limit: ReminderNotes.most)
-                let due = found.first.filter { !notes.contains($0) && !announcing.contains($0) }
+                let due = found.first.filter {
+                    !notes.contains($0) && !announcing.contains(ReminderKey($0))
+                }
                 return (due, now)
             }
         }
@@ -121,7 +123,9 @@
             tokens += 1
             if let daemon {
                 recent.append(time)
-                if !isHandled { announcing.formUnion(announcement.reminders) }
+                if !isHandled {
+                    announcing.formUnion(announcement.reminders.map { ReminderKey($0) })
+                }
                 unanswered[tokens] = (announcement, time)
                 do {
                     try daemon.post(notification, token: tokens)
@@ -225,7 +229,7 @@
 
         private func answered(_ token: UInt64) -> Announcement? {
             guard let (announcement, _) = unanswered.removeValue(forKey: token) else { return nil }
-            announcing.subtract(announcement.reminders)
+            announcing.subtract(announcement.reminders.map { ReminderKey($0) })
             return announcement
         }
 
@@ -258,6 +262,7 @@
                         return try list.snooze(reminder, until: time)
                     default:
                         let text = reminder.isProtected ? nil : try list.text(of: reminder.task)
+                        if text == nil, !reminder.isProtected { return false }
                         post(ReminderText.show(reminder, text))
                         return true
                     }

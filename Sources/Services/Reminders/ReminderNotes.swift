@@ -1,30 +1,32 @@
 internal import Platform
 package import Tasks
 
+/// What makes a reminder another one: a changed name does not.
+struct ReminderKey: Sendable, Hashable {
+    let time: Int64
+    let task: String
+    let subtask: String
+
+    init(_ reminder: DueReminder) {
+        time = reminder.time.milliseconds
+        task = reminder.task.text
+        subtask = reminder.subtask?.text ?? "-"
+    }
+
+    /// Reads a line of the notes; nil for any other line.
+    init?(line: Substring) {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, let time = Int64(words[2]) else { return nil }
+        self.time = time
+        task = String(words[0])
+        subtask = String(words[1])
+    }
+}
+
 /// What this machine announced, in a small file: a line `TASK SUBTASK TIME` each, with `-` for no subtask and milliseconds since 1970.
 ///
 /// One process at a time has the file, by the lock of a second one. Not thread-safe.
 package final class ReminderNotes {
-    private struct Note: Hashable {
-        let time: Int64
-        let task: String
-        let subtask: String
-
-        init(_ reminder: DueReminder) {
-            time = reminder.time.milliseconds
-            task = reminder.task.text
-            subtask = reminder.subtask?.text ?? "-"
-        }
-
-        init?(line: Substring) {
-            let words = line.split(separator: " ", omittingEmptySubsequences: false)
-            guard words.count == 3, let time = Int64(words[2]) else { return nil }
-            self.time = time
-            task = String(words[0])
-            subtask = String(words[1])
-        }
-    }
-
     private static let firstLine = "taskvault reminders 1"
     /// This many are kept in any case, and at most ``most``.
     private static let fewest = 1_000
@@ -35,7 +37,7 @@ package final class ReminderNotes {
 
     private let path: String
     private let lock: Int32
-    private var notes: Set<Note>
+    private var notes: Set<ReminderKey>
 
     /// Reads the notes of a folder, which is made if it is missing.
     ///
@@ -71,13 +73,13 @@ package final class ReminderNotes {
     }
 
     /// Whether a reminder was announced.
-    package func contains(_ reminder: DueReminder) -> Bool { notes.contains(Note(reminder)) }
+    package func contains(_ reminder: DueReminder) -> Bool { notes.contains(ReminderKey(reminder)) }
 
     /// Notes that reminders were announced, durably.
     ///
     /// - Throws: `SystemFailure`. They count as announced until this process ends.
     package func add(_ reminders: [DueReminder]) throws {
-        notes.formUnion(reminders.map { Note($0) })
+        notes.formUnion(reminders.map { ReminderKey($0) })
         prune()
         let lines = notes.map { "\($0.task) \($0.subtask) \($0.time)\n" }
         try FileSystem.replace(path, with: Self.firstLine + "\n" + lines.joined())
@@ -91,15 +93,16 @@ package final class ReminderNotes {
         notes = Set(sorted.prefix(min(max(needed, Self.fewest), Self.most)))
     }
 
-    private static func read(_ path: String) throws -> Set<Note> {
+    private static func read(_ path: String) throws -> Set<ReminderKey> {
         let (folder, name) = SafeFolder.split(path)
         do {
             let file = try FileDescriptor(name, in: FileDescriptor(folder: folder), flags: O_RDONLY)
-            // Twice what the largest file has.
-            let bytes = try file.bytes(at: 0, count: most * 64)
+            // A larger file is not one of notes.
+            let size = min(try FileStatus.of(file).size, Int64(most) * 64)
+            let bytes = try file.bytes(at: 0, count: Int(size))
             let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
             guard lines.first == firstLine[...] else { return [] }
-            return Set(lines.dropFirst().compactMap { Note(line: $0) })
+            return Set(lines.dropFirst().compactMap { ReminderKey(line: $0) })
         } catch let failure as SystemFailure where failure.isMissingFile {
             return []
         }

@@ -101,7 +101,8 @@
         private func takeEvents() throws {
             guard let daemon = engine.daemon else { return }
             do {
-                while let event = try daemon.next() {
+                for _ in 0..<64 {
+                    guard let event = try daemon.next() else { break }
                     if try engine.take(event) { lookAgain = clock.monotonic() }
                 }
             } catch let failure as SystemFailure where failure.call.hasPrefix("sd_bus") {
