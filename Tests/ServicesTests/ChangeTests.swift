@@ -80,10 +80,30 @@
                 _ = try list.mark([task], done: true)
                 try eventually("it waits no more") { service.timer.wanted.withLock { $0 } == nil }
                 repository.close()
-                usleep(500_000)
+                // After the second look at the last change.
+                usleep(2_500_000)
                 let looks = source.looks
-                usleep(700_000)
+                usleep(2_500_000)
                 #expect(source.looks == looks)
+                try service.end()
+            }
+        }
+
+        @Test("a commit that becomes visible after its sync is seen by a second look")
+        func sync() throws {
+            try withTemporaryFolder { folder in
+                let source = TestSource()
+                let path = folder + "/tasks.db"
+                source.state.withLock { state in
+                    state.settings = ReminderSettings(
+                        snooze: .seconds(600), command: nil, tasks: .file(path), file: nil)
+                }
+                let service = try RunningService(source, folder)
+                try eventually("it looked") { source.looks == 2 }
+                try Data("1".utf8).write(to: URL(filePath: path + "-wal"))
+                try eventually("it looked") { source.looks == 3 }
+                let reminder = source.add("call Ada", in: 60)
+                try eventually("it waits") { service.timer.wanted.withLock { $0 } == reminder.time }
                 try service.end()
             }
         }

@@ -18,9 +18,12 @@
         private var listenAgain: MonotonicTime = .never
         private var listenPause: Duration = .zero
         private var lookAgain: MonotonicTime = .never
+        private var lookTwice: MonotonicTime = .never
 
         /// The shortest time between two looks at the tasks: a program may change thousands of them one by one.
         private static let breath: Duration = .milliseconds(200)
+        /// When a changed file is looked at once more: a commit becomes visible after its sync, which is no change of the file.
+        private static let sync: Duration = .seconds(2)
 
         /// Makes a service.
         ///
@@ -55,7 +58,7 @@
                 try takeEvents()
                 if hasFired, timer.take() { lookAgain = clock.monotonic() }
                 takeChanges()
-                if min(lookAgain, engine.nextLook) <= clock.monotonic() { look() }
+                if min(lookAgain, lookTwice, engine.nextLook) <= clock.monotonic() { look() }
             }
             try finishCommands(stop)
         }
@@ -68,7 +71,7 @@
             if let request = engine.daemon?.request { requests.append(request) }
             requests += engine.commands.requests
             let deadline = min(
-                min(lookAgain, engine.nextLook, engine.deadline), listenAgain,
+                min(lookAgain, lookTwice, engine.nextLook), engine.deadline, listenAgain,
                 engine.daemon?.deadline ?? .never)
             let count = unsafe poll(
                 &requests, nfds_t(requests.count), Self.timeout(until: deadline, clock))
@@ -91,6 +94,7 @@
             // Also without a reminder: the clock may be set to a time at which there is one.
             timer.set(engine.next)
             lookAgain = .never
+            if lookTwice <= clock.monotonic() { lookTwice = .never }
             do {
                 try follow()
             } catch {
@@ -149,7 +153,10 @@
 
         private func takeChanges() {
             do {
-                if try watch?.take() == true { lookSoon() }
+                if try watch?.take() == true {
+                    lookSoon()
+                    lookTwice = clock.monotonic() + Self.sync
+                }
             } catch {
                 watch = nil
                 source.report(error)
