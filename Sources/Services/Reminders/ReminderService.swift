@@ -11,7 +11,6 @@
         private let engine: ReminderEngine
         private let clock: ReminderClock
         private let timer: any WallTimer
-        private var bus: SessionBus?
         private var watch: FileWatch?
         private var watched: [String] = []
         private var listener: PostgreSQLListener?
@@ -41,7 +40,6 @@
             self.source = source
             self.clock = clock
             self.timer = try timer ?? SystemWallTimer()
-            self.bus = bus
             engine = ReminderEngine(source, notes, clock)
             engine.daemon = try bus.map { try NotificationDaemon($0) }
         }
@@ -111,7 +109,6 @@
                 }
             } catch let failure as SystemFailure where failure.call.hasPrefix("sd_bus") {
                 try engine.loseDaemon()
-                bus = nil
                 guard engine.settings?.command != nil else { throw failure }
                 source.report("the session bus has ended")
             }
