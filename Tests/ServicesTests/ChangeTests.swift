@@ -11,6 +11,20 @@
 
     @Suite("Changes of tasks", .waitsForProcesses, .timeLimit(.minutes(60)))
     struct ChangeTests {
+        /// A list in memory, said to be at a place.
+        private func source(at place: DatabasePlace) -> TestSource {
+            let source = TestSource()
+            move(source, to: place)
+            return source
+        }
+
+        private func move(_ source: TestSource, to place: DatabasePlace) {
+            source.state.withLock { state in
+                state.settings = ReminderSettings(
+                    snooze: .seconds(600), command: nil, tasks: place, file: nil)
+            }
+        }
+
         private func isReadable(_ watch: FileWatch, within milliseconds: Int32 = 20_000) -> Bool {
             var request = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
             return unsafe poll(&request, 1, milliseconds) == 1
@@ -62,13 +76,9 @@
         @Test("of a file are noticed, and reading it is no change")
         func file() throws {
             try withTemporaryFolder { folder in
-                let source = TestSource()
                 let path = folder + "/tasks.db"
-                source.state.withLock { state in
-                    state.file = path
-                    state.settings = ReminderSettings(
-                        snooze: .seconds(600), command: nil, tasks: .file(path), file: nil)
-                }
+                let source = source(at: .file(path))
+                source.state.withLock { $0.file = path }
                 let service = try RunningService(source, folder)
                 // The second one follows the start of the watch.
                 try eventually("it looked") { source.looks == 2 }
@@ -92,12 +102,8 @@
         @Test("a commit that becomes visible after its sync is seen by a second look")
         func sync() throws {
             try withTemporaryFolder { folder in
-                let source = TestSource()
                 let path = folder + "/tasks.db"
-                source.state.withLock { state in
-                    state.settings = ReminderSettings(
-                        snooze: .seconds(600), command: nil, tasks: .file(path), file: nil)
-                }
+                let source = source(at: .file(path))
                 let service = try RunningService(source, folder)
                 try eventually("it looked") { source.looks == 2 }
                 try Data("1".utf8).write(to: URL(filePath: path + "-wal"))
@@ -115,11 +121,7 @@
             try withPostgreSQLDatabase { address in
                 try withTemporaryFolder { folder in
                     let place = try PostgreSQLAddress(address)
-                    let source = TestSource()
-                    source.state.withLock { state in
-                        state.settings = ReminderSettings(
-                            snooze: .seconds(600), command: nil, tasks: .server(place), file: nil)
-                    }
+                    let source = source(at: .server(place))
                     let service = try RunningService(source, folder)
                     let other = try PostgreSQLConnection(to: place)
                     try eventually("it looked") { source.looks == 2 }
@@ -134,7 +136,18 @@
                     try eventually("it looked again") { source.looks == 4 }
                     try other.run(script: "SELECT pg_notify('taskvault_tasks', '')")
                     try eventually("it heard") { source.looks == 5 }
-                    try service.end()
+                    // The settings name another database.
+                    try withPostgreSQLDatabase { address in
+                        let place = try PostgreSQLAddress(address)
+                        move(source, to: .server(place))
+                        service.timer.fire()
+                        // By the timer, and when it listens.
+                        try eventually("it looked") { source.looks == 7 }
+                        let other = try PostgreSQLConnection(to: place)
+                        try other.run(script: "SELECT pg_notify('taskvault_tasks', '')")
+                        try eventually("it heard") { source.looks == 8 }
+                        try service.end()
+                    }
                 }
             }
         }

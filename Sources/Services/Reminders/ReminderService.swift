@@ -14,6 +14,7 @@
         private var watch: FileWatch?
         private var watched: [String] = []
         private var listener: PostgreSQLListener?
+        private var server: PostgreSQLAddress?
         private var listenAgain: MonotonicTime = .never
         private var listenPause: Duration = .zero
         private var lookAgain: MonotonicTime = .never
@@ -123,8 +124,9 @@
                 paths += [path, path + "-wal"]
                 listener = nil
                 listenAgain = .never
+                server = nil
             case .server(let address):
-                if listener == nil, listenAgain == .never { listen(to: address) }
+                if address != server { listen(to: address) }
             case .memory: break
             }
             guard paths != watched else { return }
@@ -136,6 +138,9 @@
         }
 
         private func listen(to address: PostgreSQLAddress) {
+            if address != server { listenPause = .zero }
+            server = address
+            listener = nil
             do {
                 listener = try PostgreSQLListener(to: address, channel: "taskvault_tasks")
                 listenPause = .zero
