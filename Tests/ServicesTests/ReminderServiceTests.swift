@@ -172,14 +172,19 @@
             try withDesktop { session, folder in
                 let source = TestSource()
                 let service = try RunningService(source, folder, on: session.address)
-                for round in 1...5 {
+                for round in 1...4 {
                     for _ in 0..<5 { source.add("task") }
                     service.advance(1)
-                    if round < 5 { _ = try session.shown(round * 5) }
+                    _ = try session.shown(round * 5)
                 }
-                service.advance(1)
-                try service.end()
+                for _ in 0..<6 { source.add("task") }
+                try service.look()
                 #expect(try session.shown(20).count == 20)
+                source.state.withLock { $0.ahead = .seconds(60) }
+                service.advance(60)
+                #expect(try session.shown(21).last?.title == "6 reminders")
+                try service.end()
+                #expect(try session.shown(21).count == 21)
             }
         }
 

@@ -20,6 +20,8 @@
                 snooze: .seconds(600), command: nil, tasks: .memory, file: nil)
             var reports: [String] = []
             var looks = 0
+            /// How far the clock of intervals is ahead.
+            var ahead: Duration = .zero
             var failure: DatabaseError?
             /// The file of a real list, which then counts.
             var file: String?
@@ -98,7 +100,12 @@
             state.withLock { $0.now = $0.now.advanced(by: .milliseconds(Int64(seconds * 1_000))) }
         }
 
-        var clock: ReminderClock { ReminderClock(now: { self.state.withLock { $0.now } }) }
+        var clock: ReminderClock {
+            ReminderClock(
+                now: { self.state.withLock { $0.now } },
+                monotonic: { .now + self.state.withLock { $0.ahead } })
+        }
+
         var reports: [String] { state.withLock { $0.reports } }
         var looks: Int { state.withLock { $0.looks } }
     }
@@ -165,8 +172,16 @@
             ).run(until: stop)
         }
 
-        /// Ends it.
+        /// Has it look at the tasks.
+        func look() throws {
+            let looks = source.looks
+            timer.fire()
+            try eventually("it looked") { source.looks > looks }
+        }
+
+        /// Ends it after a last look.
         func end() throws {
+            try look()
             stop.signal()
             if let error = ended.wait(for: { $0 }) ?? nil { throw error }
         }
