@@ -187,7 +187,9 @@
         }
 
         /// Why it ended by itself.
-        func failure() -> (any Error)? { ended.wait(for: { $0 }) ?? nil }
+        func failure() -> (any Error)? {
+            ended.wait(until: .now + .seconds(60), for: { $0 }) ?? nil
+        }
 
         /// Sets the clock to a time, as the system tells it.
         func setClock(_ time: PointInTime) {
