@@ -64,6 +64,7 @@ let package = Package(
         .target(name: "CPlatform", path: "Sources/System/CPlatform"),
         .target(name: "CPostgreSQL", path: "Sources/System/CPostgreSQL"),
         .target(name: "CCurl", path: "Sources/System/CCurl"),
+        .target(name: "CSystemd", path: "Sources/System/CSystemd"),
 
         // The system, secrets, and text.
         module("Platform", ["CPlatform"]),
@@ -96,6 +97,9 @@ let package = Package(
                 "TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "Database", "Platform",
             ]),
 
+        // What runs beside the desktop, over D-Bus. Empty elsewhere than on Linux.
+        module("Services", ["CSystemd", "Tasks", "Database", "TextCoding", "Platform"]),
+
         // The command lines.
         module(
             "CommandLine", ["Database", "TextCoding", "SecretMemory", "CUTF8Proc", "Platform"]),
@@ -121,12 +125,16 @@ let package = Package(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
-                "SecretMemory", "Secrets", "Tasks", "Database", "SignIn", "HTTPClient", "Accounts",
-                "TextCoding", "CommandLine", "Platform",
+                "SecretMemory", "Secrets", "Tasks", "Services", "Database", "SignIn", "HTTPClient",
+                "Accounts", "TextCoding", "CommandLine", "Platform",
             ]),
         .executableTarget(
             name: "taskvault-authd",
             dependencies: ["AuthServer", "CommandLine", "Database", "SecretMemory", "Platform"],
+            swiftSettings: settings, linkerSettings: startQuickly),
+        .executableTarget(
+            name: "taskvault-services",
+            dependencies: ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform"],
             swiftSettings: settings, linkerSettings: startQuickly),
         .executableTarget(
             name: "taskvault",
@@ -138,6 +146,7 @@ let package = Package(
         .target(
             name: "CPostgreSQLCheck", dependencies: ["CPostgreSQL"], path: "Tests/CPostgreSQLCheck"),
         .target(name: "CCurlCheck", dependencies: ["CCurl"], path: "Tests/CCurlCheck"),
+        .target(name: "CSystemdCheck", dependencies: ["CSystemd"], path: "Tests/CSystemdCheck"),
         .target(
             name: "TestSupport",
             dependencies: [
@@ -187,6 +196,12 @@ let package = Package(
             [
                 "CalendarProbe", "SecureStorage", "SecretMemory", "TextCoding", "Database",
                 "VaultStorage",
+            ]),
+        tests(
+            of: "Services",
+            [
+                "Tasks", "Database", "TextCoding", "CSystemd", "CSystemdCheck", "CTestPlatform",
+                "taskvault", "taskvault-services",
             ]),
         tests(of: "CommandLine", ["SecretMemory"]),
         tests(

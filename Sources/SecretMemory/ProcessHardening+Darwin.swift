@@ -6,5 +6,8 @@
 
         /// Does nothing: macOS relies on a hardened runtime without the get-task-allow entitlement.
         static func forbidTracing() {}
+
+        /// Does nothing: macOS has no such state.
+        static func forbidNewPrivileges() {}
     }
 #endif

@@ -9,7 +9,9 @@ public enum ProcessHardening {
     /// - New files of the process are readable only by their owner (umask 077).
     ///
     /// The protection is incomplete: the administrator can still read all memory. Not thread-safe.
-    public static func apply() {
+    ///
+    /// - Parameter hasMailer: Whether children may gain privileges, as a mailer with a group of its own does.
+    public static func apply(hasMailer: Bool = false) {
         for signalNumber in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] {
             signal(signalNumber, SIG_DFL)
         }
@@ -17,5 +19,6 @@ public enum ProcessHardening {
         unsafe setrlimit(coreLimit, &none)
         umask(0o077)
         forbidTracing()
+        if !hasMailer { forbidNewPrivileges() }
     }
 }

@@ -34,7 +34,7 @@ enum Commands {
                 RemindTaskCommand.self, RemoveTasksCommand.self, UndoTaskCommand.self,
                 ProtectTaskCommand.self, UnprotectTaskCommand.self, TaskHistoryCommand.self,
                 RestoreTaskCommand.self, ListLabelsCommand.self, ClearTasksCommand.self,
-                TaskStatisticsCommand.self,
+                TaskStatisticsCommand.self, RemindCommand.self,
             ]
         ),
         (

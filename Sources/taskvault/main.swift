@@ -3,7 +3,8 @@ import Platform
 import SecretMemory
 import TaskVaultCommands
 
-ProcessHardening.apply()
+// Only this command runs a program that the owner chose, the reminder-command.
+ProcessHardening.apply(hasMailer: Swift.CommandLine.arguments.dropFirst().first == "remind")
 Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
 exit(Program(.ofProcess()).run())

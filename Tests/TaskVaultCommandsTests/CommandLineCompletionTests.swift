@@ -53,7 +53,7 @@ enum Tool {
 
     static let cases = [
         Case("taskvault ini", ["init"]),
-        Case("taskvault re", ["recovery", "rekey", "restore"]),
+        Case("taskvault re", ["recovery", "rekey", "remind", "restore"]),
         Case("taskvault secret s", ["set"]),
         Case("taskvault --json secret s", ["set"]),
         Case("taskvault --home /tmp secret s", ["set"]),

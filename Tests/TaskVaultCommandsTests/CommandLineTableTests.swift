@@ -32,6 +32,7 @@ import VaultCore
 
     @Test func theTableKeepsTheContract() throws {
         try CommandTableContract(table).check()
+        try CommandTableContract(.services).check()
     }
 
     @Test(

@@ -6,9 +6,13 @@ extension TaskList {
     /// Adds a plain task with nothing but a text and a due time.
     @discardableResult
     package func add(
-        _ text: TaskText, due: PointInTime? = nil, created: PointInTime = PointInTime(seconds: 0)
+        _ text: TaskText, due: PointInTime? = nil, hasReminder: Bool = false,
+        created: PointInTime = PointInTime(seconds: 0)
     ) throws -> TodoTask {
-        try add(TodoTask(content: .plain(text), due: due, created: created))
+        try add(
+            TodoTask(
+                content: .plain(text), due: due, created: created,
+                reminder: hasReminder ? due : nil))
     }
 
     /// Adds a protected task with nothing but a text and a due time.

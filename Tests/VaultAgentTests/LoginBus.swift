@@ -4,64 +4,6 @@
     import Testing
     @testable import VaultAgent
 
-    /// A process that is spoken to in lines, and ended with this object or with the tests.
-    final class LineProcess {
-        private let process = Process()
-        private let input = Pipe()
-        private let output = Pipe()
-        private var hasEnded = false
-
-        init(_ program: String, _ arguments: [String], _ environment: [String: String] = [:]) throws
-        {
-            // Otherwise the processes of tests that run at the same time would keep each other's input open.
-            for end in [
-                input.fileHandleForReading, input.fileHandleForWriting,
-                output.fileHandleForReading, output.fileHandleForWriting,
-            ] {
-                _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
-            }
-            // A write to one that has ended is an error, not a signal.
-            signal(SIGPIPE, SIG_IGN)
-            process.executableURL = URL(filePath: program)
-            process.arguments = arguments
-            process.environment = ProcessInfo.processInfo.environment
-                .merging(environment) { $1 }
-            process.standardInput = input
-            process.standardOutput = output
-            try process.run()
-            try output.fileHandleForWriting.close()
-        }
-
-        deinit {
-            end()
-        }
-
-        var identifier: pid_t { process.processIdentifier }
-
-        func write(_ line: String) throws {
-            try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
-        }
-
-        /// The next line; nil at the end.
-        func readLine() throws -> String? {
-            var line: [UInt8] = []
-            while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first {
-                if byte == 0x0A { return String(decoding: line, as: UTF8.self) }
-                line.append(byte)
-            }
-            return nil
-        }
-
-        /// A line, or the end of its input, ends the process.
-        func end() {
-            if hasEnded { return }
-            hasEnded = true
-            try? write("end")
-            try? input.fileHandleForWriting.close()
-            process.waitUntilExit()
-        }
-    }
-
     /// A bus of its own, with or without a login manager on it.
     final class LoginBus {
         static let daemon = "/usr/bin/dbus-daemon"

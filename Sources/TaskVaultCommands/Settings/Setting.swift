@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import HTTPClient
 internal import SecretMemory
+internal import Services
 internal import SignIn
 internal import Tasks
 internal import VaultCore
@@ -73,11 +74,13 @@ struct Setting: Sendable {
     /// The setting of this name.
     static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
 
-    /// Whether a backup holds it: a setting of the file that is no address.
+    /// Whether a backup holds it: a setting of the file that is neither an address nor a program of this machine.
     var isPortable: Bool {
         guard case .file = storage else { return false }
-        if case .database = type { return false }
-        return true
+        switch type {
+        case .database, .program: return false
+        default: return true
+        }
     }
 
     /// The settings of a file, by name.
@@ -99,6 +102,8 @@ enum SettingType: Sendable {
     case choice([String])
     /// A local file, by this word, or the address of a PostgreSQL database.
     case database(standard: String)
+    /// The path of a program with its arguments, or none.
+    case program
     /// Other values, described for messages.
     case other(String)
 
@@ -112,6 +117,7 @@ enum SettingType: Sendable {
         case .choice(let words): words.joined(separator: ", ")
         case .database(let standard):
             standard + ", or an address such as postgresql://host/name"
+        case .program: "none, or the absolute path of a program and its arguments"
         case .other(let explanation): explanation
         }
     }
@@ -136,6 +142,8 @@ enum SettingType: Sendable {
             case .choice(let words): words.contains(text) ? text : nil
             case .database(let standard):
                 text == standard || Self.isAddress(text) ? text : nil
+            case .program:
+                text == Setting.none || (try? ReminderCommand(text)) != nil ? text : nil
             case .other: text
             }
         guard let value else {

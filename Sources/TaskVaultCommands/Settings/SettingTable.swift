@@ -11,7 +11,7 @@ extension Setting {
         verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, requireRollbackRecord,
         earlierValues, earlierDays, removedDays, server, serverClient, serverAuthorities, serverKey,
         allowCachingCredentials, offlineLimit,
-        database, vault, taskOrder, remindByDefault, clearAfter,
+        database, vault, taskOrder, remindByDefault, clearAfter, snooze, reminderCommand,
     ]
 
     private static let limit = SettingType.time(1...86_400, "1s to 24h")
@@ -115,6 +115,14 @@ extension Setting {
     static let clearAfter = Setting(
         "clear-after", .time(60...31_536_000, "1m to 8760h", mayBeNever: true),
         standard: "24h", .file, "how long a completed task is shown")
+    /// How much later a reminder fires again.
+    static let snooze = Setting(
+        "snooze", .time(60...86_400, "1m to 24h"), standard: "10m", .file,
+        "how much later a reminder fires again after Later")
+    /// What is run for each announcement.
+    static let reminderCommand = Setting(
+        "reminder-command", .program, standard: none, .file,
+        "the program that is run for each reminder, without a shell; never part of a backup")
 }
 
 // Documents.

@@ -62,7 +62,7 @@ struct TaskAccess {
     }
 
     /// The name of this machine, whose last command can be undone; nil where none can be stored.
-    private var machine: String? {
+    var machine: String? {
         guard let folder = settings.folders.signIn else { return nil }
         return try? MachineState(folder: folder).name().text
     }

@@ -18,6 +18,21 @@ public struct DueReminder: Sendable, Hashable {
     public let isProtected: Bool
     /// The name of the task's list.
     public let list: String?
+
+    /// Makes a reminder.
+    public init(
+        task: TaskID, subtask: TaskID? = nil, time: PointInTime, due: PointInTime? = nil,
+        name: String?, taskName: String? = nil, isProtected: Bool = false, list: String? = nil
+    ) {
+        self.task = task
+        self.subtask = subtask
+        self.time = time
+        self.due = due
+        self.name = name
+        self.taskName = taskName
+        self.isProtected = isProtected
+        self.list = list
+    }
 }
 
 extension TaskList {
@@ -49,35 +64,43 @@ extension TaskList {
 
     /// Marks what a reminder is about as done.
     ///
-    /// - Parameters:
-    ///   - reminder: The reminder.
-    ///   - calendar: The calendar of the owner, for a repeated task.
     /// - Returns: `false`, with nothing changed, if the task or subtask is gone or done, or has another reminder now.
-    /// - Throws: ``TaskListError/conflict(_:found:)`` if another program changes it at the same time.
     @discardableResult
-    public func finish(_ reminder: DueReminder, in calendar: some LocalCalendar) throws -> Bool {
-        guard let task = try waiting(reminder) else { return false }
-        guard let subtask = reminder.subtask else {
-            try finish([task], in: calendar)
+    public func finish(_ reminder: DueReminder) throws -> Bool {
+        try unlessChanged {
+            guard let task = try waiting(reminder) else { return false }
+            if let subtask = reminder.subtask {
+                try replace(task.changing(subtask) { $0.isDone = true })
+            } else {
+                try finish([task], in: SystemCalendar())
+            }
             return true
         }
-        try replace(task.changing(subtask) { $0.isDone = true })
-        return true
     }
 
     /// Puts a reminder off.
     ///
-    /// - Returns: As ``finish(_:in:)-(DueReminder,_)``.
+    /// - Returns: As ``finish(_:)``.
     @discardableResult
     public func snooze(_ reminder: DueReminder, until time: PointInTime) throws -> Bool {
-        guard var task = try waiting(reminder) else { return false }
-        if let subtask = reminder.subtask {
-            task = task.changing(subtask) { $0.reminder = time }
-        } else {
-            task.snooze = time
+        try unlessChanged {
+            guard var task = try waiting(reminder) else { return false }
+            if let subtask = reminder.subtask {
+                task = task.changing(subtask) { $0.reminder = time }
+            } else {
+                task.snooze = time
+            }
+            try replace(task)
+            return true
         }
-        try replace(task)
-        return true
+    }
+
+    private func unlessChanged(_ body: () throws -> Bool) throws -> Bool {
+        do {
+            return try body()
+        } catch TaskListError.conflict, TaskListError.missing {
+            return false
+        }
     }
 
     /// The task of a reminder that was not changed since.
@@ -95,16 +118,13 @@ extension DueReminder {
     fileprivate init(_ place: ReminderPlace, of task: TodoTask) {
         let title = task.plainText?.name ?? task.nickname
         let step = place.subtask.flatMap { id in task.allSteps.first { $0.id == id } }
-        self.task = task.id
-        subtask = place.subtask
-        time = place.time
-        due = place.subtask == nil ? task.due : step?.due
-        name =
-            place.subtask.map { id in task.plainText?.subtasks.first { $0.id == id }?.name }
-            ?? title
-        taskName = place.subtask == nil ? nil : title
-        isProtected = task.isProtected
-        list = task.list
+        let subtask = task.plainText?.subtasks.first { $0.id == place.subtask }
+        self.init(
+            task: task.id, subtask: place.subtask, time: place.time,
+            due: place.subtask == nil ? task.due : step?.due,
+            name: place.subtask == nil ? title : subtask?.name,
+            taskName: place.subtask == nil ? nil : title, isProtected: task.isProtected,
+            list: task.list)
     }
 }
 

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "linux_events.h"
 #include "login_events.h"
 
 #ifdef __linux__

@@ -5,10 +5,11 @@
 
 #include <stddef.h>
 
-// libpq's own tags: PGconn, PGresult and PQconninfoOption.
+// libpq's own tags: PGconn, PGresult, PQconninfoOption and PGnotify.
 struct pg_conn;
 struct pg_result;
 struct _PQconninfoOption;
+struct pgNotify;
 
 /// EACH(result, name, parameters) for all functions. Enumerations are integers here; `unsigned int` is also libpq's Oid.
 #define CPOSTGRESQL_FUNCTIONS(EACH) \
@@ -46,6 +47,7 @@ struct _PQconninfoOption;
     EACH(int, PQflush, (struct pg_conn *_Nonnull)) \
     EACH(int, PQconsumeInput, (struct pg_conn *_Nonnull)) \
     EACH(int, PQisBusy, (struct pg_conn *_Nonnull)) \
+    EACH(struct pgNotify *_Nullable, PQnotifies, (struct pg_conn *_Nonnull)) \
     EACH(struct pg_result *_Nullable, PQgetResult, (struct pg_conn *_Nonnull)) \
     EACH(unsigned int, PQresultStatus, (const struct pg_result *_Nullable)) \
     EACH(char *_Nullable, PQresultErrorField, (const struct pg_result *_Nullable, int field)) \

@@ -1,0 +1,176 @@
+#if os(Linux)
+    internal import Platform
+
+    /// The desktop's notification daemon, asked over the session bus (Desktop Notifications Specification 1.2). No call waits.
+    ///
+    /// Not thread-safe. Only signals of the connection that owns the daemon's name count.
+    final class NotificationDaemon {
+        /// An answer or a signal of the daemon.
+        enum Event: Sendable, Hashable {
+            /// A daemon has started. Notifications of an earlier one are gone.
+            case appeared
+            /// A notification is shown, under the daemon's number.
+            case shown(UInt64, id: UInt32)
+            /// A notification could not be shown: there is no daemon, or it ended or refused.
+            case failed(UInt64, isMissing: Bool)
+            /// The person chose an action.
+            case action(String, id: UInt32)
+            /// A notification is gone.
+            case closed(id: UInt32)
+        }
+
+        private enum Call {
+            case owner, capabilities, notification(UInt64), other
+        }
+
+        private static let name = "org.freedesktop.Notifications"
+        private static let path = "/org/freedesktop/Notifications"
+        private static let busName = "org.freedesktop.DBus"
+        private static let busPath = "/org/freedesktop/DBus"
+
+        private let bus: SessionBus
+        private var calls: [UInt64: Call] = [:]
+        private var events: [Event] = []
+        /// The unique name of the daemon's connection.
+        private var owner: String?
+        private var capabilities: Set<String>?
+        /// Notifications that wait for the capabilities.
+        private var waiting: [(token: UInt64, notification: Notification)] = []
+
+        /// Looks for the daemon. A missing one is not started before there is something to show.
+        init(_ bus: SessionBus) throws {
+            self.bus = bus
+            // The rules precede the query, so that no change of the owner is missed.
+            for rule in [
+                "type='signal',sender='\(Self.busName)',interface='\(Self.busName)',"
+                    + "member='NameOwnerChanged',arg0='\(Self.name)'",
+                "type='signal',sender='\(Self.name)',path='\(Self.path)',interface='\(Self.name)'",
+            ] {
+                try callBus("AddMatch", rule, .other)
+            }
+            try callBus("GetNameOwner", Self.name, .owner)
+        }
+
+        /// Whether a daemon is running, as far as is known.
+        var isRunning: Bool { owner != nil }
+
+        /// The request for `poll`.
+        var request: pollfd { bus.request }
+
+        /// When ``next()`` is to be called at the latest; at once if an event waits.
+        var deadline: MonotonicTime {
+            events.isEmpty ? bus.deadline : MonotonicTime(nanoseconds: 0)
+        }
+
+        /// Shows a notification. The answer is an event with the token.
+        ///
+        /// - Throws: `SystemFailure`: the connection has ended.
+        func post(_ notification: Notification, token: UInt64) throws {
+            if let capabilities {
+                return try send(notification, token, capabilities)
+            }
+            waiting.append((token, notification))
+            guard waiting.count == 1 else { return }
+            // Starts a daemon that the bus knows.
+            let call = try bus.call(
+                "GetCapabilities", of: Self.name, at: Self.path, to: Self.name)
+            calls[call] = .capabilities
+        }
+
+        /// The next event; nil if there is none now.
+        ///
+        /// - Throws: `SystemFailure`: the connection has ended.
+        func next() throws -> Event? {
+            // Limited, because an endless sender would keep the caller here. The deadline tells that there is more.
+            for _ in 0..<64 where events.isEmpty {
+                guard let message = try bus.next() else { return nil }
+                if let number = message.answeredCall {
+                    guard let call = calls.removeValue(forKey: number) else { continue }
+                    try takeAnswer(message, of: call)
+                } else {
+                    // A malformed signal is that of a faulty program, and changes nothing.
+                    try? takeSignal(message)
+                }
+            }
+            return events.isEmpty ? nil : events.removeFirst()
+        }
+
+        private func callBus(_ member: String, _ argument: String, _ call: Call) throws {
+            let number = try bus.call(
+                member, of: Self.busName, at: Self.busPath, to: Self.busName
+            ) { try $0.append(argument) }
+            calls[number] = call
+        }
+
+        private func send(
+            _ notification: Notification, _ token: UInt64, _ capabilities: Set<String>
+        ) throws {
+            let number = try bus.call("Notify", of: Self.name, at: Self.path, to: Self.name) {
+                try $0.append("TaskVault")
+                try $0.append(UInt32(0))
+                try $0.append("")
+                try $0.append(notification.title)
+                try $0.append(notification.body(for: capabilities))
+                try $0.append(notification.actionWords(for: capabilities))
+                let message = $0
+                try message.append(BusMessage.array, of: "{sv}") {
+                    try message.append(BusMessage.entry, of: "sv") {
+                        try message.append("urgency")
+                        try message.append(BusMessage.variant, of: "y") {
+                            try message.append(UInt8(1))
+                        }
+                    }
+                }
+                // It stays until the person acts: a reminder is for those who are away, too.
+                try message.append(Int32(0))
+            }
+            calls[number] = .notification(token)
+        }
+
+        private func takeAnswer(_ message: BusMessage, of call: Call) throws {
+            switch call {
+            case .other: break
+            case .owner: owner = message.isError ? nil : try? message.readText()
+            case .capabilities:
+                let posts = waiting
+                waiting = []
+                guard !message.isError, let words = try? message.readTexts() else {
+                    events += posts.map { .failed($0.token, isMissing: true) }
+                    return
+                }
+                let known = Set(words)
+                capabilities = known
+                for post in posts { try send(post.notification, post.token, known) }
+            case .notification(let token):
+                if !message.isError, let id = try? message.readNumber() {
+                    events.append(.shown(token, id: id))
+                } else {
+                    events.append(.failed(token, isMissing: false))
+                }
+            }
+        }
+
+        private func takeSignal(_ message: BusMessage) throws {
+            let sender = message.sender
+            if sender == Self.busName {
+                guard message.isSignal("NameOwnerChanged", of: Self.busName),
+                    try message.readText() == Self.name
+                else { return }
+                _ = try message.readText()
+                let name = try message.readText()
+                owner = name.isEmpty ? nil : name
+                capabilities = nil
+                if owner != nil { events.append(.appeared) }
+                return
+            }
+            // Any process may send a signal directly to this connection, despite the match rules.
+            guard sender == owner else { return }
+            if message.isSignal("ActionInvoked", of: Self.name) {
+                let id = try message.readNumber()
+                events.append(.action(try message.readText(), id: id))
+            } else if message.isSignal("NotificationClosed", of: Self.name) {
+                events.append(.closed(id: try message.readNumber()))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,107 @@
+#if os(Linux)
+    internal import Platform
+
+    /// Notices that files change, by the folders that they are in. Not thread-safe.
+    ///
+    /// A folder that is missing is noticed when it is made. The corresponding C functions are `inotify_add_watch` and `read`.
+    final class FileWatch {
+        /// Readable after a change.
+        let descriptor: Int32
+        private let paths: [String]
+        /// The names of files that matter, by the watch of their folder.
+        private var names: [Int32: Set<String>] = [:]
+        /// The names of folders that are missing, likewise.
+        private var missing: [Int32: Set<String>] = [:]
+
+        // Not the opening and closing of a file: this process opens the database, too, and SQLite creates and removes files then.
+        private static let changes = UInt32(
+            IN_MODIFY | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
+                | IN_MASK_ADD)
+        private static let arrivals = UInt32(
+            IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD)
+
+        /// Watches files by absolute paths.
+        ///
+        /// - Throws: `SystemFailure`, such as `EMFILE` or `ENOSPC` at the system's limit of watches.
+        init(_ paths: [String]) throws {
+            self.paths = paths
+            descriptor = platform_folder_watch()
+            guard descriptor >= 0 else { throw SystemFailure.last("inotify_init1") }
+            do {
+                try watch()
+            } catch {
+                close(descriptor)
+                throw error
+            }
+        }
+
+        deinit {
+            close(descriptor)
+        }
+
+        /// Watches the folder of each file, or the nearest one above that exists.
+        private func watch() throws {
+            for number in Set(names.keys).union(missing.keys) {
+                inotify_rm_watch(descriptor, number)
+            }
+            names = [:]
+            missing = [:]
+            for path in paths {
+                var (folder, name) = SafeFolder.split(path)
+                var number = unsafe inotify_add_watch(descriptor, folder, Self.changes)
+                if number >= 0 {
+                    names[number, default: []].insert(name)
+                    continue
+                }
+                while number < 0, errno == ENOENT || errno == ENOTDIR, folder != "/" {
+                    (folder, name) = SafeFolder.split(folder)
+                    number = unsafe inotify_add_watch(descriptor, folder, Self.arrivals)
+                }
+                guard number >= 0 else { throw SystemFailure.last("inotify_add_watch") }
+                missing[number, default: []].insert(name)
+                // Made meanwhile, without an event.
+                if FileSystem.exists(folder == "/" ? "/" + name : folder + "/" + name) {
+                    return try watch()
+                }
+            }
+        }
+
+        /// Reads what happened since the last call.
+        ///
+        /// - Returns: Whether one of the files may have changed.
+        func take() throws -> Bool {
+            var buffer = [UInt8](repeating: 0, count: 16_384)
+            var isChanged = false
+            var isElsewhere = false
+            while true {
+                let count = unsafe read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                unsafe buffer.withUnsafeBytes { bytes in
+                    var offset = 0
+                    while offset + MemoryLayout<inotify_event>.size <= count {
+                        let event = unsafe bytes.loadUnaligned(
+                            fromByteOffset: offset, as: inotify_event.self)
+                        offset += MemoryLayout<inotify_event>.size
+                        let name = unsafe String(
+                            decoding: bytes[offset..<min(offset + Int(event.len), count)]
+                                .prefix { $0 != 0 }, as: UTF8.self)
+                        offset += Int(event.len)
+                        let gone = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT
+                        if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
+                            isChanged = true
+                        } else if event.mask & UInt32(gone) != 0 {
+                            isElsewhere = true
+                        } else if names[event.wd]?.contains(name) == true {
+                            isChanged = true
+                        } else if missing[event.wd]?.contains(name) == true {
+                            isElsewhere = true
+                        }
+                    }
+                }
+            }
+            if isElsewhere { try watch() }
+            return isChanged || isElsewhere
+        }
+    }
+#endif

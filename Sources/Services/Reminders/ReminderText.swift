@@ -1,0 +1,86 @@
+internal import Tasks
+internal import TextCoding
+
+/// The texts of announcements. None has text of a protected task, or a control character.
+enum ReminderText {
+    /// The longest name, in scalars.
+    private static let longestName = 200
+    /// The longest text of *Show*, in scalars.
+    private static let longestText = 16_384
+
+    static let actions = [
+        Notification.Action(key: "done", label: "Done"),
+        Notification.Action(key: "later", label: "Later"),
+        Notification.Action(key: "show", label: "Show"),
+        // A click on the notification itself.
+        Notification.Action(key: "default", label: "Show"),
+    ]
+
+    /// The notification of an announcement, with actions if it is of one reminder.
+    static func notification(
+        of announcement: Announcement, in calendar: any LocalCalendar
+    ) -> Notification {
+        guard let reminder = announcement.single else { return summary(of: announcement) }
+        var lines: [String] = []
+        if let name = reminder.taskName { lines.append("step of " + cut(name)) }
+        if announcement.isMissed {
+            lines.append("missed " + TimeText.withWeekday(reminder.time, in: calendar))
+        }
+        if let due = reminder.due {
+            lines.append("due " + TimeText.withWeekday(due, in: calendar))
+        }
+        return Notification(
+            title: title(of: reminder), body: lines.joined(separator: "\n"), actions: actions,
+            hint: commandToFinish(reminder))
+    }
+
+    /// The command that does what *Done* does.
+    static func commandToFinish(_ reminder: DueReminder) -> String {
+        guard let subtask = reminder.subtask else {
+            return "taskvault task done \(reminder.task.text)"
+        }
+        return "taskvault task subtask done \(reminder.task.text) \(subtask.text)"
+    }
+
+    private static func summary(of announcement: Announcement) -> Notification {
+        let reminders = announcement.reminders
+        var lines = reminders.prefix(ReminderPlan.few).map { "• " + title(of: $0) }
+        if reminders.count > lines.count {
+            lines.append("and \(reminders.count - lines.count) more")
+        }
+        return Notification(
+            title: "\(reminders.count) \(announcement.isMissed ? "missed " : "")reminders",
+            body: lines.joined(separator: "\n"), hint: "taskvault task list")
+    }
+
+    /// The name, or for a protected task its id.
+    static func title(of reminder: DueReminder) -> String {
+        reminder.name.map(cut)
+            ?? "protected task \(reminder.task.text)"
+    }
+
+    /// The notification of *Show*: the whole text of a plain task.
+    static func show(_ reminder: DueReminder, _ text: TaskText?) -> Notification {
+        guard let text, !reminder.isProtected else {
+            return Notification(
+                title: "protected task \(reminder.task.text)",
+                body: "taskvault task show \(reminder.task.text)")
+        }
+        let steps = text.subtasks.map { ($0.isDone ? "[x] " : "[ ] ") + $0.name }
+        let lines = (text.notes.isEmpty ? [] : [text.notes]) + steps
+        return Notification(
+            title: cut(text.name),
+            body: cut(lines.joined(separator: "\n"), to: longestText, keepingLines: true))
+    }
+
+    /// A safe text of limited length. Scalars are counted: a character may have thousands.
+    private static func cut(_ text: String) -> String { cut(text, to: longestName) }
+
+    private static func cut(
+        _ text: String, to limit: Int, keepingLines lines: Bool = false
+    ) -> String {
+        let start = String(text.unicodeScalars.prefix(limit))
+        let safe = VisibleText.escape(start, keepingLines: lines)
+        return start.utf8.count < text.utf8.count ? safe + "…" : safe
+    }
+}

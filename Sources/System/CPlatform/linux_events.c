@@ -1,0 +1,44 @@
+// In C, because the importer omits these declarations or their flags.
+#ifdef __linux__
+#define _GNU_SOURCE
+
+#include "CPlatform.h"
+
+#include <errno.h>
+#include <sys/inotify.h>
+#include <sys/timerfd.h>
+
+int platform_wall_timer(void) {
+    return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+}
+
+int platform_wall_timer_set(int timer, int64_t milliseconds) {
+    struct itimerspec time = {0};
+    // A time of zero would disarm it.
+    if (milliseconds < 1) milliseconds = 1;
+    time.it_value.tv_sec = milliseconds / 1000;
+    time.it_value.tv_nsec = milliseconds % 1000 * 1000000;
+    return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL);
+}
+
+bool platform_wall_timer_take(int timer) {
+    uint64_t count;
+    for (;;) {
+        if (read(timer, &count, sizeof count) >= 0 || errno == ECANCELED) return true;
+        if (errno != EINTR) return false;
+    }
+}
+
+int platform_folder_watch(void) {
+    return inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+}
+
+int platform_process_descriptor(pid_t process) {
+    // Older headers have no function; the descriptor is close-on-exec.
+    return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
+int platform_memory_file(void) {
+    return memfd_create("taskvault", MFD_CLOEXEC);
+}
+#endif

@@ -1,0 +1,10 @@
+import CommandLine
+import Platform
+import SecretMemory
+import TaskVaultCommands
+
+// It runs the reminder-command, and holds no key.
+ProcessHardening.apply(hasMailer: true)
+Descriptor.ignoreWriteSignals()
+Descriptor.fillStandardDescriptors()
+exit(ServicesProgram(.ofProcess()).run())

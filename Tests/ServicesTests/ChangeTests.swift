@@ -1,0 +1,155 @@
+#if os(Linux)
+    import Database
+    import Foundation
+    import Platform
+    import Synchronization
+    import Tasks
+    import TestSupport
+    import Testing
+
+    @testable import Services
+
+    @Suite("Changes of tasks", .waitsForProcesses, .timeLimit(.minutes(60)))
+    struct ChangeTests {
+        /// A list in memory, said to be at a place.
+        private func source(at place: DatabasePlace) -> TestSource {
+            let source = TestSource()
+            move(source, to: place)
+            return source
+        }
+
+        private func move(_ source: TestSource, to place: DatabasePlace) {
+            source.state.withLock { state in
+                state.settings = ReminderSettings(
+                    snooze: .seconds(600), command: nil, tasks: place, file: nil)
+            }
+        }
+
+        private func isReadable(_ watch: FileWatch, within milliseconds: Int32 = 20_000) -> Bool {
+            var request = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
+            return unsafe poll(&request, 1, milliseconds) == 1
+        }
+
+        @Test("a file is watched before its folders exist, and after they were replaced")
+        func folders() throws {
+            try withTemporaryFolder { folder in
+                let files = FileManager.default
+                let path = folder + "/a/b/tasks.db"
+                let watch = try FileWatch([path])
+                func changes(_ body: () throws -> Void) throws -> Bool {
+                    try body()
+                    var isChanged = false
+                    while isReadable(watch, within: 200) {
+                        isChanged = try watch.take() || isChanged
+                    }
+                    return isChanged
+                }
+                let url = URL(filePath: path)
+                #expect(
+                    try !changes {
+                        try files.createDirectory(
+                            atPath: folder + "/other", withIntermediateDirectories: false)
+                    })
+                #expect(
+                    try changes {
+                        try files.createDirectory(
+                            atPath: folder + "/a/b", withIntermediateDirectories: true)
+                    })
+                #expect(try changes { try Data("1".utf8).write(to: url) })
+                #expect(try changes { try Data("2".utf8).write(to: url, options: .atomic) })
+                #expect(try !changes { _ = try Data(contentsOf: url) })
+                #expect(try !changes { try Data("3".utf8).write(to: URL(filePath: path + "-shm")) })
+                #expect(
+                    try changes {
+                        try files.moveItem(atPath: folder + "/a/b", toPath: folder + "/a/c")
+                    }
+                )
+                #expect(
+                    try changes {
+                        try files.createDirectory(
+                            atPath: folder + "/a/b", withIntermediateDirectories: true)
+                    })
+                #expect(try changes { try Data("4".utf8).write(to: url) })
+            }
+        }
+
+        @Test("of a file are noticed, and reading it is no change")
+        func file() throws {
+            try withTemporaryFolder { folder in
+                let path = folder + "/tasks.db"
+                let source = source(at: .file(path))
+                source.state.withLock { $0.file = path }
+                let service = try RunningService(source, folder)
+                // The second one follows the start of the watch.
+                try eventually("it looked") { source.looks == 2 }
+                let due = source.clock.now().advanced(by: .seconds(3_600))
+                let repository = try TaskRepository.openOrCreate(.file(path))
+                let list = TaskList(repository, now: source.clock.now)
+                let task = try list.add(TaskText(name: "call Ada"), due: due, hasReminder: true)
+                try eventually("it waits") { service.timer.wanted.withLock { $0 } == due }
+                _ = try list.mark([task], done: true)
+                try eventually("it waits no more") { service.timer.wanted.withLock { $0 } == nil }
+                repository.close()
+                // After the second look at the last change.
+                usleep(2_500_000)
+                let looks = source.looks
+                usleep(2_500_000)
+                #expect(source.looks == looks)
+                try service.end()
+            }
+        }
+
+        @Test("a commit that becomes visible after its sync is seen by a second look")
+        func sync() throws {
+            try withTemporaryFolder { folder in
+                let path = folder + "/tasks.db"
+                let source = source(at: .file(path))
+                let service = try RunningService(source, folder)
+                try eventually("it looked") { source.looks == 2 }
+                try Data("1".utf8).write(to: URL(filePath: path + "-wal"))
+                try eventually("it looked") { source.looks == 3 }
+                let reminder = source.add("call Ada", in: 60)
+                try eventually("it waits") { service.timer.wanted.withLock { $0 } == reminder.time }
+                try service.end()
+            }
+        }
+
+        @Test(
+            "on a server are heard, also after the connection was lost",
+            .enabled(if: PostgreSQLServer.isWanted, "\(PostgreSQLServer.reason)"))
+        func server() throws {
+            try withPostgreSQLDatabase { address in
+                try withTemporaryFolder { folder in
+                    let place = try PostgreSQLAddress(address)
+                    let source = source(at: .server(place))
+                    let service = try RunningService(source, folder)
+                    let other = try PostgreSQLConnection(to: place)
+                    try eventually("it looked") { source.looks == 2 }
+                    try other.run(script: "SELECT pg_notify('taskvault_tasks', '')")
+                    try eventually("it heard") { source.looks == 3 }
+                    try other.run(script: "SELECT pg_notify('taskvault_others', '')")
+                    try other.run(
+                        script: """
+                            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                            WHERE datname = current_database() AND pid <> pg_backend_pid()
+                            """)
+                    try eventually("it looked again") { source.looks == 4 }
+                    try other.run(script: "SELECT pg_notify('taskvault_tasks', '')")
+                    try eventually("it heard") { source.looks == 5 }
+                    // The settings name another database.
+                    try withPostgreSQLDatabase { address in
+                        let place = try PostgreSQLAddress(address)
+                        move(source, to: .server(place))
+                        service.timer.fire()
+                        // By the timer, and when it listens.
+                        try eventually("it looked") { source.looks == 7 }
+                        let other = try PostgreSQLConnection(to: place)
+                        try other.run(script: "SELECT pg_notify('taskvault_tasks', '')")
+                        try eventually("it heard") { source.looks == 8 }
+                        try service.end()
+                    }
+                }
+            }
+        }
+    }
+#endif

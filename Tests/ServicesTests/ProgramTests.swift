@@ -1,0 +1,378 @@
+#if os(Linux)
+    import Database
+    import Foundation
+    import Platform
+    import Synchronization
+    import Tasks
+    import TestSupport
+    import Testing
+
+    @testable import Services
+
+    /// The programs, in a home and on a bus of their own.
+    @Suite(
+        "Programs that remind", .enabled(if: DesktopSession.isWanted, DesktopSession.reason),
+        .waitsForProcesses, .timeLimit(.minutes(60)))
+    struct ProgramTests {
+        private struct Output {
+            let status: Int32
+            let output: String
+            let errors: String
+        }
+
+        private static func process(
+            _ name: String, _ arguments: [String], _ folder: String, on bus: String?
+        ) -> Process {
+            let process = Process()
+            process.executableURL = URL(filePath: BuiltExecutable.path(of: name))
+            process.arguments = arguments
+            process.environment = [
+                "HOME": folder + "/home", "TZ": "UTC", "DBUS_SESSION_BUS_ADDRESS": bus ?? "",
+                "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
+            ]
+            process.standardInput = FileHandle.nullDevice
+            return process
+        }
+
+        private static func run(
+            _ name: String, _ arguments: [String], _ folder: String, on bus: String? = nil
+        ) throws -> Output {
+            let process = process(name, arguments, folder, on: bus)
+            let (output, errors) = (Pipe(), Pipe())
+            process.standardOutput = output
+            process.standardError = errors
+            try process.run()
+            let written = try output.fileHandleForReading.readToEnd() ?? Data()
+            let failed = try errors.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return Output(
+                status: process.terminationStatus, output: String(decoding: written, as: UTF8.self),
+                errors: String(decoding: failed, as: UTF8.self))
+        }
+
+        /// Runs `body` while the service runs, and ends it by a signal.
+        private static func withService(
+            _ folder: String, _ session: DesktopSession, endedBy signal: Int32 = SIGTERM,
+            _ body: () throws -> Void
+        ) throws {
+            let process = process("taskvault-services", ["run"], folder, on: session.address)
+            try process.run()
+            do {
+                try body()
+            } catch {
+                kill(process.processIdentifier, SIGKILL)
+                throw error
+            }
+            kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+            if signal == SIGTERM { #expect(process.terminationStatus == 0) }
+        }
+
+        /// Adds a task whose reminder is due some seconds from now.
+        @discardableResult
+        private static func add(
+            _ name: String, in seconds: Int64, _ folder: String
+        ) throws -> TodoTask {
+            let home = folder + "/home/.local/share/taskvault"
+            try SafeFolder.create(home)
+            let repository = try TaskRepository.openOrCreate(.file(home + "/tasks.db"))
+            defer { repository.close() }
+            return try TaskList(repository, now: { .now }).add(
+                TaskText(name: name), due: PointInTime.now.advanced(by: .seconds(seconds)),
+                hasReminder: true)
+        }
+
+        private static func isDone(_ task: TodoTask, _ folder: String) throws -> Bool {
+            let path = folder + "/home/.local/share/taskvault/tasks.db"
+            let repository = try #require(try TaskRepository.open(.file(path)))
+            defer { repository.close() }
+            return try #require(try repository.task(task.id)).isDone
+        }
+
+        @Test("a new task fires within a second of its time, and Done marks it")
+        func service() throws {
+            try withDesktop { session, folder in
+                try Self.withService(folder, session) {
+                    let task = try Self.add("call Ada", in: 1, folder)
+                    let due = try #require(task.due)
+                    #expect(try session.shown(1).map(\.title) == ["call Ada"])
+                    #expect(PointInTime.now < due.advanced(by: .seconds(1)))
+                    try eventually("it is known") {
+                        FileManager.default.fileExists(
+                            atPath: folder + "/home/.local/state/taskvault/reminders")
+                    }
+                    try session.tell("act 1 done")
+                    try eventually("it is done") { try Self.isDone(task, folder) }
+                    let second = try Self.run(
+                        "taskvault-services", ["run"], folder, on: session.address)
+                    #expect(second.status == 6)
+                    #expect(
+                        second.errors.contains("error: taskvault-services is already running\n"))
+                    #expect(
+                        try Self.run("taskvault", ["remind", "--once"], folder).output.isEmpty)
+                }
+            }
+        }
+
+        @Test("killed between notification and note, it announces at most twice")
+        func killed() throws {
+            try withDesktop { session, folder in
+                try session.tell("delay never")
+                try Self.add("call Ada", in: -1, folder)
+                try Self.withService(folder, session, endedBy: SIGKILL) {
+                    _ = try session.shown(1)
+                }
+                try session.tell("delay 0")
+                try Self.withService(folder, session, endedBy: SIGKILL) {
+                    _ = try session.shown(2)
+                    try eventually("it is known") {
+                        FileManager.default.fileExists(
+                            atPath: folder + "/home/.local/state/taskvault/reminders")
+                    }
+                }
+                try Self.withService(folder, session) {
+                    try Self.add("call Eve", in: 0, folder)
+                    let titles = try session.shown(3).map(\.title)
+                    #expect(titles == ["call Ada", "call Ada", "call Eve"])
+                }
+                #expect(try session.shown(3).count == 3)
+            }
+        }
+
+        @Test("a set clock (ECANCELED) is a reason to look")
+        func clockSet() throws {
+            let strace = "/usr/bin/strace"
+            try withDesktop { session, folder in
+                guard FileManager.default.isExecutableFile(atPath: strace) else { return }
+                let process = Self.process(
+                    "taskvault-services", ["run"], folder, on: session.address)
+                process.arguments =
+                    [
+                        "-D", "-f", "-o", "/dev/null", "-P", "anon_inode:[timerfd]", "-e",
+                        "inject=read:error=ECANCELED", process.executableURL?.path ?? "", "run",
+                    ]
+                process.executableURL = URL(filePath: strace)
+                try process.run()
+                try Self.add("call Ada", in: 1, folder)
+                #expect(try session.shown(1).map(\.title) == ["call Ada"])
+                kill(process.processIdentifier, SIGTERM)
+                process.waitUntilExit()
+            }
+        }
+
+        @Test("without a bus and a command it says so")
+        func nothing() throws {
+            try withTemporaryFolder { folder in
+                let result = try Self.run("taskvault-services", ["run"], folder)
+                #expect(result.status == 1)
+                #expect(
+                    result.errors == """
+                        taskvault-services: error: no session bus, and no reminder-command is set
+                        taskvault-services: hint: run it in a desktop session, or: \
+                        taskvault settings set reminder-command '/path/to/program'
+
+                        """)
+            }
+        }
+
+        @Test("remind --once prints without a desktop, once")
+        func once() throws {
+            try withTemporaryFolder { folder in
+                try Self.add("call \u{1B}Ada", in: -1, folder)
+                try Self.add("call Eve", in: 60, folder)
+                let first = try Self.run("taskvault", ["remind", "--once"], folder)
+                #expect(first.status == 0)
+                #expect(first.output.hasPrefix("call \\u{1B}Ada\n    due "))
+                #expect(first.errors.isEmpty)
+                let second = try Self.run("taskvault", ["remind", "--once"], folder)
+                #expect(second.status == 0)
+                #expect(second.output.isEmpty)
+            }
+        }
+
+        @Test("remind --once uses the desktop, without actions, and the command")
+        func onceOnDesktop() throws {
+            try withDesktop { session, folder in
+                let task = try Self.add("call Ada", in: -1, folder)
+                let path = folder + "/got"
+                #expect(
+                    try Self.run(
+                        "taskvault",
+                        ["settings", "set", "reminder-command", "/usr/bin/tee \(path)"], folder
+                    ).status == 0)
+                let result = try Self.run(
+                    "taskvault", ["remind", "--once"], folder, on: session.address)
+                #expect(result.status == 0)
+                #expect(result.output.isEmpty)
+                let shown = try session.shown(1)
+                #expect(shown.map(\.actions) == [[]])
+                #expect(
+                    shown.first?.body.hasSuffix("\ntaskvault task done \(task.id.text)") == true)
+                #expect(
+                    try String(contentsOfFile: path, encoding: .utf8).contains(task.id.text))
+            }
+        }
+
+        @Test("a command starts without blocked or ignored signals, and may gain privileges")
+        func commandState() throws {
+            func field(_ name: String, _ status: String) -> String {
+                status.split(separator: "\n").first { $0.hasPrefix(name + ":\t") }
+                    .map { String($0.dropFirst(name.utf8.count + 2)) } ?? ""
+            }
+            try withTemporaryFolder { folder in
+                try Self.add("call Ada", in: -1, folder)
+                let path = folder + "/status"
+                let setting = [
+                    "settings", "set", "reminder-command", "/bin/cp /proc/self/status \(path)",
+                ]
+                #expect(try Self.run("taskvault", setting, folder).status == 0)
+                #expect(try Self.run("taskvault", ["remind", "--once"], folder).status == 0)
+                let own = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+                let found = try String(contentsOfFile: path, encoding: .utf8)
+                #expect(field("NoNewPrivs", found) == field("NoNewPrivs", own))
+                #expect(UInt64(field("SigBlk", found), radix: 16) == 0)
+                // 13 and 25, which the programs ignore.
+                let ignored = try #require(UInt64(field("SigIgn", found), radix: 16))
+                #expect(ignored & (1 << 12 | 1 << 24) == 0)
+            }
+        }
+
+        @Test("remind --once prints if the daemon is missing, or does not answer")
+        func onceAlone() throws {
+            try withTemporaryFolder { folder in
+                let session = try DesktopSession(in: folder)
+                try Self.add("call Ada", in: -1, folder)
+                let result = try Self.run(
+                    "taskvault", ["remind", "--once"], folder, on: session.address)
+                #expect(result.output.hasPrefix("call Ada\n"))
+                try session.startDaemon()
+                try session.tell("own")
+                try session.tell("delay never")
+                let source = TestSource()
+                source.add("call Eve")
+                // Half a minute passes at once.
+                let calls = Mutex(0)
+                let start = MonotonicTime.now
+                let clock = ReminderClock(
+                    now: source.clock.now,
+                    monotonic: {
+                        let call = calls.withLock { count in
+                            count += 1
+                            return count
+                        }
+                        return call < 3 ? start : start + .seconds(30)
+                    })
+                let notes = try #require(try ReminderNotes.open(in: folder + "/state"))
+                var printed: [String] = []
+                try ReminderService.announceOnce(
+                    source, notes, on: SessionBus(address: session.address), clock: clock
+                ) { title, _ in printed.append(title) }
+                #expect(printed == ["call Eve"])
+                session.end()
+            }
+        }
+
+        @Test("a command that cannot be one is not kept")
+        func setting() throws {
+            try withTemporaryFolder { folder in
+                let result = try Self.run(
+                    "taskvault", ["settings", "set", "reminder-command", "mail me"], folder)
+                #expect(result.status == 2)
+                #expect(result.errors.contains("none, or the absolute path of a program"))
+            }
+        }
+    }
+
+    @Suite(
+        "Notification daemons of others",
+        .enabled(if: DesktopSession.isWanted, DesktopSession.reason),
+        .waitsForProcesses, .timeLimit(.minutes(60)))
+    struct ForeignDaemonTests {
+        @Test("python-dbusmock's")
+        func mock() throws {
+            try withTemporaryFolder { folder in
+                let session = try DesktopSession(in: folder)
+                let daemon = try LineProcess(
+                    "/usr/bin/python3",
+                    [
+                        "-m", "dbusmock", "--template", "notification_daemon", "-p",
+                        "{\"capabilities\": \"actions body\"}",
+                    ], ["DBUS_SESSION_BUS_ADDRESS": session.address])
+                defer { kill(daemon.identifier, SIGKILL) }
+                let source = TestSource()
+                source.add("call Ada")
+                let service = try RunningService(source, folder, on: session.address)
+                var line = ""
+                while !line.contains(" Notify ") { line = try #require(try daemon.readLine()) }
+                #expect(line.contains("\"call Ada\""))
+                #expect(line.contains("\"done\", \"Done\""))
+                try eventually("it is known") { try ReminderServiceTests.isNoted(1, folder) }
+                try service.end()
+                session.end()
+            }
+        }
+
+        @Test(
+            "dunst, whose notification is clicked, and whose menu chooses Done",
+            .enabled(if: DesktopSession.hasDunst, "dunst or xvfb is not installed"))
+        func dunst() throws {
+            try withTemporaryFolder { folder in
+                let session = try DesktopSession(in: folder)
+                // Its menu program chooses the line of an action.
+                let menu = folder + "/menu"
+                try Data("#!/bin/sh\ngrep Done\n".utf8).write(to: URL(filePath: menu))
+                unsafe chmod(menu, 0o700)
+                try Data("[global]\ndmenu = \(menu)\n".utf8)
+                    .write(to: URL(filePath: folder + "/dunstrc"))
+                let screen = try LineProcess(
+                    "/bin/sh",
+                    [
+                        "-c",
+                        """
+                        "$0" -displayfd 1 -screen 0 640x480x8 -nolisten tcp -nolisten unix 2>/dev/null &
+                        read line; kill -KILL $!
+                        """, DesktopSession.screen,
+                    ])
+                let display = ":" + (try #require(try screen.readLine()))
+                let variables = ["DBUS_SESSION_BUS_ADDRESS": session.address, "DISPLAY": display]
+                let dunst = try LineProcess(
+                    "/bin/sh",
+                    [
+                        "-c",
+                        """
+                        "$0" -conf "$1" >/dev/null 2>&1 &
+                        read line; kill -KILL $!
+                        """, DesktopSession.dunst, folder + "/dunstrc",
+                    ], variables)
+                func control(_ words: String...) throws {
+                    let process = Process()
+                    process.executableURL = URL(filePath: "/usr/bin/dunstctl")
+                    process.arguments = words
+                    process.environment = ProcessInfo.processInfo.environment
+                        .merging(variables) { $1 }
+                    process.standardOutput = FileHandle.nullDevice
+                    try process.run()
+                    process.waitUntilExit()
+                }
+                let source = TestSource()
+                let ada = source.add("call Ada")
+                source.state.withLock { $0.texts[ada.task] = TaskText(name: "call Ada") }
+                let service = try RunningService(source, folder, on: session.address)
+                try eventually("it is shown") { try ReminderServiceTests.isNoted(1, folder) }
+                try control("context")
+                try eventually("it is done") { source.state.withLock { $0.finished } == [ada] }
+                // A click on the next one shows it.
+                source.add("call Eve")
+                service.advance(1)
+                try eventually("it is shown") { try ReminderServiceTests.isNoted(2, folder) }
+                let looks = source.looks
+                try control("action", "0")
+                try eventually("it is asked for") { source.looks > looks }
+                try service.end()
+                dunst.end()
+                screen.end()
+                session.end()
+            }
+        }
+    }
+#endif

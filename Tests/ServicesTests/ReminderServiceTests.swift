@@ -1,0 +1,342 @@
+#if os(Linux)
+    import Database
+    import Foundation
+    import Synchronization
+    import Tasks
+    import TestSupport
+    import Testing
+
+    @testable import Services
+
+    @Suite(
+        "Reminders on a desktop", .enabled(if: DesktopSession.isWanted, DesktopSession.reason),
+        .waitsForProcesses, .timeLimit(.minutes(60)))
+    struct ReminderServiceTests {
+        private static let far = PointInTime(milliseconds: 4_102_444_800_000)
+        private static let epoch = PointInTime(milliseconds: 0)
+
+        @Test("one fires at its time, once")
+        func once() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                let reminder = source.add("call Ada", in: 3_600)
+                let service = try RunningService(source, folder, on: session.address)
+                try eventually("it waits") { service.timer.wanted.withLock { $0 } == reminder.time }
+                service.advance(3_600)
+                let shown = try session.shown(1)
+                #expect(shown.map(\.title) == ["call Ada"])
+                #expect(shown.first?.actions.prefix(4) == ["done", "Done", "later", "Later"])
+                service.advance(1)
+                try service.end()
+                // Also by the next program.
+                let next = try RunningService(source, folder, on: session.address)
+                try next.end()
+                #expect(try session.shown(1).count == 1)
+            }
+        }
+
+        @Test("a protected task is announced without its text, also by Show")
+        func protected() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                let task = try #require(TaskID("k7m2qx"))
+                source.add(nil, task: task)
+                source.state.withLock { $0.texts[task] = TaskText(name: "leak") }
+                let service = try RunningService(source, folder, on: session.address)
+                _ = try session.shown(1)
+                try eventually("it is known") { try Self.isNoted(1, folder) }
+                try session.tell("act 1 show")
+                let shown = try session.shown(2)
+                #expect(shown.map(\.title) == ["protected task k7m2qx", "protected task k7m2qx"])
+                #expect(shown[1].body == "taskvault task show k7m2qx")
+                #expect(!shown.contains { ($0.title + $0.body).contains("leak") })
+                try service.end()
+            }
+        }
+
+        @Test("Done, Later and Show")
+        func actions() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                let ada = source.add("call Ada")
+                let service = try RunningService(source, folder, on: session.address)
+                _ = try session.shown(1)
+                source.state.withLock {
+                    $0.texts[ada.task] = TaskText(
+                        name: "call Ada", notes: "home: 1\nwork: 2",
+                        subtasks: [TodoSubtask(id: TaskID(), name: "find number", isDone: true)])
+                }
+                try eventually("it is known") { try Self.isNoted(1, folder) }
+                try session.tell("act 1 show")
+                #expect(try session.shown(2)[1].body == "home: 1\nwork: 2\n[x] find number")
+                try session.tell("act 1 later")
+                let later = source.clock.now().advanced(by: .seconds(600))
+                try eventually("it is later") { source.state.withLock { $0.snoozed } == [later] }
+                service.advance(600)
+                #expect(try session.shown(3).map(\.title).last == "call Ada")
+                try eventually("it is known") { try Self.isNoted(2, folder) }
+                try session.tell("act 3 done")
+                try eventually("it is done") { source.state.withLock { $0.finished.count } == 1 }
+                // The first one no longer has the reminder's time.
+                try session.tell("act 1 done")
+                let answer = try session.shown(4)[3].body
+                #expect(answer == "it was changed meanwhile; nothing was done")
+                try service.end()
+            }
+        }
+
+        @Test("an action counts only if the daemon sends it")
+        func impostor() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                source.add("call Ada")
+                let service = try RunningService(source, folder, on: session.address)
+                _ = try session.shown(1)
+                try eventually("it is known") { try Self.isNoted(1, folder) }
+                try session.tell("impostor 1 done \(try session.tell("client"))")
+                try session.tell("act 1 show")
+                _ = try session.shown(2)
+                #expect(source.state.withLock { $0.finished }.isEmpty)
+                try service.end()
+            }
+        }
+
+        @Test(
+            "a clock that is set back, forward and back again changes nothing",
+            arguments: [far, epoch])
+        func clock(_ wrong: PointInTime) throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                let start = source.clock.now()
+                source.add("past")
+                let future = source.add("future", in: 7_200)
+                let service = try RunningService(source, folder, on: session.address)
+                _ = try session.shown(1)
+                try eventually("it is known") { try Self.isNoted(1, folder) }
+                service.setClock(wrong)
+                let next = wrong < start ? start : nil
+                try eventually("it looked") { service.timer.wanted.withLock { $0 } == next }
+                service.setClock(start.advanced(by: .seconds(-3_600)))
+                try eventually("it waits") { service.timer.wanted.withLock { $0 } == start }
+                service.setClock(start.advanced(by: .seconds(60)))
+                try eventually("it waits") { service.timer.wanted.withLock { $0 } == future.time }
+                service.setClock(future.time)
+                #expect(try session.shown(2).map(\.title) == ["past", "future"])
+                service.setClock(start)
+                service.setClock(future.time)
+                try service.end()
+                #expect(try session.shown(2).count == 2)
+            }
+        }
+
+        @Test("missed ones of a day are summed up once; older ones are not announced")
+        func missed() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                source.add("too old", in: -86_401)
+                source.add("first", in: -86_000)
+                source.add(nil, in: -500, task: try #require(TaskID("k7m2qx")))
+                let service = try RunningService(source, folder, on: session.address)
+                let shown = try session.shown(1)
+                #expect(shown.map(\.title) == ["2 missed reminders"])
+                #expect(shown.map(\.actions) == [[]])
+                #expect(
+                    shown.map(\.body) == ["• first\n• protected task k7m2qx\ntaskvault task list"])
+                try eventually("they are known") { try Self.isNoted(2, folder) }
+                service.advance(1)
+                try service.end()
+                #expect(try session.shown(1).count == 1)
+            }
+        }
+
+        @Test("10,000 of one minute are summed up in one notification")
+        func flood() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                for number in 0..<10_000 {
+                    source.add("task \(number)", in: -Double(number) / 200)
+                }
+                let service = try RunningService(source, folder, on: session.address)
+                let shown = try session.shown(1)
+                #expect(shown.map(\.title) == ["10000 reminders"])
+                #expect(shown.first?.body.contains("and 9995 more") == true)
+                try eventually("they are known") { try Self.isNoted(10_000, folder) }
+                service.advance(1)
+                try service.end()
+                #expect(try session.shown(1).count == 1)
+            }
+        }
+
+        @Test("a few of one moment are announced one by one, and only so many of a minute")
+        func few() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                let service = try RunningService(source, folder, on: session.address)
+                for round in 1...4 {
+                    for _ in 0..<5 { source.add("task") }
+                    service.advance(1)
+                    _ = try session.shown(round * 5)
+                }
+                for _ in 0..<6 { source.add("task") }
+                try service.look()
+                #expect(try session.shown(20).count == 20)
+                source.state.withLock { $0.ahead = .seconds(60) }
+                service.advance(60)
+                #expect(try session.shown(21).last?.title == "6 reminders")
+                try service.end()
+                #expect(try session.shown(21).count == 21)
+            }
+        }
+
+        @Test("a daemon that is missing gets them when it appears")
+        func daemonMissing() throws {
+            try withTemporaryFolder { folder in
+                let session = try DesktopSession(in: folder)
+                let source = TestSource()
+                source.add("call Ada")
+                source.add("call Eve")
+                let service = try RunningService(source, folder, on: session.address)
+                try eventually("it looked") { source.looks > 0 }
+                service.advance(300)
+                try eventually("it looked") { source.looks > 1 }
+                try session.startDaemon()
+                try session.tell("own")
+                #expect(try session.shown(1).map(\.title) == ["2 missed reminders"])
+                try service.end()
+                session.end()
+            }
+        }
+
+        @Test("a daemon that ends before its answer gets them again")
+        func daemonRestarts() throws {
+            try withDesktop { session, folder in
+                try session.tell("delay never")
+                let source = TestSource()
+                source.add("call Ada")
+                let service = try RunningService(source, folder, on: session.address)
+                _ = try session.shown(1)
+                session.killDaemon()
+                try session.startDaemon()
+                try session.tell("own")
+                #expect(try session.shown(1).map(\.title) == ["call Ada"])
+                try eventually("it is known") { try Self.isNoted(1, folder) }
+                // What the first daemon's notification meant is forgotten, and the second one's counts.
+                try session.tell("act 1 done")
+                try eventually("it is done") { source.state.withLock { $0.finished.count } == 1 }
+                try service.end()
+            }
+        }
+
+        @Test("a slow daemon holds nothing up")
+        func daemonSlow() throws {
+            try withDesktop { session, folder in
+                try session.tell("delay 2")
+                let source = TestSource()
+                source.add("call Ada")
+                let service = try RunningService(source, folder, on: session.address)
+                _ = try session.shown(1)
+                // Another name makes no other reminder.
+                source.state.withLock { state in
+                    let old = state.reminders[0]
+                    state.reminders[0] = DueReminder(
+                        task: old.task, time: old.time, due: old.due, name: "call Ann")
+                }
+                source.add("call Eve", in: 1)
+                service.advance(1)
+                #expect(try session.shown(2).map(\.title) == ["call Ada", "call Eve"])
+                #expect(try !Self.isNoted(1, folder))
+                try eventually("both are known") { try Self.isNoted(2, folder) }
+                try service.end()
+                #expect(try session.shown(2).count == 2)
+            }
+        }
+
+        @Test("a daemon that refuses is asked again later, and not at once")
+        func daemonRefuses() throws {
+            try withDesktop { session, folder in
+                try session.tell("refuse true")
+                let source = TestSource()
+                source.add("call Ada")
+                let service = try RunningService(source, folder, on: session.address)
+                try eventually("it asked") { try session.tell("client") != "none" }
+                let looks = source.looks
+                usleep(200_000)
+                #expect(source.looks <= looks + 1)
+                try session.tell("refuse false")
+                service.advance(1)
+                #expect(try session.shown(1).map(\.title) == ["call Ada"])
+                try service.end()
+            }
+        }
+
+        @Test("without actions the body names a command; with markup it is escaped")
+        func capabilities() throws {
+            try withDesktop { session, folder in
+                try session.tell("capabilities body body-markup")
+                let source = TestSource()
+                let (task, step) = (try #require(TaskID("k7m2qx")), try #require(TaskID("3fx000")))
+                source.state.withLock { state in
+                    state.reminders = [
+                        DueReminder(
+                            task: task, subtask: step, time: state.now, name: "a <b> & \u{1B}c",
+                            taskName: "<i> & \u{202E}")
+                    ]
+                }
+                let service = try RunningService(source, folder, on: session.address)
+                let shown = try #require(try session.shown(1).first)
+                #expect(shown.title == "a <b> & \\u{1B}c")
+                #expect(
+                    shown.body
+                        == "step of &lt;i&gt; &amp; \\u{202E}\ntaskvault task subtask done k7m2qx 3fx000"
+                )
+                #expect(shown.actions.isEmpty)
+                try service.end()
+            }
+        }
+
+        @Test("at rest it does nothing")
+        func rest() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                source.add("call Ada", in: 86_000)
+                let service = try RunningService(source, folder, on: session.address)
+                try eventually("it looked") { source.looks > 0 }
+                usleep(500_000)
+                #expect(source.looks == 1)
+                try service.end()
+            }
+        }
+
+        @Test("without the bus it ends, unless there is a command")
+        func busEnds() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                let service = try RunningService(source, folder, on: session.address)
+                try eventually("it looked") { source.looks > 0 }
+                session.end()
+                #expect(service.failure() != nil)
+            }
+        }
+
+        @Test("a database that fails is reported once, and tried again")
+        func failure() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                source.add("call Ada")
+                source.state.withLock { $0.failure = .busy }
+                let service = try RunningService(source, folder, on: session.address)
+                try eventually("it tried twice") { source.looks > 1 }
+                #expect(source.reports.count == 1)
+                source.state.withLock { $0.failure = nil }
+                #expect(try session.shown(1).map(\.title) == ["call Ada"])
+                try service.end()
+            }
+        }
+
+        /// Whether so many reminders are noted.
+        static func isNoted(_ count: Int, _ folder: String) throws -> Bool {
+            let text = try? String(contentsOfFile: folder + "/state/reminders", encoding: .utf8)
+            return (text ?? "").split(separator: "\n").count == count + 1
+        }
+    }
+#endif
