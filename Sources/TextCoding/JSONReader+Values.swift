@@ -71,6 +71,46 @@ extension JSONReader {
         } while !levels.isEmpty
     }
 
+    /// Copies the next value of any kind without white space, with its strings as ``JSONWriter`` writes them.
+    package mutating func canonicalText(in bytes: RawSpan) throws -> String {
+        var result: [UInt8] = []
+        var levels: [(isObject: Bool, isFirst: Bool)] = []
+        repeat {
+            if let level = levels.last {
+                let key = level.isObject ? try nextKey(in: bytes, isFirst: level.isFirst) : nil
+                let goesOn =
+                    level.isObject
+                    ? key != nil : try nextElement(in: bytes, isFirst: level.isFirst)
+                guard goesOn else {
+                    result += (level.isObject ? "}" : "]").utf8
+                    levels.removeLast()
+                    continue
+                }
+                if !level.isFirst { result.append(Byte.comma) }
+                if let key {
+                    JSONEscaping.append(quoted: key, to: &result)
+                    result.append(Byte.colon)
+                }
+                levels[levels.count - 1].isFirst = false
+            }
+            switch try nextKind(in: bytes) {
+            case .string: JSONEscaping.append(quoted: try text(in: bytes), to: &result)
+            case .number: result += try numberText(in: bytes).utf8
+            case .boolean: result += (try boolean(in: bytes) ? "true" : "false").utf8
+            case .null:
+                _ = try skipNull(in: bytes)
+                result += "null".utf8
+            case .object:
+                levels.append((true, true))
+                result += "{".utf8
+            case .array:
+                levels.append((false, true))
+                result += "[".utf8
+            }
+        } while !levels.isEmpty
+        return String(decoding: result, as: UTF8.self)
+    }
+
     /// Whether a text is a number: `-`? whole (`.` digits)? (`e` sign? digits)?, without zeros before the whole part.
     private static func isNumber(_ text: [UInt8]) -> Bool {
         var rest = text[...]

@@ -93,6 +93,11 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         try value(flag ? "true" : "false")
     }
 
+    /// Writes a value that is JSON already.
+    package mutating func json(_ text: String) throws {
+        try value(text)
+    }
+
     /// Writes null.
     package mutating func null() throws {
         try value("null")

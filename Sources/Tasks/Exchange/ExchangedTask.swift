@@ -37,6 +37,13 @@ public struct ExchangedTask: Sendable, Hashable {
     /// The text; nil for a protected task whose text was not read.
     public var text: TaskText? { task.plainText ?? protectedText }
 
+    /// Sets what TaskVault lacks (``TaskText/further``).
+    mutating func setFurther(_ further: String) {
+        guard var text else { return }
+        text.further = further
+        if task.isProtected { protectedText = text } else { task.content = .plain(text) }
+    }
+
     /// The task for the list; nil for a protected task.
     public var plainTask: TodoTask? { task.isProtected ? nil : task }
 

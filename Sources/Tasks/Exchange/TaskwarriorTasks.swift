@@ -21,20 +21,34 @@ enum TaskwarriorTasks {
         return try tasks(records, now: now)
     }
 
+    /// The tasks of records.
+    ///
+    /// Only Taskwarrior makes instances of a pattern, so that none appears twice. The pattern is kept with its instances; one without
+    /// instances is a task.
     private static func tasks(
         _ records: [TaskwarriorRecord], now: PointInTime
     ) throws -> TaskImport {
         var result = TaskImport(.taskwarrior)
         let ids = TaskwarriorID.ids(of: identities(of: records))
+        let patterns = Dictionary(
+            records.filter(\.isPattern).map { ($0.identity, $0) }, uniquingKeysWith: { $1 })
+        let used = Set(records.filter { !$0.isDeleted }.compactMap(\.parent))
         for (record, id) in zip(records, ids) {
             guard let id else { throw TaskExchangeError.repeatedTask(line: record.line) }
-            switch record.texts["status"] {
-            case "deleted": result.leaveOut(.deletedTasks)
-            case "recurring": result.leaveOut(.recurringPatterns)
-            case nil, "pending", "waiting", "completed":
-                result.tasks.append(try record.task(id, now: now))
-            default: throw TaskExchangeError.invalidMember("status", line: record.line)
+            if record.isDeleted {
+                result.leaveOut(.deletedTasks)
+                continue
             }
+            if record.isPattern, used.contains(record.identity) {
+                result.leaveOut(.recurringPatterns)
+                continue
+            }
+            var task = try record.task(id, now: now)
+            if record.isPattern, task.repetition == nil { result.leaveOut(.recurringPatterns) }
+            let kept = record.keeping(task, pattern: record.parent.flatMap { patterns[$0] })
+            task.setFurther(kept)
+            if let text = task.text { try TaskImport.check(text, line: record.line) }
+            result.tasks.append(task)
         }
         return result
     }
@@ -43,7 +57,7 @@ enum TaskwarriorTasks {
     private static func identities(of records: [TaskwarriorRecord]) -> [String] {
         var counts: [String: Int] = [:]
         return records.map { record in
-            guard record.texts["uuid"] == nil else { return record.identity }
+            guard record.values["uuid"] == nil else { return record.identity }
             let count = counts[record.identity, default: 0]
             counts[record.identity] = count + 1
             return count == 0 ? record.identity : "\(record.identity) \(count)"
@@ -55,160 +69,240 @@ enum TaskwarriorTasks {
     ) throws -> Sink {
         var json = JSONWriter(sink)
         try json.beginArray()
+        var known: Set<String> = []
+        var patterns: [[String: String]] = []
+        func write(_ values: [String: String], to json: inout JSONWriter<Sink>) throws {
+            json.breakLine()
+            try json.json(FurtherAttributes.object(values))
+        }
         for task in tasks {
             guard let text = task.text else { continue }
-            json.breakLine()
-            try write(task, text, to: &json)
+            var values = TaskwarriorRecord.values(of: task, text)
+            if !known.insert(values["uuid"] ?? "").inserted {
+                values["uuid"] = FurtherAttributes.json(TaskwarriorID.uuid(of: task.id))
+            }
+            try write(values, to: &json)
+            let further = FurtherAttributes.members(of: text.further)
+            if let pattern = FurtherAttributes.members(
+                of: further?[FurtherAttributes.taskwarriorPattern])
+            {
+                patterns.append(pattern)
+            }
+        }
+        for pattern in patterns {
+            guard let uuid = pattern["uuid"], known.insert(uuid).inserted else { continue }
+            try write(pattern, to: &json)
         }
         json.breakLine()
         try json.endArray()
         return try json.finish()
     }
-
-    private static func write<Sink: ByteSink & ~Copyable>(
-        _ task: ExchangedTask, _ text: TaskText, to json: inout JSONWriter<Sink>
-    ) throws {
-        // A time that Taskwarrior cannot hold is earlier.
-        let entry =
-            TaskwarriorTime.text(task.created) ?? TaskwarriorTime.text(TaskwarriorTime.first) ?? ""
-        try json.beginObject()
-        try json.member("uuid", TaskwarriorID.uuid(of: task.id))
-        try json.member("description", text.name)
-        try json.member("status", task.completion == nil ? "pending" : "completed")
-        try json.member("entry", entry)
-        if let due = task.due.flatMap(TaskwarriorTime.text) { try json.member("due", due) }
-        if let completion = task.completion {
-            try json.member("end", TaskwarriorTime.text(completion.time) ?? entry)
-        }
-        let annotations = TaskwarriorNotes.annotations(of: text)
-        if !annotations.isEmpty {
-            try json.key("annotations")
-            try json.beginArray()
-            // Taskwarrior keeps one annotation per second, and moves others.
-            for (offset, annotation) in annotations.enumerated() {
-                let time = max(task.created, TaskwarriorTime.first).advanced(by: .seconds(offset))
-                try json.beginObject()
-                try json.member("entry", TaskwarriorTime.text(time) ?? entry)
-                try json.member("description", annotation)
-                try json.endObject()
-            }
-            try json.endArray()
-        }
-        try json.endObject()
-    }
 }
 
 /// One task of Taskwarrior's JSON.
 struct TaskwarriorRecord {
-    /// Attributes that Taskwarrior computes, or that have no meaning elsewhere.
-    private static let ignored: Set = [
-        "id", "urgency", "modified", "mask", "imask", "parent", "rtype", "last", "template",
-    ]
-    private static let known: Set = ["uuid", "description", "status", "entry", "end", "due"]
+    /// TaskVault's own attributes. Taskwarrior keeps those that it does not know.
+    private static let repeatKey = "taskvaultrepeat"
+    private static let reminderKey = "taskvaultreminder"
 
     let line: Int
-    /// Attributes that are text.
-    private(set) var texts: [String: String] = [:]
-    private var annotations: [String] = []
-    /// Lines for the notes, with attributes that TaskVault does not have.
-    private var further: [String] = []
+    /// The attributes except `id` and `urgency`, which Taskwarrior computes; each as canonical JSON.
+    private(set) var values: [String: String]
 
     init(_ reader: inout TaskJSONReader, in bytes: RawSpan) throws {
         guard try reader.nextKind(in: bytes) == .object else { throw reader.unexpected(in: bytes) }
         line = reader.currentLine(in: bytes)
+        values = [:]
         var members: Set<String> = []
         while let key = try reader.nextKey(in: bytes, isFirst: members.isEmpty) {
             guard members.insert(key).inserted else { throw reader.invalid(key, in: bytes) }
-            if Self.known.contains(key) {
-                texts[key] = try reader.text(of: key, in: bytes)
-            } else if key == "annotations" {
-                try readAnnotations(&reader, in: bytes)
-            } else if Self.ignored.contains(key) {
-                try reader.skipValue(in: bytes)
-            } else if let value = try Self.words(&reader, in: bytes) {
-                let names = ["project": "Project", "priority": "Priority", "tags": "Tags"]
-                further.append((names[key] ?? key) + ": " + value)
-            }
+            let value = try reader.canonicalText(in: bytes)
+            if key != "id", key != "urgency", value != "null" { values[key] = value }
         }
+    }
+
+    private init(_ values: [String: String]) {
+        line = 0
+        self.values = values
     }
 
     /// The text from which the id follows.
     var identity: String {
-        if let uuid = texts["uuid"] { return uuid.lowercased() }
-        return (texts["entry"] ?? "") + " " + (texts["description"] ?? "")
+        if let uuid = optionalText("uuid") { return uuid.lowercased() }
+        return (optionalText("entry") ?? "") + " " + (optionalText("description") ?? "")
     }
 
-    /// The task.
+    /// The identity of the pattern of a recurring task.
+    var parent: String? { optionalText("parent")?.lowercased() }
+
+    var isDeleted: Bool { optionalText("status") == "deleted" }
+    var isPattern: Bool { optionalText("status") == "recurring" }
+
+    /// The task, unchecked and without attributes that TaskVault lacks.
     func task(_ id: TaskID, now: PointInTime) throws -> ExchangedTask {
-        guard let name = texts["description"] else {
+        guard let name = try text("description") else {
             throw TaskExchangeError.missingMember("description", line: line)
         }
-        let text = TaskwarriorNotes.text(
-            name, annotations: annotations, further: further, identity: identity)
-        try TaskImport.check(text, line: line)
+        let text = TaskwarriorNotes.text(name, annotations: try annotations(), identity: identity)
         var task = ExchangedTask(id: id, text: text, created: try time("entry") ?? now)
-        task.due = try time("due")
-        if texts["status"] == "completed" {
+        switch try self.text("status") {
+        case nil, "pending", "waiting", "recurring": break
+        case "completed":
             task.completion = TaskCompletion(time: try time("end") ?? task.created)
+        default: throw TaskExchangeError.invalidMember("status", line: line)
         }
+        (task.due, task.wait) = (try time("due"), try time("wait"))
+        task.reminder = optionalText(Self.reminderKey).flatMap(TaskwarriorTime.time)
+        task.priority = Self.priorities[optionalText("priority") ?? ""] ?? .none
+        task.list = TaskTextRule.list(optionalText("project"))
+        task.tags = TaskTextRule.tags(of: tags).tags
+        // A repetition starts at the due time.
+        if task.due != nil { task.repetition = repetition }
         return task
     }
 
+    private static let priorities: [String: TaskPriority] = [
+        "H": .high, "M": .medium, "L": .low,
+    ]
+
+    private var tags: [String] { FurtherAttributes.texts(of: values["tags"]) ?? [] }
+
+    private var repetition: RepeatRule? {
+        if let own = optionalText(Self.repeatKey) { return try? RepeatRule(rule: own) }
+        guard isPattern else { return nil }
+        return optionalText("recur").flatMap {
+            TaskwarriorTime.rule($0, until: optionalText("until").flatMap(TaskwarriorTime.time))
+        }
+    }
+
+    private func annotations() throws -> [TaskwarriorAnnotation] {
+        guard let json = values["annotations"] else { return [] }
+        let annotations = FurtherAttributes.elements(of: json)?.map { element in
+            let members = FurtherAttributes.members(of: element)
+            return TaskwarriorAnnotation(
+                entry: FurtherAttributes.text(of: members?["entry"]),
+                description: FurtherAttributes.text(of: members?["description"]))
+        }
+        guard let annotations, annotations.allSatisfy({ $0.text != nil }) else {
+            throw TaskExchangeError.invalidMember("annotations", line: line)
+        }
+        return annotations
+    }
+
+    /// An attribute that must be text; nil if there is none.
+    private func text(_ member: String) throws -> String? {
+        guard let value = values[member] else { return nil }
+        guard let text = FurtherAttributes.text(of: value) else {
+            throw TaskExchangeError.invalidMember(member, line: line)
+        }
+        return text
+    }
+
+    /// An attribute if it is text.
+    private func optionalText(_ member: String) -> String? {
+        FurtherAttributes.text(of: values[member])
+    }
+
     private func time(_ member: String) throws -> PointInTime? {
-        guard let text = texts[member] else { return nil }
+        guard let text = try text(member) else { return nil }
         guard let time = TaskwarriorTime.time(text) else {
             throw TaskExchangeError.invalidMember(member, line: line)
         }
         return time
     }
+}
 
-    private mutating func readAnnotations(
-        _ reader: inout TaskJSONReader, in bytes: RawSpan
-    ) throws {
-        guard try reader.nextKind(in: bytes) == .array else {
-            throw reader.invalid("annotations", in: bytes)
+// Attributes that TaskVault lacks.
+extension TaskwarriorRecord {
+    /// ``TaskText/further``: the attributes that `task` does not have, and the pattern.
+    func keeping(_ task: ExchangedTask, pattern: TaskwarriorRecord?) -> String {
+        let own = task.text.map { Self.ownValues(of: task, $0) } ?? [:]
+        var members: [String: String] = [:]
+        let kept = values.filter { own[$0.key] != $0.value }
+        if !kept.isEmpty {
+            members[FurtherAttributes.taskwarrior] = FurtherAttributes.object(kept)
         }
-        var isFirst = true
-        while try reader.nextElement(in: bytes, isFirst: isFirst) {
-            isFirst = false
-            guard try reader.nextKind(in: bytes) == .object else {
-                throw reader.invalid("annotations", in: bytes)
+        if let pattern {
+            members[FurtherAttributes.taskwarriorPattern] = FurtherAttributes.object(pattern.values)
+        }
+        return FurtherAttributes.object(members)
+    }
+
+    /// The attributes of a task in Taskwarrior: the kept ones as long as they mean the same, otherwise those of TaskVault.
+    static func values(of task: ExchangedTask, _ text: TaskText) -> [String: String] {
+        let own = ownValues(of: task, text)
+        let further = FurtherAttributes.members(of: text.further)
+        guard let kept = FurtherAttributes.members(of: further?[FurtherAttributes.taskwarrior])
+        else { return own }
+        let record = TaskwarriorRecord(own.merging(kept) { $1 })
+        guard let was = try? record.task(task.id, now: task.created) else { return own }
+        var values = record.values
+        for key in kept.keys where !isCurrent(key, was, task) {
+            values[key] = own[key]
+            switch key {
+            case "tags":
+                let others = TaskTextRule.tags(of: record.tags).others
+                values[key] = FurtherAttributes.json(task.tags + others)
+            case "annotations":
+                let before = (try? record.annotations()) ?? []
+                values[key] = TaskwarriorNotes.json(text, created: task.created, before: before)
+            // The first instance of a moved pattern is another one.
+            case "due": values["mask"] = nil
+            case "status" where record.isPattern:
+                for attribute in ["recur", "rtype", "mask"] { values[attribute] = nil }
+            default: break
             }
-            var isFirstMember = true
-            while let key = try reader.nextKey(in: bytes, isFirst: isFirstMember) {
-                isFirstMember = false
-                if key == "description" {
-                    annotations.append(try reader.text(of: "annotations", in: bytes))
-                } else {
-                    try reader.skipValue(in: bytes)
-                }
-            }
+        }
+        if task.wait == nil, values["status"] == #""waiting""# { values["status"] = own["status"] }
+        // The pattern has the rule already.
+        if values["status"] == #""recurring""# { values[repeatKey] = kept[repeatKey] }
+        return values
+    }
+
+    /// Whether the owner did not change an attribute since the import.
+    private static func isCurrent(
+        _ key: String, _ was: ExchangedTask, _ task: ExchangedTask
+    ) -> Bool {
+        switch key {
+        case "description": was.text?.name == task.text?.name
+        case "entry": was.created.seconds == task.created.seconds
+        case "due": was.due?.seconds == task.due?.seconds
+        case "wait": was.wait?.seconds == task.wait?.seconds
+        case "end": was.completion?.time.seconds == task.completion?.time.seconds
+        case "status": was.isDone == task.isDone && was.repetition == task.repetition
+        case reminderKey: was.reminder?.seconds == task.reminder?.seconds
+        case repeatKey: was.repetition == task.repetition
+        case "priority": was.priority == task.priority
+        case "project": was.list == task.list
+        case "tags": was.tags == task.tags
+        case "annotations":
+            was.text?.notes == task.text?.notes
+                && was.text?.subtasks.map(\.name) == task.text?.subtasks.map(\.name)
+                && was.text?.subtasks.map(\.isDone) == task.text?.subtasks.map(\.isDone)
+        case "modified": task.revision == 1
+        default: true
         }
     }
 
-    /// A value as text: a string, a number, or a list of strings; nil for any other value.
-    private static func words(
-        _ reader: inout TaskJSONReader, in bytes: RawSpan
-    ) throws -> String? {
-        switch try reader.nextKind(in: bytes) {
-        case .string: return try reader.text(in: bytes)
-        case .number: return try reader.numberText(in: bytes)
-        case .boolean: return try reader.boolean(in: bytes) ? "yes" : "no"
-        case .array:
-            var parts: [String] = []
-            var isFirst = true
-            while try reader.nextElement(in: bytes, isFirst: isFirst) {
-                isFirst = false
-                if try reader.nextKind(in: bytes) == .string {
-                    parts.append(try reader.text(in: bytes))
-                } else {
-                    try reader.skipValue(in: bytes)
-                }
-            }
-            return parts.isEmpty ? nil : parts.joined(separator: ", ")
-        case .object, .null:
-            try reader.skipValue(in: bytes)
-            return nil
-        }
+    /// The attributes that TaskVault has.
+    private static func ownValues(of task: ExchangedTask, _ text: TaskText) -> [String: String] {
+        // A time that Taskwarrior cannot hold is earlier.
+        let entry =
+            TaskwarriorTime.text(task.created) ?? TaskwarriorTime.text(TaskwarriorTime.first) ?? ""
+        var texts = [
+            "uuid": TaskwarriorID.uuid(of: task.id), "description": text.name,
+            "status": task.completion == nil ? "pending" : "completed", "entry": entry,
+        ]
+        texts["due"] = task.due.flatMap(TaskwarriorTime.text)
+        texts["wait"] = task.wait.flatMap(TaskwarriorTime.text)
+        texts["end"] = task.completion.map { TaskwarriorTime.text($0.time) ?? entry }
+        texts["project"] = task.list
+        texts["priority"] = priorities.first { $0.value == task.priority }?.key
+        texts[reminderKey] = task.reminder.flatMap(TaskwarriorTime.text)
+        texts[repeatKey] = task.repetition?.text
+        var values = texts.mapValues { FurtherAttributes.json($0) }
+        if !task.tags.isEmpty { values["tags"] = FurtherAttributes.json(task.tags) }
+        values["annotations"] = TaskwarriorNotes.json(text, created: task.created)
+        return values
     }
 }

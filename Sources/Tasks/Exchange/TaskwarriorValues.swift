@@ -37,34 +37,129 @@ enum TaskwarriorID {
     }
 }
 
+/// An annotation of Taskwarrior.
+struct TaskwarriorAnnotation {
+    /// The time, as Taskwarrior writes it.
+    private(set) var entry = ""
+    /// The description; nil if there is none.
+    let text: String?
+
+    init(entry: String?, description: String?) {
+        self.entry = entry ?? ""
+        text = description
+    }
+
+    /// The annotation with the first time after another one that is not used.
+    fileprivate func moved(
+        after last: PointInTime, _ used: inout Set<String>
+    ) -> (TaskwarriorAnnotation, PointInTime) {
+        var time = last
+        var text: String
+        repeat {
+            time = time.advanced(by: .seconds(1))
+            text = TaskwarriorTime.text(time) ?? ""
+        } while !text.isEmpty && !used.insert(text).inserted
+        var moved = self
+        // Only a task of the last day has no such time.
+        moved.entry = text.isEmpty ? TaskwarriorTime.text(TaskwarriorTime.first) ?? "" : text
+        return (moved, time)
+    }
+}
+
 /// Notes and subtasks as Taskwarrior's annotations: the notes are one annotation, each subtask is one such as `[ ] buy milk` or `[x] buy milk`.
 enum TaskwarriorNotes {
     private static let open = "[ ] "
     private static let done = "[x] "
 
-    static func annotations(of text: TaskText) -> [String] {
-        let steps = text.subtasks.map { ($0.isDone ? done : open) + $0.name }
-        // A line end before notes that look like a subtask keeps them apart.
-        let notes = looksLikeStep(text.notes) ? "\n" + text.notes : text.notes
-        return (notes.isEmpty ? [] : [notes]) + steps
+    /// The annotations of a task as JSON; nil if there are none.
+    ///
+    /// - Parameters:
+    ///   - text: The text of the task.
+    ///   - created: The time of the first one.
+    ///   - before: Earlier annotations. Those that are still there keep their time.
+    static func json(
+        _ text: TaskText, created: PointInTime, before: [TaskwarriorAnnotation] = []
+    ) -> String? {
+        let annotations = annotations(of: text, created: created, before: before)
+        if annotations.isEmpty { return nil }
+        let objects = annotations.map {
+            FurtherAttributes.object([
+                "entry": FurtherAttributes.json($0.entry),
+                "description": FurtherAttributes.json($0.text ?? ""),
+            ])
+        }
+        return "[" + objects.joined(separator: ",") + "]"
+    }
+
+    private static func annotations(
+        of text: TaskText, created: PointInTime, before: [TaskwarriorAnnotation]
+    ) -> [TaskwarriorAnnotation] {
+        // Taskwarrior keeps one annotation per second, and moves others. Their order is that of their times.
+        var used = Set(before.map(\.entry))
+        let start = max(created, TaskwarriorTime.first).advanced(by: .seconds(-1))
+        var (notes, rest) = unchanged(text.notes, before)
+        if !rest.isEmpty {
+            let last = notes.last.flatMap { TaskwarriorTime.time($0.entry) } ?? start
+            // A line end before notes that look like a subtask keeps them apart.
+            let new = TaskwarriorAnnotation(
+                entry: nil, description: looksLikeStep(rest) ? "\n" + rest : rest)
+            notes.append(new.moved(after: last, &used).0)
+        }
+        var left = before.filter { $0.text.flatMap(isDone) != nil }
+        var last = start
+        let steps = text.subtasks.map { subtask in
+            let new = TaskwarriorAnnotation(
+                entry: nil, description: (subtask.isDone ? done : open) + subtask.name)
+            if let index = left.firstIndex(where: { $0.text?.dropFirst(4) == subtask.name[...] }),
+                let time = TaskwarriorTime.time(left[index].entry), time > last
+            {
+                last = time
+                return TaskwarriorAnnotation(
+                    entry: left.remove(at: index).entry, description: new.text)
+            }
+            let (moved, time) = new.moved(after: last, &used)
+            last = time
+            return moved
+        }
+        return before.isEmpty ? notes + steps : (notes + steps).sorted { $0.entry < $1.entry }
+    }
+
+    /// The annotations with which notes still begin, and the rest of the notes.
+    private static func unchanged(
+        _ notes: String, _ before: [TaskwarriorAnnotation]
+    ) -> ([TaskwarriorAnnotation], rest: String) {
+        var rest = notes
+        var found: [TaskwarriorAnnotation] = []
+        for annotation in before {
+            guard let text = annotation.text, isDone(text) == nil, !rest.isEmpty else { continue }
+            let part = looksLikeStep(text) ? String(text.dropFirst()) : text
+            if rest == part {
+                rest = ""
+            } else if rest.hasPrefix(part + "\n") {
+                rest = String(rest.dropFirst(part.count + 1))
+            } else {
+                continue
+            }
+            found.append(annotation)
+        }
+        return (found, rest)
     }
 
     /// The text of a task.
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - annotations: The annotations.
-    ///   - further: Further lines for the notes.
+    ///   - annotations: The annotations, with descriptions.
     ///   - identity: The text from which the ids of the subtasks follow.
     /// - Returns: The text, unchecked.
     static func text(
-        _ name: String, annotations: [String], further: [String], identity: String
+        _ name: String, annotations: [TaskwarriorAnnotation], identity: String
     ) -> TaskText {
         var text = TaskText(name: name)
         var lines: [String] = []
         var numbers = StableNumbers(identity + "/subtasks")
         var ids: Set<TaskID> = []
-        for annotation in annotations {
+        for annotation in annotations.compactMap(\.text) {
             guard let isDone = isDone(annotation) else {
                 lines.append(
                     looksLikeStep(annotation) ? String(annotation.dropFirst()) : annotation)
@@ -74,7 +169,7 @@ enum TaskwarriorNotes {
                 TodoSubtask(
                     id: numbers.id(&ids), name: String(annotation.dropFirst(4)), isDone: isDone))
         }
-        text.notes = (lines + further).joined(separator: "\n")
+        text.notes = lines.joined(separator: "\n")
         return text
     }
 
@@ -129,9 +224,36 @@ enum TaskwarriorTime {
 
     /// Whether every time of a task is in the range.
     static func canTellTimes(of task: ExchangedTask) -> Bool {
-        [task.due, task.created, task.completion?.time].allSatisfy { time in
-            time.map { seconds.contains($0.seconds) } ?? true
+        [task.due, task.wait, task.reminder, task.created, task.completion?.time].allSatisfy {
+            $0.map { seconds.contains($0.seconds) } ?? true
         }
+    }
+
+    /// The rule of a duration of `recur`, such as `weekly`, `3d`, `P1M`; nil if no rule has it.
+    static func rule(_ recur: String, until: PointInTime?) -> RepeatRule? {
+        var (number, unit) = Digits.split(recur)
+        // ISO 8601.
+        if recur.hasPrefix("P") { (number, unit) = Digits.split(String(recur.dropFirst())) }
+        guard let count = number.isEmpty ? 1 : Digits.number(number, 1...4), count > 0 else {
+            return nil
+        }
+        let units: [(RepeatRule.Frequency, Int, Set<Substring>)] = [
+            (.daily, 1, ["daily", "day", "days", "d", "D"]),
+            (.weekly, 1, ["weekly", "week", "weeks", "wk", "wks", "w", "W"]),
+            (.weekly, 2, ["biweekly", "fortnight"]),
+            (.monthly, 1, ["monthly", "month", "months", "mo", "mos", "mth", "mths", "M"]),
+            (.monthly, 2, ["bimonthly"]),
+            (.monthly, 3, ["quarterly", "quarter", "quarters", "qtr", "qtrs", "q"]),
+            (.monthly, 6, ["semiannual"]),
+            (.yearly, 1, ["annual", "yearly", "year", "years", "yr", "yrs", "y", "Y"]),
+            (.yearly, 2, ["biannual", "biyearly"]),
+        ]
+        guard let (frequency, factor, _) = units.first(where: { $0.2.contains(unit) }),
+            count * factor <= RepeatRule.maximumInterval
+        else { return nil }
+        var rule = RepeatRule(frequency, interval: count * factor)
+        rule.end = until.map { .until($0) }
+        return rule
     }
 }
 

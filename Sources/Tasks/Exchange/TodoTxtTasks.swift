@@ -2,8 +2,10 @@ internal import TextCoding
 
 /// The lines of todo.txt, one task per line (`Docs/TaskExchange.md`).
 ///
-///     (A) 2026-11-21 call mum @phone +family due:2026-12-05 at:18:00 taskvault:k7m2qx
+///     (A) 2026-11-21 call mum taskvault:k7m2qx @phone +family due:2026-12-05 at:18:00
 ///     x 2026-11-22 2026-11-21 buy milk taskvault:03fz81
+///
+/// A line of another program returns unchanged as long as the task means the same.
 enum TodoTxtTasks {
     static func read(
         _ bytes: RawSpan, now: PointInTime, in calendar: some LocalCalendar
@@ -23,11 +25,11 @@ enum TodoTxtTasks {
                 lines.append(TodoTxtLine(text, line: number, in: calendar))
             }
         }
-        return try tasks(lines, now: now)
+        return try tasks(lines, now: now, in: calendar)
     }
 
     private static func tasks(
-        _ lines: [TodoTxtLine], now: PointInTime
+        _ lines: [TodoTxtLine], now: PointInTime, in calendar: some LocalCalendar
     ) throws -> TaskImport {
         var result = TaskImport(.todoTxt)
         var taken: Set<TaskID> = []
@@ -40,14 +42,14 @@ enum TodoTxtTasks {
         var numbers: [String: StableNumbers] = [:]
         for line in lines {
             // A second line of the same name gets the next id.
-            let id = line.id ?? numbers[line.name, default: StableNumbers(line.name)].id(&taken)
-            let text = TaskText(name: line.name)
-            try TaskImport.check(text, line: line.line)
-            let created = line.created ?? line.completed ?? now
-            var task = ExchangedTask(id: id, text: text, created: created)
-            task.isDayOnly = line.created != nil
-            task.due = line.due
-            if line.isDone { task.completion = TaskCompletion(time: line.completed ?? now) }
+            let id =
+                line.id ?? numbers[line.identity, default: StableNumbers(line.identity)].id(&taken)
+            var task = line.task(id, now: now)
+            if Self.line(of: task, line.name, in: calendar) != line.source {
+                let member = FurtherAttributes.json(line.source)
+                task.setFurther(FurtherAttributes.object([FurtherAttributes.todoTxt: member]))
+            }
+            if let text = task.text { try TaskImport.check(text, line: line.line) }
             result.tasks.append(task)
         }
         return result
@@ -59,84 +61,157 @@ enum TodoTxtTasks {
     ) throws -> Sink {
         for task in tasks {
             guard let text = task.text else { continue }
-            try sink.writeLine(line(of: task, text.name, in: calendar))
+            try sink.writeLine(
+                original(of: task, text, in: calendar) ?? line(of: task, text.name, in: calendar))
         }
         return sink
+    }
+
+    /// The imported line; nil if the task means something else now.
+    private static func original(
+        of task: ExchangedTask, _ text: TaskText, in calendar: some LocalCalendar
+    ) -> String? {
+        let further = FurtherAttributes.members(of: text.further)
+        guard let source = FurtherAttributes.text(of: further?[FurtherAttributes.todoTxt]),
+            !source.contains(where: \.isNewline)
+        else { return nil }
+        return TodoTxtLine(source, line: 0, in: calendar).isTold(of: task) ? source : nil
+    }
+
+    /// Whether a list can be a word.
+    static func canTell(list: String) -> Bool {
+        !list.unicodeScalars.contains { $0.properties.isWhitespace }
     }
 
     private static func line(
         of task: ExchangedTask, _ name: String, in calendar: some LocalCalendar
     ) -> String {
         // A line end would start another task.
-        let name = String(name.map { $0.isNewline ? " " : $0 })
+        var name = String(name.map { $0.isNewline ? " " : $0 })
         func day(_ time: PointInTime) -> String { TimeText.text(calendar.local(at: time).date) }
         var words: [String] = []
-        var rest = name
+        let letter = TodoTxtLine.letters.first { $0.value == task.priority }?.key
         if let completion = task.completion {
             words += ["x", day(completion.time)]
-        } else if let (priority, after) = TodoTxtLine.priority(name) {
-            words.append(priority)
-            rest = after
+        } else if let letter {
+            words.append("(\(letter))")
+        } else if let (priority, after) = TodoTxtLine.priority(name),
+            TodoTxtLine.letters[priority] == nil
+        {
+            words.append("(\(priority))")
+            name = after
         }
-        words += [day(task.created), rest]
-        if let due = task.due {
-            // An `at:` in the name would be read as the time.
-            let hasClock = name.split(separator: " ").contains { $0.hasPrefix("at:") }
-            words += self.due(due, explicit: hasClock, in: calendar)
-        }
-        return (words + ["taskvault:" + task.id.text]).joined(separator: " ")
+        words += [day(task.created), name, "taskvault:" + task.id.text]
+        words += task.tags.map { "@" + $0 }
+        if let list = task.list, canTell(list: list) { words.append("+" + list) }
+        if let due = task.due { words += Self.words("due:", "at:", due, .end, in: calendar) }
+        if let wait = task.wait { words += Self.words("t:", "from:", wait, .start, in: calendar) }
+        if let rule = task.repetition { words.append(Self.word(of: rule)) }
+        if task.isDone, let letter { words.append("pri:\(letter)") }
+        return words.joined(separator: " ")
     }
 
-    /// The day, and the time if it is not the end of the day or must be `explicit`, with its offset if clocks show it twice.
-    private static func due(
-        _ due: PointInTime, explicit: Bool, in calendar: some LocalCalendar
+    /// The day, and the time if it is not the edge of the day, with its offset if clocks show it twice.
+    private static func words(
+        _ dayKey: String, _ clockKey: String, _ time: PointInTime, _ edge: DueTimeParser.Edge,
+        in calendar: some LocalCalendar
     ) -> [String] {
-        let text = TimeText.text(due, in: calendar)
-        let parts = text.split(separator: " ").map { String($0) }
-        guard parts.count == 2, explicit || parts[1] != "23:59" else { return ["due:" + parts[0]] }
-        return ["due:" + parts[0], "at:" + parts[1]]
+        let parts = TimeText.text(time, in: calendar).split(separator: " ").map { String($0) }
+        guard parts.count == 2, TodoTxtLine.time(parts[0], edge, in: calendar) != time else {
+            return [dayKey + parts[0]]
+        }
+        return [dayKey + parts[0], clockKey + parts[1]]
+    }
+
+    /// `rec:+2w`, as other programs write it, or a whole rule.
+    private static func word(of rule: RepeatRule) -> String {
+        let letter = rule.frequency.rawValue.prefix(1).lowercased()
+        let isSimple = rule == RepeatRule(rule.frequency, interval: rule.interval)
+        return isSimple ? "rec:+\(rule.interval)\(letter)" : "rrule:" + rule.text
     }
 }
 
 /// One line of todo.txt.
 struct TodoTxtLine {
+    /// The priorities of TaskVault. Others are part of the name.
+    static let letters: [Character: TaskPriority] = ["A": .high, "B": .medium, "C": .low]
+
     /// The number of the line.
     let line: Int
+    /// The line.
+    let source: String
     private(set) var isDone = false
     private(set) var completed: PointInTime?
     private(set) var created: PointInTime?
     private(set) var due: PointInTime?
     private(set) var id: TaskID?
-    /// The rest, with priority, projects and contexts.
+    private var wait: PointInTime?
+    private var repetition: RepeatRule?
+    private var priority = TaskPriority.none
+    private var list: String?
+    private var tags: [String] = []
+    /// The rest, with words that have no meaning.
     private(set) var name: String
+    /// The text from which the id follows.
+    private(set) var identity = ""
 
     init(_ text: String, line: Int, in calendar: some LocalCalendar) {
         self.line = line
+        source = text.last == "\r" || text.last == "\r\n" ? String(text.dropLast()) : text
         name = Self.trimmed(text)
         if name.hasPrefix("x ") {
             isDone = true
             name = Self.trimmed(String(name.dropFirst(2)))
         }
-        let priority = takePriority()
+        let letter = takePriority()
         var dates = [takeDate(in: calendar)]
         if isDone, dates[0] != nil { dates.append(takeDate(in: calendar)) }
         if isDone { completed = dates.removeFirst() }
         created = dates.first ?? nil
         takeWords(in: calendar)
-        if let priority { name = priority + " " + name }
+        guard let letter else { return }
+        identity = "(\(letter)) " + identity
+        if let priority = Self.letters[letter] {
+            self.priority = priority
+        } else {
+            name = "(\(letter)) " + name
+        }
     }
 
-    /// `(A)` at the beginning, and the rest; nil if there is none.
-    static func priority(_ text: String) -> (String, after: String)? {
+    /// The task, unchecked.
+    func task(_ id: TaskID, now: PointInTime) -> ExchangedTask {
+        let created = created ?? completed ?? now
+        var task = ExchangedTask(id: id, text: TaskText(name: name), created: created)
+        task.isDayOnly = self.created != nil
+        (task.due, task.wait, task.repetition) = (due, wait, repetition)
+        (task.priority, task.list, task.tags) = (priority, list, tags)
+        if isDone { task.completion = TaskCompletion(time: completed ?? now) }
+        return task
+    }
+
+    /// Whether the line is about a task as it is. Text that the line lacks is of no matter.
+    func isTold(of task: ExchangedTask) -> Bool {
+        guard id ?? task.id == task.id, isDone == task.isDone, name == task.text?.name else {
+            return false
+        }
+        return due?.seconds == task.due?.seconds && wait?.seconds == task.wait?.seconds
+            && (completed ?? task.completion?.time)?.seconds == task.completion?.time.seconds
+            && (created ?? task.created).seconds == task.created.seconds
+            && repetition == task.repetition && priority == task.priority
+            && list == task.list && tags == task.tags
+    }
+
+    /// The letter of `(A)` at the beginning, and the rest; nil if there is none.
+    static func priority(_ text: String) -> (Character, after: String)? {
         let bytes = Array(text.utf8.prefix(4))
         guard bytes.count == 4, bytes[0] == UInt8(ascii: "("),
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[1]),
             bytes[2] == UInt8(ascii: ")"), bytes[3] == UInt8(ascii: " ")
         else { return nil }
-        return (String(text.prefix(3)), String(text.dropFirst(4)))
+        return (Character(Unicode.Scalar(bytes[1])), String(text.dropFirst(4)))
     }
 
-    private mutating func takePriority() -> String? {
+    private mutating func takePriority() -> Character? {
         guard let (priority, after) = Self.priority(name) else { return nil }
         name = Self.trimmed(after)
         return priority
@@ -153,34 +228,41 @@ struct TodoTxtLine {
             ?? calendar.pointsInTime(of: LocalTime(date, hour: 1, minute: 0)).first
     }
 
-    /// Takes the words of the due time and of the id, the last of several.
+    /// Takes the words that have a meaning, the last of several.
+    ///
+    /// In a line of TaskVault they follow the id. In a line of another program they are anywhere, and only the last words are labels.
     private mutating func takeWords(in calendar: some LocalCalendar) {
-        var words = name.split(separator: " ", omittingEmptySubsequences: false)[...]
-        func last(_ key: String) -> (Int, String)? {
-            words.lastIndex { $0.hasPrefix(key + ":") }.map {
-                ($0, String(words[$0].dropFirst(key.utf8.count + 1)))
-            }
-        }
-        if let (index, value) = last("taskvault"), let id = TaskID(value) {
+        var words = TodoTxtWords(name.split(separator: " ", omittingEmptySubsequences: false))
+        if let (index, value) = words.last("taskvault:"), let id = TaskID(value) {
             self.id = id
             words.remove(at: index)
+            words.start = index
         }
-        if let (index, value) = last("due"), Self.date(value[...]) != nil {
-            let clock = last("at")
-            if let clock, let time = Self.time(value + " " + clock.1, in: calendar) {
-                due = time
-                for index in [index, clock.0].sorted(by: >) { words.remove(at: index) }
-            } else if let time = Self.time(value, in: calendar) {
-                due = time
-                words.remove(at: index)
-            }
+        // In a line of an earlier version, these precede the id.
+        let (start, count) = (words.start, words.words.count)
+        if words.last("due:") == nil { words.start = 0 }
+        due = words.takeTime("due:", "at:") { Self.time($0, .end, in: calendar) }
+        if words.start != start { words.start = max(0, start - (count - words.words.count)) }
+        identity = Self.trimmed(words.words.joined(separator: " "))
+        wait = words.takeTime("t:", "from:") { Self.time($0, .start, in: calendar) }
+        if due != nil { repetition = words.takeRule() }
+        if isDone, let (index, value) = words.last("pri:"), value.count == 1,
+            let priority = value.first.flatMap({ Self.letters[$0] })
+        {
+            self.priority = priority
+            words.remove(at: index)
         }
-        name = Self.trimmed(words.joined(separator: " "))
+        (list, tags) = words.takeLabels(onlyLast: id == nil)
+        name = Self.trimmed(words.words.joined(separator: " "))
     }
 
-    private static func time(_ text: String, in calendar: some LocalCalendar) -> PointInTime? {
-        // A whole date does not depend on the present time.
-        try? DueTimeParser.read(text, now: PointInTime(milliseconds: 0), in: calendar)
+    /// A day, or a day and a time, which do not depend on the present time.
+    static func time(
+        _ text: String, _ edge: DueTimeParser.Edge, in calendar: some LocalCalendar
+    ) -> PointInTime? {
+        guard date(text.prefix { $0 != " " }) != nil else { return nil }
+        return try? DueTimeParser.read(
+            text, edge, now: PointInTime(milliseconds: 0), in: calendar)
     }
 
     private static func date(_ word: Substring) -> CalendarDate? {
@@ -198,5 +280,91 @@ struct TodoTxtLine {
             let end = scalars.lastIndex(where: { !$0.properties.isWhitespace })
         else { return "" }
         return String(scalars[start...end])
+    }
+}
+
+/// The words of a line.
+private struct TodoTxtWords {
+    private(set) var words: [Substring]
+    /// The first word that can have a meaning.
+    var start = 0
+
+    init(_ words: [Substring]) {
+        self.words = words
+    }
+
+    /// The last word with a key, and its value.
+    func last(_ key: String) -> (Int, String)? {
+        words[start...].lastIndex { $0.hasPrefix(key) }.map {
+            ($0, String(words[$0].dropFirst(key.utf8.count)))
+        }
+    }
+
+    mutating func remove(at index: Int) {
+        words.remove(at: index)
+    }
+
+    /// Takes a day, and the time of day if both together are a time.
+    mutating func takeTime(
+        _ dayKey: String, _ clockKey: String, _ read: (String) -> PointInTime?
+    ) -> PointInTime? {
+        guard let (index, day) = last(dayKey) else { return nil }
+        if let (clockIndex, clock) = last(clockKey), let time = read(day + " " + clock) {
+            for index in [index, clockIndex].sorted(by: >) { remove(at: index) }
+            return time
+        }
+        guard let time = read(day) else { return nil }
+        remove(at: index)
+        return time
+    }
+
+    /// Takes `rec:+2w` or a whole rule. Without the plus sign, `rec:` counts from the day of completion, which no rule does.
+    mutating func takeRule() -> RepeatRule? {
+        if let (index, text) = last("rrule:"), let rule = try? RepeatRule(rule: text) {
+            remove(at: index)
+            return rule
+        }
+        guard let (index, text) = last("rec:+") else { return nil }
+        let (digits, unit) = Digits.split(text)
+        let frequency = RepeatRule.Frequency.allCases.first {
+            $0.rawValue.prefix(1).lowercased() == unit
+        }
+        guard let frequency, let interval = Digits.number(digits, 1...4),
+            (1...RepeatRule.maximumInterval).contains(interval)
+        else { return nil }
+        remove(at: index)
+        return RepeatRule(frequency, interval: interval)
+    }
+
+    /// Takes the first `+list`, and each `@tag`.
+    ///
+    /// - Parameter isOnlyLast: Whether words before another word are text, as in `send @home to +list by mail`.
+    mutating func takeLabels(onlyLast isOnlyLast: Bool) -> (list: String?, tags: [String]) {
+        var first = start
+        if isOnlyLast {
+            // The name keeps a word.
+            let last = words.lastIndex { !Self.isLabel($0) }
+            guard let last else { return (nil, []) }
+            first = last + 1
+        }
+        let tags = TaskTextRule.tags(
+            of: words[first...].filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
+        ).tags
+        let list = words[first...].lazy.filter { $0.hasPrefix("+") }
+            .compactMap { TaskTextRule.list(String($0.dropFirst())) }.first
+        var left = tags.map { "@" + $0 } + (list.map { ["+" + $0] } ?? [])
+        let rest = words[first...].filter { word in
+            guard let index = left.firstIndex(where: { $0.utf8.elementsEqual(word.utf8) }) else {
+                return true
+            }
+            left.remove(at: index)
+            return false
+        }
+        words = Array(words[..<first] + rest)
+        return (list, tags)
+    }
+
+    private static func isLabel(_ word: Substring) -> Bool {
+        (word.hasPrefix("@") || word.hasPrefix("+")) && word.utf8.count > 1 || word.isEmpty
     }
 }

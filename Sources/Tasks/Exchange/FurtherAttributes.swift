@@ -1,0 +1,124 @@
+internal import TextCoding
+
+/// ``TaskText/further``: a JSON object with one member for each program that wrote the task.
+enum FurtherAttributes {
+    /// The member of Taskwarrior: an object of attributes.
+    static let taskwarrior = "taskwarrior"
+    /// The pattern of an instance of a recurring task in Taskwarrior: an object of attributes.
+    static let taskwarriorPattern = "taskwarrior_pattern"
+    /// The member of iCalendar: an array of unfolded lines.
+    static let iCalendar = "icalendar"
+    /// The member of iCalendar for subtasks: an object of arrays of lines, by the ids of the subtasks.
+    static let iCalendarSubtasks = "icalendar_subtasks"
+    /// The member of todo.txt: the whole line.
+    static let todoTxt = "todo.txt"
+
+    /// The members of a JSON object, each as canonical JSON; nil for any other text.
+    static func members(of text: String?) -> [String: String]? {
+        reading(text) { reader, bytes in
+            var members: [String: String] = [:]
+            while let key = try reader.nextKey(in: bytes, isFirst: members.isEmpty) {
+                let value = try reader.canonicalText(in: bytes)
+                guard members.updateValue(value, forKey: key) == nil else {
+                    throw reader.unexpected(in: bytes)
+                }
+            }
+            return members
+        }
+    }
+
+    /// The elements of a JSON array of strings; nil for any other text.
+    static func texts(of text: String?) -> [String]? {
+        reading(text) { reader, bytes in
+            guard try reader.nextKind(in: bytes) == .array else {
+                throw reader.unexpected(in: bytes)
+            }
+            var texts: [String] = []
+            while try reader.nextElement(in: bytes, isFirst: texts.isEmpty) {
+                texts.append(try reader.text(in: bytes))
+            }
+            return texts
+        }
+    }
+
+    /// The elements of a JSON array, each as canonical JSON; nil for any other text.
+    static func elements(of text: String?) -> [String]? {
+        reading(text) { reader, bytes in
+            guard try reader.nextKind(in: bytes) == .array else {
+                throw reader.unexpected(in: bytes)
+            }
+            var elements: [String] = []
+            while try reader.nextElement(in: bytes, isFirst: elements.isEmpty) {
+                elements.append(try reader.canonicalText(in: bytes))
+            }
+            return elements
+        }
+    }
+
+    /// A JSON string; nil for any other text.
+    static func text(of text: String?) -> String? {
+        reading(text) { reader, bytes in try reader.text(in: bytes) }
+    }
+
+    /// An object of members that are JSON, in the order of their keys; empty for no members.
+    static func object(_ members: [String: String]) -> String {
+        if members.isEmpty { return "" }
+        let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return "{" + sorted.map { json($0.key) + ":" + $0.value }.joined(separator: ",") + "}"
+    }
+
+    /// A string as JSON.
+    static func json(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        JSONEscaping.append(quoted: text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// An array of strings as JSON.
+    static func json(_ texts: [String]) -> String {
+        "[" + texts.map { json($0) }.joined(separator: ",") + "]"
+    }
+
+    private static func reading<Value>(
+        _ text: String?, _ body: (inout TaskJSONReader, RawSpan) throws -> Value
+    ) -> Value? {
+        guard let text, !text.isEmpty else { return nil }
+        // `bytes` is marked unsafe because some elements have padding; bytes of UTF-8 have none.
+        let bytes = unsafe text.utf8Span.span.bytes
+        var reader = TaskJSONReader(bytes)
+        guard let value = try? body(&reader, bytes), reader.isAtEnd(in: bytes) else { return nil }
+        return value
+    }
+}
+
+extension TaskTextRule {
+    /// The texts that can be tags of one task, and the others.
+    static func tags(of texts: [String]) -> (tags: [String], others: [String]) {
+        var tags: [String] = []
+        var others: [String] = []
+        var keys: Set<NameKey> = []
+        for text in texts {
+            let isTag = tags.count < maximumTags && isStorable { $0.tags = [text] }
+            if isTag, keys.insert(NameKey(text)).inserted {
+                tags.append(text)
+            } else {
+                others.append(text)
+            }
+        }
+        return (tags, others)
+    }
+
+    /// The list of that name; nil if no list can have it.
+    static func list(_ name: String?) -> String? {
+        guard let name, isStorable({ $0.list = name }) else { return nil }
+        return name
+    }
+
+    private static func isStorable(_ change: (inout TodoTask) -> Void) -> Bool {
+        var task = TodoTask(
+            id: TaskID(number: 0), content: .plain(TaskText(name: "")),
+            created: PointInTime(milliseconds: 0))
+        change(&task)
+        return (try? check(publicPartOf: task)) != nil
+    }
+}
