@@ -16,6 +16,21 @@ package enum FileSystem {
         return unsafe lstat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
+    /// The content of a file of at most `limit` bytes; nil if it is larger or cannot be read.
+    ///
+    /// The corresponding C functions are `open` and `pread`.
+    package static func content(_ path: String, limit: Int) -> [UInt8]? {
+        let number = unsafe platform_open(path, O_RDONLY | O_NONBLOCK, 0)
+        guard number >= 0 else { return nil }
+        defer { _ = close(number) }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+            unsafe pread(number, buffer.baseAddress, buffer.count, 0)
+        }
+        guard (0...limit).contains(count) else { return nil }
+        return Array(bytes.prefix(count))
+    }
+
     /// Whether this process may write a file.
     ///
     /// The corresponding C function is `faccessat` with `AT_EACCESS`.

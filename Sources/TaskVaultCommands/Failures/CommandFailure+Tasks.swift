@@ -131,7 +131,7 @@ extension CommandFailure {
     init(_ error: TaskExchangeError, _ about: About) {
         self.init(
             .usage, code: "not_importable", "nothing was imported: \(error)",
-            hint: error == .notJSON
+            hint: error == .notRecognised
                 ? "for a todo.txt give --format todo.txt" : about.command("task import --help")
         )
     }

@@ -19,6 +19,7 @@ enum ExportTasksCommand: Command {
                 "taskvault task export --output tasks.json", "everything except protected text"),
             .init("taskvault task export --format taskwarrior | task import", "to Taskwarrior"),
             .init("taskvault task export --format todo.txt > todo.txt", "to todo.txt"),
+            .init("taskvault task export --format icalendar > tasks.ics", "to a calendar"),
         ],
         exitCodes: .protectedTasks + [.alreadyExists], traits: [.usesAgent])
 
@@ -77,10 +78,17 @@ extension LeftOut {
         case .missingWords: "missing_words"
         case .deletedTasks: "deleted_tasks"
         case .recurringPatterns: "recurring_patterns"
+        case .repetitions: "repetitions"
         case .notes: "notes"
         case .subtasks: "subtasks"
+        case .subtaskTimes: "subtask_times"
         case .reminders: "reminders"
+        case .lists: "lists"
+        case .nicknames: "nicknames"
         case .times: "times"
+        case .zones: "time_zones"
+        case .controls: "control_characters"
+        case .events: "events"
         }
     }
 }

@@ -15,12 +15,13 @@ enum ImportTasksCommand: Command {
             Atomic, except that protected tasks, from an export with --reveal, go into the vault one by one first.
             """,
             """
-            Unsupported fields are reported and skipped. A task that is in the list already is not imported again; a cleared task is \
+            Attributes that TaskVault lacks are kept for the next export to the same format; other contents are reported and skipped. A task that is in the list already is not imported again; a cleared task is \
             restored.
             """,
         ],
         examples: [
             .init("task export | taskvault task import -", "from Taskwarrior"),
+            .init("taskvault task import tasks.ics", "from a calendar"),
             .init("taskvault task import --format todo.txt todo.txt", "from todo.txt"),
         ],
         exitCodes: .protectedTasks + [.alreadyExists], traits: [.usesAgent])

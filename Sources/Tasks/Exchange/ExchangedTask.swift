@@ -71,28 +71,49 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
     case missingWords
     /// Tasks that Taskwarrior deleted.
     case deletedTasks
-    /// Patterns of Taskwarrior's recurring tasks. The tasks that were made of them are imported.
+    /// Patterns of Taskwarrior's recurring tasks. They are kept with the tasks that were made of them.
     case recurringPatterns
+    /// Repetitions that TaskVault lacks. They are kept for the next export.
+    case repetitions
     /// Notes.
     case notes
     /// Subtasks.
     case subtasks
+    /// Due times and reminders of subtasks.
+    case subtaskTimes
     /// Reminders.
     case reminders
-    /// Times before 1980 or after 9999-12-30, at which Taskwarrior crashes.
+    /// Lists whose name is not one word.
+    case lists
+    /// Public names of protected tasks.
+    case nicknames
+    /// Times that the format cannot hold.
     case times
+    /// Time zones that this machine does not know.
+    case zones
+    /// Control characters.
+    case controls
+    /// Entries of a calendar that are no tasks.
+    case events
 
     /// The name for messages.
     public var description: String {
         switch self {
         case .protectedTasks: "protected tasks whose words were not revealed"
         case .missingWords: "protected tasks whose words are not in the file"
-        case .deletedTasks: "deleted tasks"
-        case .recurringPatterns: "patterns of recurring tasks"
+        case .deletedTasks: "deleted or cancelled tasks"
+        case .recurringPatterns: "patterns of recurring tasks, which repeat in Taskwarrior only"
+        case .repetitions: "repetitions that are not supported"
         case .notes: "notes, which the format has no place for"
         case .subtasks: "subtasks, which the format has no place for"
-        case .reminders: "reminders, which the format has no place for"
-        case .times: "times before 1980 or after 9999-12-30"
+        case .subtaskTimes: "times of subtasks, which the format has no place for"
+        case .reminders: "reminders, which have no place"
+        case .lists: "lists whose name is not one word"
+        case .nicknames: "nicknames, which the format has no place for"
+        case .times: "times that the format cannot hold"
+        case .zones: "unknown time zones; this machine's zone was taken"
+        case .controls: "control characters"
+        case .events: "calendar entries that are no tasks"
         }
     }
 }

@@ -8,8 +8,10 @@ public enum TaskExchangeError: Error, Sendable, Hashable {
     case notUTF8(line: Int)
     /// The file is not JSON, or has another structure.
     case invalidJSON(line: Int)
-    /// No format was named, and the file has neither format of JSON.
-    case notJSON
+    /// No format was named, and the content does not tell it.
+    case notRecognised
+    /// The file is not iCalendar, or ends within an entry.
+    case invalidCalendar(line: Int)
     /// The file is JSON of another kind.
     case unknownFormat
     /// The file is of a newer version of TaskVault.
@@ -33,7 +35,8 @@ extension TaskExchangeError: CustomStringConvertible {
         case .tooLarge(let maximum): "the file is larger than \(maximum) bytes"
         case .notUTF8(let line): "line \(line): not UTF-8"
         case .invalidJSON(let line): "line \(line): unexpected JSON"
-        case .notJSON: "not the JSON of TaskVault or Taskwarrior"
+        case .notRecognised: "neither the JSON of TaskVault or Taskwarrior nor iCalendar"
+        case .invalidCalendar(let line): "line \(line): not iCalendar"
         case .unknownFormat: "not a file with tasks"
         case .unsupportedVersion(let version): "written by a newer TaskVault (version \(version))"
         case .missingMember(let member, let line): "line \(line): a task without '\(member)'"

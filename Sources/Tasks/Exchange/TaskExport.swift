@@ -7,7 +7,7 @@ package enum TaskExport {
     /// - Parameters:
     ///   - tasks: The tasks, in the order of the file.
     ///   - format: The format.
-    ///   - calendar: The calendar of the days in todo.txt.
+    ///   - calendar: The calendar of the owner.
     ///   - sink: Gets the bytes.
     /// - Returns: The sink, unfinished.
     /// - Throws: The error of the sink.
@@ -19,6 +19,7 @@ package enum TaskExport {
         case .taskVault: return try TaskVaultTasks.write(tasks, to: sink)
         case .taskwarrior: return try TaskwarriorTasks.write(tasks, to: sink)
         case .todoTxt: return try TodoTxtTasks.write(tasks, in: calendar, to: sink)
+        case .iCalendar: return try ICalendarTasks.write(tasks, in: calendar, to: sink)
         }
     }
 
@@ -36,12 +37,25 @@ package enum TaskExport {
     private static func leftOut(of task: ExchangedTask, as format: TaskFormat) -> [LeftOut] {
         if format == .taskVault { return [] }
         guard let text = task.text else { return [.protectedTasks] }
-        var kinds: [LeftOut] = task.reminder != nil ? [.reminders] : []
-        if format == .todoTxt {
+        var kinds: [LeftOut] = task.nickname != nil ? [.nicknames] : []
+        if task.snooze != nil || format == .todoTxt && task.reminder != nil {
+            kinds.append(.reminders)
+        }
+        switch format {
+        case .taskVault: break
+        case .todoTxt:
             if !text.notes.isEmpty { kinds.append(.notes) }
             if !text.subtasks.isEmpty { kinds.append(.subtasks) }
-        } else if !TaskwarriorTime.canTellTimes(of: task) {
-            kinds.append(.times)
+            if let list = task.list, !TodoTxtTasks.canTell(list: list) { kinds.append(.lists) }
+        case .taskwarrior:
+            if !TaskwarriorTime.canTellTimes(of: task) { kinds.append(.times) }
+            if text.subtasks.contains(where: { $0.due != nil || $0.reminder != nil }) {
+                kinds.append(.subtaskTimes)
+            }
+        case .iCalendar:
+            if !ICalendarTimes.canTellTimes(of: task) { kinds.append(.times) }
+            let texts = [text.name, text.notes, task.list ?? ""] + text.subtasks.map(\.name)
+            if texts.contains(where: ICalendarText.hasControls) { kinds.append(.controls) }
         }
         return kinds
     }

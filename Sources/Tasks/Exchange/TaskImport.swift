@@ -8,11 +8,14 @@ public enum TaskFormat: String, Sendable, Hashable, CaseIterable {
     case taskwarrior
     /// The lines of todo.txt.
     case todoTxt = "todo.txt"
+    /// The entries VTODO of iCalendar (RFC 5545).
+    case iCalendar = "icalendar"
 
-    /// The format of a file of JSON.
+    /// The format of a file by its content.
     ///
-    /// - Throws: ``TaskExchangeError/notJSON``. Any text could be a todo.txt, even a list of passwords, so that format must be named.
+    /// - Throws: ``TaskExchangeError/notRecognised``. Any text could be a todo.txt, even a list of passwords, so that format must be named.
     static func detect(_ bytes: RawSpan) throws -> TaskFormat {
+        if bytes.isCalendar { return .iCalendar }
         var reader = TaskJSONReader(bytes)
         do {
             if try reader.nextKind(in: bytes) == .object {
@@ -21,9 +24,20 @@ public enum TaskFormat: String, Sendable, Hashable, CaseIterable {
             }
             if try reader.isTaskArray(in: bytes) { return .taskwarrior }
         } catch {
-            throw TaskExchangeError.notJSON
+            throw TaskExchangeError.notRecognised
         }
-        throw TaskExchangeError.notJSON
+        throw TaskExchangeError.notRecognised
+    }
+}
+
+extension RawSpan {
+    /// Whether the first line that is not empty begins an iCalendar file.
+    fileprivate var isCalendar: Bool {
+        let start = hasText("\u{FEFF}", at: 0) ? 3 : 0
+        let first = (start..<byteCount).first { !" \t\r\n".utf8.contains(self[$0]) }
+        guard let first else { return false }
+        let line = extracting(first..<Swift.min(byteCount, first + 15)).array
+        return String(decoding: line, as: UTF8.self).uppercased() == "BEGIN:VCALENDAR"
     }
 }
 
@@ -56,9 +70,9 @@ public struct TaskImport: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bytes: The whole file.
-    ///   - format: The format; nil to choose between the two of JSON by content.
+    ///   - format: The format; nil to find it out by the content.
     ///   - now: The present time, for tasks without a time of creation.
-    ///   - calendar: The calendar of the days in todo.txt.
+    ///   - calendar: The calendar of the owner, for days and times without a zone.
     /// - Returns: The contents.
     /// - Throws: ``TaskExchangeError``.
     public static func read(
@@ -73,6 +87,7 @@ public struct TaskImport: Sendable, Hashable {
         case .taskVault: return try TaskVaultTasks.read(bytes)
         case .taskwarrior: return try TaskwarriorTasks.read(bytes, now: now)
         case .todoTxt: return try TodoTxtTasks.read(bytes, now: now, in: calendar)
+        case .iCalendar: return try ICalendarTasks.read(bytes, now: now, in: calendar)
         }
     }
 

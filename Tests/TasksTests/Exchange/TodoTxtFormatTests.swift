@@ -164,7 +164,7 @@ struct TodoTxtFormatTests {
     @Test("must be named, unlike the formats of JSON")
     func detection() throws {
         for text in ["buy milk", "", "[ ] milk", "7", "name,password\na,b\n", "{\"form"] {
-            #expect(error(Array(text.utf8)) == .notJSON, "\(text)")
+            #expect(error(Array(text.utf8)) == .notRecognised, "\(text)")
         }
         for (text, format) in [
             ("[]", TaskFormat.taskwarrior), ("[{\"description\":\"a\"}]", .taskwarrior),

@@ -1,0 +1,175 @@
+internal import Platform
+
+/// The calendar of a zone of the machine's database, such as `Europe/Berlin` (RFC 8536).
+struct ZoneCalendar: LocalCalendar {
+    private static let folder = "/usr/share/zoneinfo/"
+    /// Far more than the largest file.
+    private static let maximumSize = 65_536
+
+    /// The times of changes, in seconds, and the offsets from then on.
+    private var changes: [(time: Int64, offset: Int)] = []
+    private var first = 0
+    /// The rule after the last change.
+    private var rule: ZoneRule?
+
+    /// Finds a zone; nil if the machine does not know it. Some programs put a path of their own before the name.
+    init?(_ name: String) {
+        let parts = name.split(separator: "/")
+        guard (1...8).contains(parts.count),
+            parts.allSatisfy({ part in
+                part.utf8.allSatisfy {
+                    Character(Unicode.Scalar($0)).isLetter || Digits.isDigit($0)
+                        || "+-_".utf8.contains($0)
+                }
+            })
+        else { return nil }
+        for size in name.hasPrefix("/") ? [3, 2, 1] : [parts.count] where size <= parts.count {
+            let path = Self.folder + parts.suffix(size).joined(separator: "/")
+            if let bytes = FileSystem.content(path, limit: Self.maximumSize), read(bytes) { return }
+        }
+        return nil
+    }
+
+    func offset(at time: PointInTime) -> Int {
+        let seconds = time.seconds
+        guard let last = changes.last, seconds < last.time || rule == nil else {
+            return rule?.offset(at: seconds) ?? first
+        }
+        var (low, high) = (0, changes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle].time <= seconds { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? first : changes[low - 1].offset
+    }
+
+    /// Reads the second block of a file, with times of 64 bits.
+    private mutating func read(_ bytes: [UInt8]) -> Bool {
+        func number(_ size: Int, at offset: Int) -> Int64? {
+            guard offset >= 0, offset + size <= bytes.count else { return nil }
+            let value = bytes[offset..<(offset + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return size == 8
+                ? Int64(bitPattern: value) : Int64(Int32(truncatingIfNeeded: Int64(value)))
+        }
+        /// The numbers of a header: flags of UTC and standard time, leap seconds, changes, types, characters.
+        func counts(at offset: Int) -> [Int]? {
+            let counts = (0..<6).compactMap { number(4, at: offset + 20 + $0 * 4) }
+            guard counts.count == 6, counts.allSatisfy({ (0...10_000).contains($0) }) else {
+                return nil
+            }
+            return counts.map { Int($0) }
+        }
+        guard bytes.starts(with: "TZif".utf8), bytes.count > 44, bytes[4] >= 0x32,
+            let old = counts(at: 0)
+        else { return false }
+        let start = 44 + old[3] * 5 + old[4] * 6 + old[5] + old[2] * 8 + old[1] + old[0]
+        guard let size = counts(at: start), size[4] > 0 else { return false }
+        let types = start + 44 + size[3] * 9
+        func offset(ofType index: Int) -> Int? {
+            index < size[4] ? number(4, at: types + index * 6).map { Int($0) } : nil
+        }
+        var found: [(Int64, Int)] = []
+        for index in 0..<size[3] {
+            guard let time = number(8, at: start + 44 + index * 8),
+                let type = number(1, at: start + 44 + size[3] * 8 + index),
+                let offset = offset(ofType: Int(type)), abs(offset) < 86_400
+            else { return false }
+            found.append((time, offset))
+        }
+        guard let first = offset(ofType: 0), abs(first) < 86_400 else { return false }
+        let footer = types + size[4] * 6 + size[5] + size[2] * 12 + size[1] + size[0]
+        guard footer < bytes.count else { return false }
+        let text = String(decoding: bytes[footer...], as: UTF8.self)
+        (changes, self.first) = (found, first)
+        rule = ZoneRule(text.filter { !$0.isNewline })
+        return true
+    }
+}
+
+/// The rule of a zone for all years: `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX.1, `TZ`).
+private struct ZoneRule {
+    /// The week of a month and the day of the week, and the seconds since that midnight.
+    private struct Change {
+        let month: Int
+        let week: Int
+        let weekday: Int
+        let seconds: Int
+
+        /// Seconds since 1970 as clocks show them.
+        func local(year: Int) -> Int64? {
+            guard let first = CalendarDate(year: year, month: month, day: 1) else { return nil }
+            // Sunday is 0 here, Monday is 0 there.
+            let distance = ((weekday + 6) % 7 - first.weekday.rawValue + 7) % 7 + (week - 1) * 7
+            let day = first.advanced(byDays: distance)
+            return (day.month == month ? day : day.advanced(byDays: -7)).number * 86_400
+                + Int64(seconds)
+        }
+    }
+
+    private let standard: Int
+    private var summer: (offset: Int, start: Change, end: Change)?
+
+    /// Reads a rule; nil for other forms.
+    init?(_ text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 1 || parts.count == 3 else { return nil }
+        var names = parts[0]
+        Self.dropName(&names)
+        guard let standard = Self.takeSeconds(&names) else { return nil }
+        // POSIX counts to the west.
+        self.standard = -standard
+        if names.isEmpty { return }
+        Self.dropName(&names)
+        let offset = names.isEmpty ? self.standard + 3_600 : Self.takeSeconds(&names).map { -$0 }
+        guard parts.count == 3, let offset, let start = Self.change(parts[1]),
+            let end = Self.change(parts[2])
+        else { return nil }
+        summer = (offset, start, end)
+    }
+
+    func offset(at seconds: Int64) -> Int {
+        guard let summer else { return standard }
+        let year = LocalTime(secondsInUTC: seconds + Int64(standard)).date.year
+        guard let start = summer.start.local(year: year), let end = summer.end.local(year: year)
+        else { return standard }
+        let (from, until) = (start - Int64(standard), end - Int64(summer.offset))
+        let isSummer =
+            from < until ? (from..<until).contains(seconds) : !(until..<from).contains(seconds)
+        return isSummer ? summer.offset : standard
+    }
+
+    private static func dropName(_ text: inout Substring) {
+        if text.first == "<" {
+            text = text.drop { $0 != ">" }.dropFirst()
+        } else {
+            text = text.drop { $0.isLetter }
+        }
+    }
+
+    /// `-1`, `5:30` or `-167:30:15`.
+    private static func takeSeconds(_ text: inout Substring) -> Int? {
+        let isNegative = text.first == "-"
+        if isNegative || text.first == "+" { text = text.dropFirst() }
+        let clock = text.prefix { $0.isNumber || $0 == ":" }
+        text = text.dropFirst(clock.count)
+        let numbers = clock.split(separator: ":", omittingEmptySubsequences: false).map {
+            Digits.number($0, 1...3)
+        }
+        guard (1...3).contains(numbers.count), numbers.allSatisfy({ $0 != nil }) else { return nil }
+        let seconds = zip(numbers, [3_600, 60, 1]).reduce(0) { $0 + ($1.0 ?? 0) * $1.1 }
+        return isNegative ? -seconds : seconds
+    }
+
+    /// `M10.5.0/3`.
+    private static func change(_ text: Substring) -> Change? {
+        guard text.first == "M" else { return nil }
+        let sides = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        let numbers = sides[0].split(separator: ".").compactMap { Digits.number($0, 1...2) }
+        guard numbers.count == 3, (1...12).contains(numbers[0]), (1...5).contains(numbers[1]),
+            numbers[2] < 7, sides.count <= 2
+        else { return nil }
+        var clock = sides.count == 2 ? sides[1] : "2"
+        guard let seconds = takeSeconds(&clock), clock.isEmpty else { return nil }
+        return Change(month: numbers[0], week: numbers[1], weekday: numbers[2], seconds: seconds)
+    }
+}

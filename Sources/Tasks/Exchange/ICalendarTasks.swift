@@ -1,0 +1,424 @@
+internal import TextCoding
+
+/// iCalendar (RFC 5545): one VTODO per task, and one per subtask with `RELATED-TO`.
+enum ICalendarTasks {
+    static func read(
+        _ bytes: RawSpan, now: PointInTime, in calendar: some LocalCalendar
+    ) throws -> TaskImport {
+        var result = TaskImport(.iCalendar)
+        var entries: [ICalendarEntry] = []
+        for object in try ICalendarReader.read(bytes) {
+            guard object.name == "VCALENDAR" else {
+                throw TaskExchangeError.invalidCalendar(line: object.line)
+            }
+            let list = TaskTextRule.list(object.first("X-WR-CALNAME")?.text)
+            for component in object.components {
+                switch component.name {
+                case "VTODO": entries.append(ICalendarEntry(component, list: list))
+                case "VTIMEZONE": break
+                default: result.leaveOut(.events)
+                }
+            }
+        }
+        let times = ICalendarTimes(calendar, now: now)
+        try add(entries.filter { !$0.isCancelled }, to: &result, times)
+        for _ in entries.filter(\.isCancelled) { result.leaveOut(.deletedTasks) }
+        return result
+    }
+
+    private static func add(
+        _ entries: [ICalendarEntry], to result: inout TaskImport, _ times: ICalendarTimes
+    ) throws {
+        let ids = TaskwarriorID.ids(of: identities(of: entries))
+        var tasks: [ExchangedTask] = []
+        for (entry, id) in zip(entries, ids) {
+            guard let id else { throw TaskExchangeError.repeatedTask(line: entry.line) }
+            tasks.append(try entry.task(id, times) { result.leaveOut($0) })
+        }
+        let places = Dictionary(
+            entries.indices.map { (entries[$0].uid ?? "", $0) },
+            uniquingKeysWith: { first, _ in first })
+        let parents = entries.map { $0.parent.flatMap { places[$0] } }
+        let withChildren = Set(parents.compactMap(\.self))
+        var children: [Int: [Int]] = [:]
+        for (index, parent) in parents.enumerated() {
+            guard let parent, parent != index, !withChildren.contains(index),
+                entries[index].isSubtask(tasks[index])
+            else { continue }
+            children[parent, default: []].append(index)
+        }
+        let subtasks = Set(children.values.joined())
+        for (index, entry) in entries.enumerated() where !subtasks.contains(index) {
+            var task = tasks[index]
+            let family = (children[index] ?? []).map { (entries[$0], tasks[$0]) }
+            entry.complete(&task, with: family)
+            if let text = task.text { try TaskImport.check(text, line: entry.line) }
+            result.tasks.append(task)
+        }
+    }
+
+    /// The texts from which ids follow. Equal entries without a UID are several tasks.
+    private static func identities(of entries: [ICalendarEntry]) -> [String] {
+        var counts: [String: Int] = [:]
+        var own: Set<TaskID> = []
+        return entries.map { entry in
+            // Another program may copy a task with the property of ours.
+            if let id = entry.ownID, own.insert(id).inserted { return TaskwarriorID.uuid(of: id) }
+            guard entry.uid == nil else { return entry.identity }
+            let count = counts[entry.identity, default: 0]
+            counts[entry.identity] = count + 1
+            return "\(entry.identity) \(count)"
+        }
+    }
+
+    static func write<Sink: ByteSink & ~Copyable>(
+        _ tasks: some Sequence<ExchangedTask>, in calendar: some LocalCalendar,
+        to sink: consuming Sink
+    ) throws -> Sink {
+        let head = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//TaskVault//TaskVault//EN"]
+        for line in head { try sink.writeFolded(line) }
+        for task in tasks {
+            guard let text = task.text else { continue }
+            let times = ICalendarTimes(calendar, now: task.created)
+            for entry in ICalendarEntry.entries(of: task, text, times) {
+                for line in entry.lines { try sink.writeFolded(line) }
+            }
+        }
+        try sink.writeFolded("END:VCALENDAR")
+        return sink
+    }
+}
+
+/// A VTODO.
+struct ICalendarEntry {
+    private var component: ICalendarComponent
+    /// The name of its calendar.
+    private let list: String?
+
+    init(_ component: ICalendarComponent, list: String?) {
+        self.component = component
+        self.list = list
+    }
+
+    var line: Int { component.line }
+    var uid: String? { component.first("UID")?.text }
+    var isCancelled: Bool { component.first("STATUS")?.value.uppercased() == "CANCELLED" }
+
+    /// The id of a task that TaskVault wrote. Exceptions of a repeated task have ids of their own.
+    fileprivate var ownID: TaskID? {
+        guard component.first("RECURRENCE-ID") == nil else { return nil }
+        return component.first("X-TASKVAULT-ID").flatMap { TaskID($0.value) }
+    }
+
+    fileprivate var identity: String {
+        let further = component.first("RECURRENCE-ID").map { " " + $0.value } ?? ""
+        if let uid { return uid + further }
+        return ["CREATED", "SUMMARY"].map { component.first($0)?.value ?? "" }.joined(
+            separator: " ")
+            + further
+    }
+
+    /// The UID of the task of which this may be a subtask.
+    fileprivate var parent: String? {
+        guard component.first("RECURRENCE-ID") == nil else { return nil }
+        return component.properties.first {
+            $0.name == "RELATED-TO"
+                && ($0.parameters["RELTYPE"] ?? "PARENT").uppercased() == "PARENT"
+        }?.text
+    }
+
+    /// Whether a subtask has all that a task has.
+    fileprivate func isSubtask(_ task: ExchangedTask) -> Bool {
+        guard let text = task.text, component.first("RRULE") == nil else { return false }
+        return text.notes.isEmpty && task.tags.isEmpty && task.wait == nil
+            && task.priority == .none && component.first("X-TASKVAULT-LIST") == nil
+            && (try? TaskTextRule.check(text)) != nil
+    }
+
+    /// The task, unchecked, without subtasks and attributes that TaskVault lacks.
+    fileprivate func task(
+        _ id: TaskID, _ times: ICalendarTimes, leaveOut: (LeftOut) -> Void = { _ in }
+    ) throws -> ExchangedTask {
+        let notes = component.first("DESCRIPTION")?.text ?? ""
+        let name =
+            component.first("SUMMARY")?.text ?? notes.split(separator: "\n").first.map(String.init)
+        guard let name else {
+            throw TaskExchangeError.missingMember("SUMMARY", line: line)
+        }
+        func time(_ name: String, _ edge: DueTimeParser.Edge = .start) throws -> PointInTime? {
+            guard let property = component.first(name) else { return nil }
+            guard let (time, isCertain) = times.time(property, edge) else {
+                throw TaskExchangeError.invalidMember(name, line: property.line)
+            }
+            if !isCertain { leaveOut(.zones) }
+            return time
+        }
+        let stamp = try time("DTSTAMP")
+        var task = ExchangedTask(
+            id: id, text: TaskText(name: name, notes: notes),
+            created: try time("CREATED") ?? stamp ?? times.now)
+        let start = try time("DTSTART")
+        task.due = try time("DUE", .end)
+        if task.due == nil, let start, let property = component.first("DURATION") {
+            guard let seconds = ICalendarTimes.seconds(property.value) else {
+                throw TaskExchangeError.invalidMember("DURATION", line: property.line)
+            }
+            task.due = start.advanced(by: .seconds(seconds))
+        }
+        // A task that is hidden until it is due is of no use, but other programs require a start.
+        if start != task.due { task.wait = start }
+        if let property = component.first("RRULE") {
+            task.repetition = times.rule(property.value, from: task.due)
+            let isWhole =
+                component.properties.count { $0.name == "RRULE" } == 1
+                && component.first("EXDATE") == nil && component.first("RDATE") == nil
+            if !isWhole { task.repetition = nil }
+            if task.repetition == nil { leaveOut(.repetitions) }
+        }
+        switch component.first("PRIORITY").flatMap({ Digits.number($0.value, 1...1) }) {
+        case 1, 2, 3, 4: task.priority = .high
+        case 5: task.priority = .medium
+        case 6, 7, 8, 9: task.priority = .low
+        default: break
+        }
+        task.tags = TaskTextRule.tags(of: categories).tags
+        task.list = TaskTextRule.list(component.first("X-TASKVAULT-LIST")?.text) ?? list
+        let completed = try time("COMPLETED")
+        if isCompleted {
+            let changed = try completed ?? time("LAST-MODIFIED") ?? stamp
+            task.completion = TaskCompletion(time: changed ?? times.now)
+        }
+        let reminders = alarms.map { times.reminder($0, start: start, due: task.due) }
+        task.reminder = reminders.first ?? nil
+        let used = task.reminder == nil ? 0 : 1
+        for _ in reminders.dropFirst(used) { leaveOut(.reminders) }
+        return task
+    }
+
+    private var alarms: [ICalendarComponent] { component.components.filter { $0.name == "VALARM" } }
+
+    private var categories: [String] {
+        component.properties.filter { $0.name == "CATEGORIES" }.flatMap(\.texts)
+            .filter { !$0.isEmpty }
+    }
+
+    private var isCompleted: Bool {
+        if let status = component.first("STATUS")?.value.uppercased() {
+            return status == "COMPLETED"
+        }
+        return component.first("COMPLETED") != nil
+            || component.first("PERCENT-COMPLETE")?.value == "100"
+    }
+}
+
+// Attributes that TaskVault lacks.
+extension ICalendarEntry {
+    /// Properties that other ones stand for when a task is written.
+    private static let replaced: Set = [
+        "DURATION", "X-TASKVAULT-ID", "X-TASKVAULT-LIST", "X-TASKVAULT-SUBTASK",
+    ]
+
+    /// Adds the subtasks, and what the model lacks.
+    fileprivate func complete(
+        _ task: inout ExchangedTask, with family: [(ICalendarEntry, ExchangedTask)]
+    ) {
+        guard var text = task.text else { return }
+        var taken: Set<TaskID> = []
+        var kept: [String: String] = [:]
+        for (entry, child) in family {
+            let own = entry.component.first("X-TASKVAULT-SUBTASK").flatMap { TaskID($0.value) }
+            var numbers = StableNumbers(entry.identity + "/subtask")
+            let id = own.flatMap { taken.insert($0).inserted ? $0 : nil } ?? numbers.id(&taken)
+            let subtask = TodoSubtask(
+                id: id, name: child.text?.name ?? "", isDone: child.isDone, due: child.due,
+                reminder: child.reminder)
+            text.subtasks.append(subtask)
+            let lines = entry.lines(without: Self.own(subtask, of: task))
+            if !lines.isEmpty { kept[id.text] = FurtherAttributes.json(lines) }
+        }
+        let lines = lines(without: Self.own(task, text))
+        var members: [String: String] = [:]
+        if !lines.isEmpty { members[FurtherAttributes.iCalendar] = FurtherAttributes.json(lines) }
+        if !kept.isEmpty {
+            members[FurtherAttributes.iCalendarSubtasks] = FurtherAttributes.object(kept)
+        }
+        text.further = FurtherAttributes.object(members)
+        task.task.content = .plain(text)
+    }
+
+    /// The lines that are not those of TaskVault. Times of a zone are not among them, because a file would have to define the zone.
+    private func lines(without own: ICalendarComponent) -> [String] {
+        let known = Set(own.properties.map(\.source))
+        let properties = component.properties.filter { property in
+            let isInZone = property.parameters["TZID"] != nil && own.first(property.name) != nil
+            return !known.contains(property.source) && !Self.replaced.contains(property.name)
+                && !isInZone
+        }
+        let ownComponents = own.components.map(\.lines)
+        let components = component.components.filter { !ownComponents.contains($0.lines) }
+        return properties.map(\.source) + components.flatMap(\.lines)
+    }
+
+    /// The entries of a task and its subtasks: kept lines as long as they mean the same, otherwise those of TaskVault.
+    fileprivate static func entries(
+        of task: ExchangedTask, _ text: TaskText, _ times: ICalendarTimes
+    ) -> [ICalendarComponent] {
+        let further = FurtherAttributes.members(of: text.further)
+        let kept = FurtherAttributes.texts(of: further?[FurtherAttributes.iCalendar])
+        let whole = merge(own(task, text), kept, task, times)
+        let uid = whole.first("UID")?.value
+        let keptOfSubtasks = FurtherAttributes.members(
+            of: further?[FurtherAttributes.iCalendarSubtasks])
+        return [whole]
+            + text.subtasks.map { subtask in
+                var child = own(subtask, of: task)
+                child.properties += Self.properties([("RELATED-TO", uid)])
+                return merge(
+                    child, FurtherAttributes.texts(of: keptOfSubtasks?[subtask.id.text]),
+                    Self.task(of: subtask, in: task), times, isSubtask: true)
+            }
+    }
+
+    private static func merge(
+        _ own: ICalendarComponent, _ kept: [String]?, _ task: ExchangedTask,
+        _ times: ICalendarTimes, isSubtask: Bool = false
+    ) -> ICalendarComponent {
+        var task = task
+        guard let kept, let before = ICalendarReader.read(kept, of: "VTODO") else { return own }
+        let names = Set(before.properties.map(\.name))
+        var merged = own
+        merged.properties.removeAll { names.contains($0.name) }
+        merged.properties += before.properties
+        let isAlarmKept = before.components.contains { $0.name == "VALARM" }
+        if isAlarmKept { merged.components = [] }
+        merged.components += before.components
+        guard let was = try? ICalendarEntry(merged, list: task.list).task(task.id, times) else {
+            return own
+        }
+        if isSubtask {
+            // A subtask has neither of these times.
+            task.created = was.created
+            if task.isDone, was.isDone { task.completion = was.completion }
+        }
+        for name in names where !isCurrent(name, was, task) {
+            let others = name == "CATEGORIES" ? ICalendarEntry(before, list: nil).otherTags : []
+            merged.properties.removeAll { $0.name == name }
+            merged.properties += own.properties.filter { $0.name == name }
+            merged.properties += Self.properties(
+                others.map { ("CATEGORIES", ICalendarText.escape($0)) })
+        }
+        if isAlarmKept, was.reminder?.seconds != task.reminder?.seconds {
+            if was.reminder != nil,
+                let first = merged.components.firstIndex(where: { $0.name == "VALARM" })
+            {
+                merged.components.remove(at: first)
+            }
+            merged.components = own.components + merged.components
+        }
+        return merged
+    }
+
+    /// Categories that cannot be tags.
+    private var otherTags: [String] { TaskTextRule.tags(of: categories).others }
+
+    /// Whether the owner did not change a property since the import.
+    private static func isCurrent(
+        _ name: String, _ was: ExchangedTask, _ task: ExchangedTask
+    ) -> Bool {
+        switch name {
+        case "SUMMARY": was.text?.name == task.text?.name
+        case "DESCRIPTION": was.text?.notes == task.text?.notes
+        case "DUE": was.due?.seconds == task.due?.seconds
+        case "DTSTART":
+            was.wait?.seconds == task.wait?.seconds
+                && (was.wait != nil || was.due?.seconds == task.due?.seconds)
+        case "RRULE", "EXDATE", "RDATE": was.repetition == task.repetition
+        case "PRIORITY": was.priority == task.priority
+        case "CATEGORIES": was.tags == task.tags
+        case "STATUS", "PERCENT-COMPLETE": was.isDone == task.isDone
+        case "COMPLETED": was.completion?.time.seconds == task.completion?.time.seconds
+        case "CREATED": was.created.seconds == task.created.seconds
+        case "DTSTAMP", "LAST-MODIFIED": task.revision == 1
+        default: true
+        }
+    }
+
+    /// The VTODO of a task by TaskVault.
+    private static func own(_ task: ExchangedTask, _ text: TaskText) -> ICalendarComponent {
+        let created = ICalendarTimes.text(task.created)
+        var values: [(String, String?)] = [
+            ("UID", TaskwarriorID.uuid(of: task.id)), ("X-TASKVAULT-ID", task.id.text),
+            ("DTSTAMP", created ?? ICalendarTimes.earliest), ("CREATED", created),
+            ("SUMMARY", ICalendarText.escape(text.name)),
+            ("DESCRIPTION", text.notes.isEmpty ? nil : ICalendarText.escape(text.notes)),
+            ("DUE", task.due.flatMap(ICalendarTimes.text)),
+        ]
+        // RFC 5545 requires a start of what repeats.
+        let start = task.wait ?? (task.repetition == nil ? nil : task.due)
+        values.append(("DTSTART", start.flatMap(ICalendarTimes.text)))
+        values.append(("RRULE", task.repetition?.text))
+        switch task.priority {
+        case .none: break
+        case .low: values.append(("PRIORITY", "9"))
+        case .medium: values.append(("PRIORITY", "5"))
+        case .high: values.append(("PRIORITY", "1"))
+        }
+        let tags = task.tags.map(ICalendarText.escape).joined(separator: ",")
+        values.append(("CATEGORIES", tags.isEmpty ? nil : tags))
+        values.append(("X-TASKVAULT-LIST", task.list.map(ICalendarText.escape)))
+        values.append(("STATUS", task.isDone ? "COMPLETED" : "NEEDS-ACTION"))
+        if let completion = task.completion {
+            values.append(("COMPLETED", ICalendarTimes.text(completion.time)))
+            values.append(("PERCENT-COMPLETE", "100"))
+        }
+        return component(values, text.name, reminder: task.reminder)
+    }
+
+    /// The VTODO of a subtask by TaskVault, without its task.
+    private static func own(
+        _ subtask: TodoSubtask, of task: ExchangedTask
+    ) -> ICalendarComponent {
+        var values: [(String, String?)] = [
+            ("UID", TaskwarriorID.uuid(of: task.id) + "-" + subtask.id.text),
+            ("X-TASKVAULT-SUBTASK", subtask.id.text),
+            ("DTSTAMP", ICalendarTimes.text(task.created) ?? ICalendarTimes.earliest),
+            ("SUMMARY", ICalendarText.escape(subtask.name)),
+            ("DUE", subtask.due.flatMap(ICalendarTimes.text)),
+            ("STATUS", subtask.isDone ? "COMPLETED" : "NEEDS-ACTION"),
+        ]
+        if subtask.isDone { values.append(("PERCENT-COMPLETE", "100")) }
+        return component(values, subtask.name, reminder: subtask.reminder)
+    }
+
+    /// A subtask as a task.
+    private static func task(of subtask: TodoSubtask, in task: ExchangedTask) -> ExchangedTask {
+        var result = ExchangedTask(
+            id: subtask.id, text: TaskText(name: subtask.name), created: task.created)
+        (result.due, result.reminder, result.list) = (subtask.due, subtask.reminder, task.list)
+        if subtask.isDone { result.completion = TaskCompletion(time: task.created) }
+        result.task.revision = task.revision
+        return result
+    }
+
+    private static func component(
+        _ values: [(String, String?)], _ name: String, reminder: PointInTime?
+    ) -> ICalendarComponent {
+        var component = ICalendarComponent(name: "VTODO", line: 0)
+        component.properties = properties(values)
+        if let time = reminder.flatMap(ICalendarTimes.text) {
+            var alarm = ICalendarComponent(name: "VALARM", line: 0)
+            alarm.properties = properties([
+                ("ACTION", "DISPLAY"), ("DESCRIPTION", ICalendarText.escape(name)),
+                ("TRIGGER;VALUE=DATE-TIME", time),
+            ])
+            component.components = [alarm]
+        }
+        return component
+    }
+
+    private static func properties(_ values: [(String, String?)]) -> [ICalendarProperty] {
+        values.compactMap { name, value in
+            value.flatMap { ICalendarProperty(name + ":" + $0, line: 0) }
+        }
+    }
+}
