@@ -89,6 +89,7 @@ extension LeftOut {
         case .zones: "time_zones"
         case .controls: "control_characters"
         case .events: "events"
+        case .further: "attributes"
         }
     }
 }

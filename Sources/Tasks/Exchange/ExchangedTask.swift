@@ -95,6 +95,8 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
     case controls
     /// Entries of a calendar that are no tasks.
     case events
+    /// Attributes that another program wrote in another format (``TaskText/further``).
+    case further
 
     /// The name for messages.
     public var description: String {
@@ -114,6 +116,7 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
         case .zones: "unknown time zones; this machine's zone was taken"
         case .controls: "control characters"
         case .events: "calendar entries that are no tasks"
+        case .further: "attributes of other programs"
         }
     }
 }

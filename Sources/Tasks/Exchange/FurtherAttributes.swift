@@ -13,6 +13,19 @@ enum FurtherAttributes {
     /// The member of todo.txt: the whole line.
     static let todoTxt = "todo.txt"
 
+    /// Whether there are members that an export in a format does not use.
+    static func hasOthers(in further: String, than format: TaskFormat) -> Bool {
+        if further.isEmpty { return false }
+        let used: Set<String>
+        switch format {
+        case .taskVault: return false
+        case .taskwarrior: used = [taskwarrior, taskwarriorPattern]
+        case .todoTxt: used = [todoTxt]
+        case .iCalendar: used = [iCalendar, iCalendarSubtasks]
+        }
+        return members(of: further).map { !used.isSuperset(of: $0.keys) } ?? true
+    }
+
     /// The members of a JSON object, each as canonical JSON; nil for any other text.
     static func members(of text: String?) -> [String: String]? {
         reading(text) { reader, bytes in

@@ -60,14 +60,14 @@ struct ICalendarProperty {
 
 /// The value type TEXT (RFC 5545, section 3.3.11).
 enum ICalendarText {
-    /// Escapes a text. Control characters, which the format does not allow, are left out.
+    /// Escapes a text. Control characters, which the format does not allow, become U+FFFD.
     static func escape(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\\", ";", ",": result += ["\\", scalar]
             case "\n": result += ["\\", "n"]
-            case let scalar where isControl(scalar): break
+            case let scalar where isControl(scalar): result.append("\u{FFFD}")
             default: result.append(scalar)
             }
         }

@@ -52,7 +52,7 @@ enum ICalendarTasks {
             var task = tasks[index]
             let family = (children[index] ?? []).map { (entries[$0], tasks[$0]) }
             entry.complete(&task, with: family)
-            if let text = task.text { try TaskImport.check(text, line: entry.line) }
+            try TaskImport.check(task, line: entry.line)
             result.tasks.append(task)
         }
     }
@@ -223,17 +223,19 @@ extension ICalendarEntry {
         _ task: inout ExchangedTask, with family: [(ICalendarEntry, ExchangedTask)]
     ) {
         guard var text = task.text else { return }
+        let uid = component.first("UID")?.value
         var taken: Set<TaskID> = []
         var kept: [String: String] = [:]
         for (entry, child) in family {
-            let own = entry.component.first("X-TASKVAULT-SUBTASK").flatMap { TaskID($0.value) }
+            let ownID = entry.component.first("X-TASKVAULT-SUBTASK").flatMap { TaskID($0.value) }
             var numbers = StableNumbers(entry.identity + "/subtask")
-            let id = own.flatMap { taken.insert($0).inserted ? $0 : nil } ?? numbers.id(&taken)
+            let id = ownID.flatMap { taken.insert($0).inserted ? $0 : nil } ?? numbers.id(&taken)
             let subtask = TodoSubtask(
                 id: id, name: child.text?.name ?? "", isDone: child.isDone, due: child.due,
                 reminder: child.reminder)
             text.subtasks.append(subtask)
-            let lines = entry.lines(without: Self.own(subtask, of: task))
+            let own = Self.own(subtask, of: task, uid: uid)
+            let lines = entry.lines(without: own)
             if !lines.isEmpty { kept[id.text] = FurtherAttributes.json(lines) }
         }
         let lines = lines(without: Self.own(task, text))
@@ -271,10 +273,9 @@ extension ICalendarEntry {
             of: further?[FurtherAttributes.iCalendarSubtasks])
         return [whole]
             + text.subtasks.map { subtask in
-                var child = own(subtask, of: task)
-                child.properties += Self.properties([("RELATED-TO", uid)])
-                return merge(
-                    child, FurtherAttributes.texts(of: keptOfSubtasks?[subtask.id.text]),
+                merge(
+                    own(subtask, of: task, uid: uid),
+                    FurtherAttributes.texts(of: keptOfSubtasks?[subtask.id.text]),
                     Self.task(of: subtask, in: task), times, isSubtask: true)
             }
     }
@@ -374,15 +375,15 @@ extension ICalendarEntry {
         return component(values, text.name, reminder: task.reminder)
     }
 
-    /// The VTODO of a subtask by TaskVault, without its task.
+    /// The VTODO of a subtask by TaskVault. `uid` is that of its task.
     private static func own(
-        _ subtask: TodoSubtask, of task: ExchangedTask
+        _ subtask: TodoSubtask, of task: ExchangedTask, uid: String?
     ) -> ICalendarComponent {
         var values: [(String, String?)] = [
             ("UID", TaskwarriorID.uuid(of: task.id) + "-" + subtask.id.text),
             ("X-TASKVAULT-SUBTASK", subtask.id.text),
             ("DTSTAMP", ICalendarTimes.text(task.created) ?? ICalendarTimes.earliest),
-            ("SUMMARY", ICalendarText.escape(subtask.name)),
+            ("RELATED-TO", uid), ("SUMMARY", ICalendarText.escape(subtask.name)),
             ("DUE", subtask.due.flatMap(ICalendarTimes.text)),
             ("STATUS", subtask.isDone ? "COMPLETED" : "NEEDS-ACTION"),
         ]

@@ -41,12 +41,16 @@ package enum TaskExport {
         if task.snooze != nil || format == .todoTxt && task.reminder != nil {
             kinds.append(.reminders)
         }
+        if FurtherAttributes.hasOthers(in: text.further, than: format) { kinds.append(.further) }
         switch format {
         case .taskVault: break
         case .todoTxt:
             if !text.notes.isEmpty { kinds.append(.notes) }
             if !text.subtasks.isEmpty { kinds.append(.subtasks) }
             if let list = task.list, !TodoTxtTasks.canTell(list: list) { kinds.append(.lists) }
+            if !TodoTxtTasks.canTell(time: task.due) || !TodoTxtTasks.canTell(time: task.wait) {
+                kinds.append(.times)
+            }
         case .taskwarrior:
             if !TaskwarriorTime.canTellTimes(of: task) { kinds.append(.times) }
             if text.subtasks.contains(where: { $0.due != nil || $0.reminder != nil }) {

@@ -95,10 +95,11 @@ public struct TaskImport: Sendable, Hashable {
         leftOut[kind, default: 0] += 1
     }
 
-    /// Makes sure that the text of a task can be stored.
-    static func check(_ text: TaskText, line: Int) throws {
+    /// Makes sure that a task can be stored.
+    static func check(_ task: ExchangedTask, line: Int) throws {
         do {
-            try TaskTextRule.check(text)
+            if let text = task.text { try TaskTextRule.check(text) }
+            try TaskTextRule.check(publicPartOf: task.task)
         } catch TaskListError.invalidText(let violation) {
             throw TaskExchangeError.invalidWords(violation, line: line)
         }

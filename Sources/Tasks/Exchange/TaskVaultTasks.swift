@@ -76,8 +76,8 @@ enum TaskVaultTasks {
             guard ids.insert(task.id).inserted else {
                 throw TaskExchangeError.repeatedTask(line: line)
             }
-            if let text = task.text {
-                try TaskImport.check(text, line: line)
+            if task.text != nil {
+                try TaskImport.check(task, line: line)
                 result.tasks.append(task)
             } else {
                 result.leaveOut(.missingWords)
@@ -136,7 +136,7 @@ struct TaskVaultMembers {
         let text = try text(line: line)
         var task = ExchangedTask(id: id, text: text ?? TaskText(name: ""), created: created)
         if flags.contains("protected") {
-            task.content = .protected(ProtectedWordsID(of: id))
+            task.content = .protected(ProtectedWordsID(of: id, number: 0))
             task.protectedText = text
             task.nickname = texts["nickname"]
         } else {
@@ -176,7 +176,9 @@ struct TaskVaultMembers {
         guard let notes = texts["notes"] else {
             throw TaskExchangeError.invalidMember("notes", line: line)
         }
-        guard let further = texts["further"] else {
+        guard let further = texts["further"],
+            further.isEmpty || FurtherAttributes.members(of: further) != nil
+        else {
             throw TaskExchangeError.invalidMember("further", line: line)
         }
         guard let subtasks else {

@@ -47,7 +47,7 @@ enum TaskwarriorTasks {
             if record.isPattern, task.repetition == nil { result.leaveOut(.recurringPatterns) }
             let kept = record.keeping(task, pattern: record.parent.flatMap { patterns[$0] })
             task.setFurther(kept)
-            if let text = task.text { try TaskImport.check(text, line: record.line) }
+            try TaskImport.check(task, line: record.line)
             result.tasks.append(task)
         }
         return result

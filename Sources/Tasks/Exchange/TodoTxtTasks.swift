@@ -49,7 +49,7 @@ enum TodoTxtTasks {
                 let member = FurtherAttributes.json(line.source)
                 task.setFurther(FurtherAttributes.object([FurtherAttributes.todoTxt: member]))
             }
-            if let text = task.text { try TaskImport.check(text, line: line.line) }
+            try TaskImport.check(task, line: line.line)
             result.tasks.append(task)
         }
         return result
@@ -83,6 +83,12 @@ enum TodoTxtTasks {
         !list.unicodeScalars.contains { $0.properties.isWhitespace }
     }
 
+    /// Whether a date of four digits tells a time, in every zone.
+    static func canTell(time: PointInTime?) -> Bool {
+        guard let time else { return true }
+        return (1...9_998).contains(LocalTime(secondsInUTC: time.seconds).date.year)
+    }
+
     private static func line(
         of task: ExchangedTask, _ name: String, in calendar: some LocalCalendar
     ) -> String {
@@ -104,8 +110,12 @@ enum TodoTxtTasks {
         words += [day(task.created), name, "taskvault:" + task.id.text]
         words += task.tags.map { "@" + $0 }
         if let list = task.list, canTell(list: list) { words.append("+" + list) }
-        if let due = task.due { words += Self.words("due:", "at:", due, .end, in: calendar) }
-        if let wait = task.wait { words += Self.words("t:", "from:", wait, .start, in: calendar) }
+        if let due = task.due, canTell(time: due) {
+            words += Self.words("due:", "at:", due, .end, in: calendar)
+        }
+        if let wait = task.wait, canTell(time: wait) {
+            words += Self.words("t:", "from:", wait, .start, in: calendar)
+        }
         if let rule = task.repetition { words.append(Self.word(of: rule)) }
         if task.isDone, let letter { words.append("pri:\(letter)") }
         return words.joined(separator: " ")

@@ -74,7 +74,8 @@ struct OtherProgramTests {
             #expect(result.leftOut == [.deletedTasks: 1, .recurringPatterns: 1])
             let rent = try #require(result.tasks.first { $0.text?.name == "pay rent" })
             #expect(rent.due == point("2026-12-01T09:00:30.000Z"))
-            #expect(rent.text?.notes == "by bank\nPriority: H\nProject: home\nTags: money")
+            #expect(rent.text?.notes == "by bank" && rent.list == "home")
+            #expect(rent.priority == .high && rent.tags == ["money"])
             let milk = try #require(result.tasks.first { $0.text?.name.hasPrefix("buy") == true })
             #expect(milk.completion != nil && rent.completion == nil)
             #expect(
@@ -89,7 +90,7 @@ struct OtherProgramTests {
     func taskwarriorImport() throws {
         try withTemporaryFolder { folder in
             let step = TodoSubtask(id: id("000001"), name: "a step", isDone: true)
-            let tasks = [
+            var tasks = [
                 task(
                     "k7m2qx", "buy \"milk\" \\ é😀日本 \u{1B}[31m\tx",
                     notes: "two\n\nlines, 'quoted' \"so\"",
@@ -100,6 +101,10 @@ struct OtherProgramTests {
                 task("zzzzzz", "far", due: "9999-12-30T23:59:59.000Z"),
                 task("000000", "+tag due:tomorrow project:x uuid:y  two blanks"),
             ]
+            (tasks[0].priority, tasks[0].list, tasks[0].tags) = (.low, "two words", ["a", "b"])
+            tasks[0].wait = point("2026-11-30T00:00:00.000Z")
+            tasks[0].reminder = point("2026-12-01T08:00:00.000Z")
+            tasks[0].repetition = try RepeatRule(rule: "FREQ=MONTHLY;BYDAY=-1FR;COUNT=7")
             try write(written(tasks, as: .taskwarrior), folder + "/tasks.json")
             for _ in 0..<2 { _ = try taskwarrior("import", folder + "/tasks.json", in: folder) }
             let back = try read(taskwarrior("export", in: folder)).tasks
@@ -109,8 +114,9 @@ struct OtherProgramTests {
                 // The ids of steps have no place there.
                 #expect(after.text?.subtasks.map(\.name) == before.text?.subtasks.map(\.name))
                 #expect(after.text?.subtasks.map(\.isDone) == before.text?.subtasks.map(\.isDone))
+                // Taskwarrior adds the time of the change.
                 if let text = before.text, var changed = after.text {
-                    changed.subtasks = text.subtasks
+                    (changed.subtasks, changed.further) = (text.subtasks, "")
                     after.setText(changed)
                 }
                 #expect(after == before)
@@ -132,14 +138,14 @@ struct OtherProgramTests {
             let midnight = "2026-11-20T00:00:00.000Z"
             var tasks = [
                 task(
-                    "k7m2qx", "(A) call mum @phone", due: "2026-12-05T18:00:00.000Z",
-                    created: midnight),
+                    "k7m2qx", "call mum", due: "2026-12-05T18:00:00.000Z", created: midnight),
                 task(
                     "03fz81", "buy 日本 \"milk\"", due: "2026-12-05T23:59:00.000Z", created: midnight),
                 task("000001", "x marks", created: midnight),
                 task("000002", "over", created: midnight, completed: "2026-11-21T00:00:00.000Z"),
             ]
             for index in tasks.indices { tasks[index].isDayOnly = true }
+            (tasks[0].priority, tasks[0].tags) = (.high, ["phone"])
             try write(written(tasks, as: .todoTxt), folder + "/todo.txt")
             func todo(_ arguments: String...) throws -> String {
                 let all = ["-d", folder + "/config", "-p", "-a", "-f"] + arguments
@@ -161,12 +167,165 @@ struct OtherProgramTests {
             let after = try file()
             #expect(
                 after.map { $0.text?.name } == [
-                    "call mum @phone", "(B) buy 日本 \"milk\"", "x marks", "over", "new one +p",
+                    "call mum", "buy 日本 \"milk\"", "x marks", "over", "new one",
                 ])
+            #expect(after[0].tags == ["phone"] && after[1].priority == .medium)
+            #expect(after[4].list == "p")
             #expect(after.map { $0.completion != nil } == [true, false, false, true, false])
             #expect(after.map(\.id).dropLast() == tasks.map(\.id)[...])
             #expect(after[0].due == tasks[0].due && after[0].created == tasks[0].created)
             #expect(after[4].due == point("2026-12-06T23:59:00.000Z"))
+        }
+    }
+
+    /// The tasks of an export by their UUIDs, without attributes that Taskwarrior computes.
+    private func attributes(_ json: [UInt8]) throws -> [String: String] {
+        let tasks = try JSONSerialization.jsonObject(with: Data(json)) as? [[String: Any]]
+        var found: [String: String] = [:]
+        for var task in try #require(tasks) where task["status"] as? String != "deleted" {
+            for key in ["id", "urgency", "modified"] { task[key] = nil }
+            let data = try JSONSerialization.data(withJSONObject: task, options: .sortedKeys)
+            found[task["uuid"] as? String ?? ""] = String(decoding: data, as: UTF8.self)
+        }
+        return found
+    }
+
+    @Test(
+        "Taskwarrior's attributes return, also after another import",
+        .enabled(if: isInstalled("task"), "needs taskwarrior"))
+    func taskwarriorRoundTrip() throws {
+        let settings = """
+            uda.estimate.type=numeric
+            uda.reviewed.type=date
+            uda.note.type=string
+            uda.priority.values=H,M,L,X,
+
+            """
+        try withTemporaryFolder { folder in
+            let (first, second) = (folder + "/first", folder + "/second")
+            for place in [first, second] {
+                _ = try taskwarrior("rc.confirmation=off", "list", in: place, settings: settings)
+            }
+            let commands: [[String]] = [
+                ["pay rent", "due:2026-12-01T09:00:30Z", "project:home.flat", "+money", "+next"],
+                [
+                    "wait", "wait:2099-01-01", "scheduled:2098-01-01", "until:2100-01-01",
+                    "priority:X",
+                ],
+                ["weekly", "due:2026-12-01", "recur:weekly", "until:2027-01-01", "priority:L"],
+                [
+                    "after", "depends:1", "estimate:2.5", "reviewed:2026-11-01",
+                    "note:it's \"so\" é",
+                ],
+                ["over", "priority:M", "unknown:value"], ["mistake"],
+                ["odd", "recur:13h", "due:now"],
+            ]
+            for command in commands { _ = try taskwarrior(["add"] + command, in: first) }
+            _ = try taskwarrior(["1", "annotate", "by bank"], in: first)
+            _ = try taskwarrior(["1", "annotate", "[ ] find the number"], in: first)
+            _ = try taskwarrior(["1", "annotate", "again"], in: first)
+            _ = try taskwarrior(["1", "start"], in: first)
+            _ = try taskwarrior(["5", "done"], in: first)
+            _ = try taskwarrior(["6", "delete"], in: first)
+            try write(
+                Array(
+                    #"""
+                    [{"uuid":"11111111-1111-4111-8111-111111111111","description":"tags","entry":"20261121T100400Z",
+                    "status":"pending","tags":["a","two words","b"],"project":"\#(String(repeating: "p", count: 300))"}]
+                    """#.utf8), folder + "/odd.json")
+            _ = try taskwarrior(["import", folder + "/odd.json"], in: first)
+            let before = try taskwarrior(["export"], in: first)
+            let file = try read(before)
+            #expect(file.tasks.count { $0.repetition != nil } == 0)
+            #expect(Set(file.leftOut.keys) == [.deletedTasks, .recurringPatterns])
+            let exported = try written(file.tasks, as: .taskwarrior)
+            #expect(try attributes(exported) == attributes(before))
+            try write(exported, folder + "/back.json")
+            _ = try taskwarrior(["import", folder + "/back.json"], in: second)
+            let after = try taskwarrior(["export"], in: second)
+            #expect(try attributes(after) == attributes(before))
+            // The same tasks under the same ids.
+            #expect(try read(after).tasks.map(\.id).sorted() == file.tasks.map(\.id).sorted())
+        }
+    }
+
+    private func taskwarrior(
+        _ arguments: [String], in folder: String
+    ) throws -> [UInt8] {
+        try run("task", arguments, in: folder)
+    }
+
+    private func taskwarrior(
+        _ arguments: String..., in folder: String, settings: String
+    ) throws -> [UInt8] {
+        try FileManager.default.createDirectory(
+            atPath: folder + "/tasks", withIntermediateDirectories: true)
+        let always = "confirmation=off\nhooks=off\nverbose=nothing\n"
+        try write(Array((always + settings).utf8), folder + "/taskrc")
+        return (try? run("task", arguments, in: folder)) ?? []
+    }
+
+    /// Prints each VTODO as an array of name, value and parameters, as another reader sees it.
+    private static let calendarReader = """
+        import icalendar, json, sys
+        calendar = icalendar.Calendar.from_ical(open(sys.argv[1], "rb").read())
+        print(json.dumps([{
+            "uid": str(todo["UID"]), "summary": str(todo["SUMMARY"]),
+            "description": str(todo.get("DESCRIPTION", "")),
+            "due": todo["DUE"].dt.isoformat() if "DUE" in todo else None,
+            "start": todo["DTSTART"].dt.isoformat() if "DTSTART" in todo else None,
+            "rule": todo["RRULE"].to_ical().decode() if "RRULE" in todo else None,
+            "priority": int(todo.get("PRIORITY", 0)), "status": str(todo["STATUS"]),
+            "tags": [str(t) for t in todo["CATEGORIES"].cats] if "CATEGORIES" in todo else [],
+            "parent": str(todo["RELATED-TO"]) if "RELATED-TO" in todo else None,
+            "alarms": [a["TRIGGER"].dt.isoformat() for a in todo.walk("VALARM")],
+            "errors": todo.errors,
+        } for todo in calendar.walk("VTODO")]))
+        """
+
+    private static let hasCalendarReader =
+        isInstalled("python3")
+        && FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/icalendar")
+
+    @Test(
+        "an iCalendar library of others reads an export",
+        .enabled(if: hasCalendarReader, "needs python3-icalendar"))
+    func iCalendar() throws {
+        try withTemporaryFolder { folder in
+            let long = String(repeating: "日本 é😀, ", count: 40)
+            var rent = task(
+                "k7m2qx", "pay; the, rent \\ " + long, notes: "two\n\nlines: \"a\"",
+                due: "2026-12-01T09:00:30.000Z",
+                subtasks: [TodoSubtask(id: id("000001"), name: "a, step", isDone: true)])
+            (rent.priority, rent.tags, rent.list) = (.medium, ["b", "c"], "home")
+            rent.reminder = point("2026-12-01T08:00:00.000Z")
+            rent.wait = point("2026-11-30T00:00:00.000Z")
+            rent.repetition = try RepeatRule(rule: "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR")
+            let done = task("03fz81", "over", completed: "2026-11-21T10:00:00.000Z")
+            let file = folder + "/tasks.ics"
+            try write(written([rent, done], as: .iCalendar), file)
+            try write(Array(Self.calendarReader.utf8), folder + "/read.py")
+            let json = try run("python3", [folder + "/read.py", file], in: folder)
+            let found = try #require(
+                JSONSerialization.jsonObject(with: Data(json)) as? [[String: Any]])
+            #expect(found.count == 3)
+            #expect(found[0]["summary"] as? String == rent.text?.name)
+            #expect(found[0]["description"] as? String == "two\n\nlines: \"a\"")
+            #expect(found[0]["due"] as? String == "2026-12-01T09:00:30+00:00")
+            #expect(found[0]["start"] as? String == "2026-11-30T00:00:00+00:00")
+            #expect(found[0]["rule"] as? String == "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR")
+            #expect(
+                found[0]["priority"] as? Int == 5 && found[0]["status"] as? String == "NEEDS-ACTION"
+            )
+            #expect(found[0]["tags"] as? [String] == ["b", "c"])
+            #expect(found[0]["alarms"] as? [String] == ["2026-12-01T08:00:00+00:00"])
+            #expect(
+                found[1]["parent"] as? String == found[0]["uid"] as? String
+                    && found[1]["summary"] as? String == "a, step")
+            #expect(
+                found[1]["status"] as? String == "COMPLETED"
+                    && found[2]["status"] as? String == "COMPLETED")
+            #expect(found.allSatisfy { ($0["errors"] as? [Any])?.isEmpty == true })
         }
     }
 }

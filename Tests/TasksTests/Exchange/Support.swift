@@ -80,6 +80,11 @@ func randomTasks(_ count: Int, _ random: inout SeededGenerator) -> [ExchangedTas
         "\u{202E}left", "\u{1B}[31m", "\u{7F}", "\u{9B}", "\u{E0001}", "\u{1}", "tab\tbed", "+p",
         "@c",
     ]
+    let rules = [
+        "FREQ=DAILY", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR", "FREQ=MONTHLY;BYDAY=-1FR;COUNT=7",
+        "FREQ=MONTHLY", "FREQ=YEARLY;UNTIL=20991231T000000Z", "FREQ=WEEKLY;INTERVAL=3",
+        "FREQ=MONTHLY;BYMONTHDAY=-1;UNTIL=20991231",
+    ].compactMap { try? RepeatRule(rule: $0) }
     var ids: Set<TaskID> = []
     func name() -> String {
         (0...Int.random(in: 0...5, using: &random)).map { _ in
@@ -99,20 +104,35 @@ func randomTasks(_ count: Int, _ random: inout SeededGenerator) -> [ExchangedTas
         for _ in 0..<Int.random(in: 0...3, using: &random) {
             subtaskIDs.insert(TaskID(number: random.next()))
         }
-        let text = TaskText(
+        var text = TaskText(
             name: name(), notes: maybe(name() + "\n\n" + name()) ?? "",
-            subtasks: subtaskIDs.map {
-                TodoSubtask(id: $0, name: name(), isDone: Bool.random(using: &random))
+            subtasks: subtaskIDs.map { id in
+                let isTimed = Int.random(in: 0..<4, using: &random) == 0
+                return TodoSubtask(
+                    id: id, name: name(), isDone: Bool.random(using: &random),
+                    due: isTimed ? time() : nil, reminder: isTimed ? maybe(time()) : nil)
             })
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            text.further = #"{"other":[1,"\#(name().count)"]}"#
+        }
         let completion = maybe(
             TaskCompletion(time: time(), keptFrom: maybe(time()), cleared: maybe(time())))
         var task = ExchangedTask(
             TodoTask(
                 id: taskID, content: .plain(text), due: maybe(time()), created: time(),
                 completion: completion, reminder: maybe(time())))
+        (task.wait, task.snooze) = (maybe(time()), maybe(time()))
+        if task.due != nil { task.repetition = maybe(rules.randomElement(using: &random)) ?? nil }
+        task.priority = TaskPriority.allCases.randomElement(using: &random) ?? .none
+        task.list =
+            maybe(["home", "two words", "日本", "a,b;c\\", "+x"].randomElement(using: &random)) ?? nil
+        task.tags = ["next", "ab,c", "@home", "é", "+", "due:2026-01-01"].filter { _ in
+            Int.random(in: 0..<4, using: &random) == 0
+        }
         if Bool.random(using: &random) {
             task.content = .protected(ProtectedWordsID(of: taskID, number: 0))
             task.protectedText = text
+            task.nickname = maybe("a nickname")
         }
         return task
     }

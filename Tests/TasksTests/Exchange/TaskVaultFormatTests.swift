@@ -23,21 +23,38 @@ struct TaskVaultFormatTests {
         var done = task(
             "k7m2qx", "buy \"milk\"", notes: "two\nlines", due: "2026-12-01T09:00:00.000Z",
             completed: "2026-11-21T10:00:00.500Z",
-            subtasks: [TodoSubtask(id: id("000001"), name: "step", isDone: true)])
+            subtasks: [
+                TodoSubtask(
+                    id: id("000001"), name: "step", isDone: true,
+                    due: point("2026-12-01T07:00:00.000Z"),
+                    reminder: point("2026-12-01T06:00:00.000Z"))
+            ])
+        done.wait = point("2026-11-30T00:00:00.000Z")
+        done.snooze = point("2026-12-01T08:10:00.000Z")
+        done.repetition = try RepeatRule(rule: "FREQ=WEEKLY;BYDAY=MO")
+        (done.priority, done.list, done.tags) = (.high, "home", ["next", "@x"])
+        var text = try #require(done.text)
+        text.further = #"{"taskwarrior":{"until":1}}"#
+        done.setText(text)
         done.completion?.keptFrom = point("2026-11-21T11:00:00.000Z")
         done.reminder = point("2026-12-01T08:00:00.000Z")
-        let hidden = ExchangedTask(try protectedTask())
-        let text = String(decoding: try written([done, hidden], as: .taskVault), as: UTF8.self)
+        var hidden = ExchangedTask(try protectedTask())
+        hidden.nickname = "the secret one"
+        let file = String(decoding: try written([done, hidden], as: .taskVault), as: UTF8.self)
         #expect(
-            text == #"""
-                {"format":"taskvault-tasks","version":1,"tasks":[
-                {"id":"k7m2qx","name":"buy \"milk\"","notes":"two\nlines","protected":false,"done":true,\#
-                "due":"2026-12-01T09:00:00.000Z","reminder":true,"created":"2026-11-20T08:30:15.000Z",\#
+            file == #"""
+                {"format":"taskvault-tasks","version":2,"tasks":[
+                {"id":"k7m2qx","name":"buy \"milk\"","nickname":null,"notes":"two\nlines","protected":false,"done":true,\#
+                "due":"2026-12-01T09:00:00.000Z","wait":"2026-11-30T00:00:00.000Z","reminder":"2026-12-01T08:00:00.000Z",\#
+                "snooze":"2026-12-01T08:10:00.000Z","repeat":"FREQ=WEEKLY;BYDAY=MO","priority":"high","list":"home",\#
+                "tags":["next","@x"],"created":"2026-11-20T08:30:15.000Z",\#
                 "completed":"2026-11-21T10:00:00.500Z","kept_from":"2026-11-21T11:00:00.000Z","cleared":null,\#
-                "subtasks":[{"id":"000001","name":"step","done":true}]},
-                {"id":"03fz81","name":null,"notes":null,"protected":true,"done":false,"due":null,\#
-                "reminder":false,"created":"2026-11-20T08:30:15.000Z","completed":null,"kept_from":null,\#
-                "cleared":null,"subtasks":null}
+                "subtasks":[{"id":"000001","name":"step","done":true,"due":"2026-12-01T07:00:00.000Z",\#
+                "reminder":"2026-12-01T06:00:00.000Z"}],"further":"{\"taskwarrior\":{\"until\":1}}"},
+                {"id":"03fz81","name":null,"nickname":"the secret one","notes":null,"protected":true,"done":false,"due":null,\#
+                "wait":null,"reminder":null,"snooze":null,"repeat":null,"priority":"none","list":null,"tags":[],\#
+                "created":"2026-11-20T08:30:15.000Z","completed":null,"kept_from":null,\#
+                "cleared":null,"subtasks":null,"further":null}
                 ]}
 
                 """#)
@@ -77,11 +94,12 @@ struct TaskVaultFormatTests {
     }
 
     private static let good =
-        #"{"id":"k7m2qx","name":"n","notes":"","protected":false,"done":false,"due":null,"reminder":false,"#
-        + #""created":"2026-11-20T08:30:15.000Z","completed":null,"kept_from":null,"cleared":null,"subtasks":[]}"#
+        #"{"id":"k7m2qx","name":"n","nickname":null,"notes":"","protected":false,"done":false,"due":null,"wait":null,"#
+        + #""reminder":null,"snooze":null,"repeat":null,"priority":"none","list":null,"tags":[],"#
+        + #""created":"2026-11-20T08:30:15.000Z","completed":null,"kept_from":null,"cleared":null,"subtasks":[],"further":""}"#
 
     private static func file(_ tasks: [String]) -> String {
-        #"{"format":"taskvault-tasks","version":1,"tasks":["# + "\n"
+        #"{"format":"taskvault-tasks","version":2,"tasks":["# + "\n"
             + tasks.joined(separator: ",\n") + "]}"
     }
 
@@ -89,7 +107,7 @@ struct TaskVaultFormatTests {
         "is refused with the line of an invalid task",
         arguments: [
             (#""name":"n""#, #""name":7"#, .invalidMember("name", line: 3)),
-            (#""name":"n""#, #""name":null"#, .invalidMember("name", line: 3)),
+            (#""name":"n""#, #""name":null"#, .invalidMember("notes", line: 3)),
             (#""name":"n""#, #""name":" ""#, .invalidWords(.emptyName(.name), line: 3)),
             (#""name":"n""#, #""name":"a\u0000b""#, .invalidWords(.nullCharacter(.name), line: 3)),
             (#""name":"n""#, #""name":"\ud800""#, .invalidJSON(line: 3)),
@@ -124,31 +142,47 @@ struct TaskVaultFormatTests {
             (#""subtasks":[]"#, #""subtasks":null"#, .invalidMember("subtasks", line: 3)),
             (#""subtasks":[]"#, #""subtasks":[],"x":1"#, .invalidMember("x", line: 3)),
             (#""subtasks":[]"#, #""subtasks":[],"due":null"#, .invalidMember("due", line: 3)),
-            (#""subtasks":[]}"#, #""subtasks":[]"#, .invalidJSON(line: 3)),
-            (#""subtasks":[]"#, #""subtasks":[],"#, .invalidJSON(line: 3)),
-        ] as [(String, String, TaskExchangeError)])
-    func badTask(part: String, replacement: String, expected: TaskExchangeError) {
+            (#""further":""}"#, #""further":"""#, .invalidJSON(line: 3)),
+            (#""further":"""#, #""further":"","#, .invalidJSON(line: 3)),
+            (#""further":"""#, #""further":"x""#, .invalidMember("further", line: 3)),
+            (#""further":"""#, #""further":"[]""#, .invalidMember("further", line: 3)),
+            (#""further":"""#, #""further":null"#, .invalidMember("further", line: 3)),
+            (#""further":"""#, #""further":"{\"a\":{\"b\":[1,true,null]}}""#, nil),
+            (#""nickname":null"#, #""nickname":"n""#, .invalidMember("nickname", line: 3)),
+            (#""repeat":null"#, #""repeat":"FREQ=HOURLY""#, .invalidMember("repeat", line: 3)),
+            (#""priority":"none""#, #""priority":"H""#, .invalidMember("priority", line: 3)),
+            (#""tags":[]"#, #""tags":null"#, .invalidMember("tags", line: 3)),
+            (#""tags":[]"#, #""tags":["a b"]"#, .invalidWords(.blankInTag, line: 3)),
+            (#""list":null"#, #""list":" ""#, .invalidWords(.emptyName(.list), line: 3)),
+            (#""reminder":null"#, #""reminder":true"#, .invalidMember("reminder", line: 3)),
+            (
+                #""subtasks":[]"#,
+                #""subtasks":[{"id":"000001","name":"a","done":true,"due":null}]"#,
+                .invalidMember("subtasks", line: 3)
+            ),
+        ] as [(String, String, TaskExchangeError?)])
+    func badTask(part: String, replacement: String, expected: TaskExchangeError?) {
         let first = Self.good.replacingOccurrences(of: "k7m2qx", with: "000000")
         let second = Self.good.replacingOccurrences(of: part, with: replacement)
         #expect(error(Array(Self.file([first, Self.good]).utf8)) == nil)
         #expect(error(Array(Self.file([first, second]).utf8)) == expected)
-        #expect(!"\(expected)".isEmpty)
+        if let expected { #expect(!"\(expected)".isEmpty) }
     }
 
     @Test(
         "is refused if the file is invalid",
         arguments: [
-            (#"{"format":"other","version":1,"tasks":[]}"#, .unknownFormat),
-            (#"{"format":"taskvault-tasks","version":2,"tasks":5}"#, .unsupportedVersion(2)),
+            (#"{"format":"other","version":2,"tasks":[]}"#, .unknownFormat),
+            (#"{"format":"taskvault-tasks","version":3,"tasks":5}"#, .unsupportedVersion(3)),
             (#"{"format":"taskvault-tasks","tasks":[]}"#, .invalidJSON(line: 1)),
-            (#"{"format":"taskvault-tasks","version":1}"#, .invalidJSON(line: 1)),
+            (#"{"format":"taskvault-tasks","version":2}"#, .invalidJSON(line: 1)),
             (
-                #"{"format":"taskvault-tasks","version":1,"tasks":7}"#,
+                #"{"format":"taskvault-tasks","version":2,"tasks":7}"#,
                 .invalidMember("tasks", line: 1)
             ),
-            (#"{"format":"taskvault-tasks","version":1,"tasks":[]} x"#, .invalidJSON(line: 1)),
+            (#"{"format":"taskvault-tasks","version":2,"tasks":[]} x"#, .invalidJSON(line: 1)),
             (
-                #"{"format":"taskvault-tasks","version":1,"tasks":[]"# + "\n\n",
+                #"{"format":"taskvault-tasks","version":2,"tasks":[]"# + "\n\n",
                 .invalidJSON(line: 3)
             ),
             (#"{"format":7}"#, .invalidMember("format", line: 1)),
@@ -182,16 +216,17 @@ struct TaskVaultFormatTests {
     func hostile(format: TaskFormat) {
         let deep =
             #"[{"uuid":"u","description":"d","other":"# + String(repeating: "[", count: 1_000_000)
-        if format != .todoTxt {
+        if format == .taskVault || format == .taskwarrior {
             #expect(error(Array(deep.utf8), as: format) == .invalidJSON(line: 1))
             #expect(
                 error(Array(deep.replacing("[", with: "{\"a\":").utf8), as: format) != nil)
         }
         let head =
             format == .taskVault
-            ? #"{"format":"taskvault-tasks","version":1,"tasks":["#
-            : format == .taskwarrior ? "[" : "a"
+            ? #"{"format":"taskvault-tasks","version":2,"tasks":["#
+            : format == .taskwarrior ? "[" : format == .iCalendar ? "BEGIN:VCALENDAR" : "a"
         let refused = error(Array((head + "\n\"").utf8) + [0xFF], as: format)
-        #expect(refused == (format == .todoTxt ? .notUTF8(line: 2) : .invalidJSON(line: 2)))
+        let isText = format == .todoTxt || format == .iCalendar
+        #expect(refused == (isText ? .notUTF8(line: 2) : .invalidJSON(line: 2)))
     }
 }

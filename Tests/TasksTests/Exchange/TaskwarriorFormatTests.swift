@@ -17,7 +17,7 @@ struct TaskwarriorFormatTests {
 
         """#
 
-    @Test("becomes tasks, with other attributes as notes and skipped contents counted")
+    @Test("becomes tasks, with other attributes kept and skipped contents counted")
     func import_() throws {
         let result = try read(Self.exported)
         #expect(result.format == .taskwarrior)
@@ -26,7 +26,15 @@ struct TaskwarriorFormatTests {
             result.tasks.map { $0.text?.name }
                 == ["pay \"rent\"", "buy milk", "feed \u{1} cat", "later"])
         let rent = try #require(result.tasks.first)
-        #expect(rent.text?.notes == "by bank\nPriority: H\nProject: home.flat\nTags: money, next")
+        #expect(rent.text?.notes == "by bank")
+        #expect(rent.priority == .high && rent.list == "home.flat")
+        #expect(rent.tags == ["money", "next"])
+        #expect(
+            rent.text?.further
+                == #"{"taskwarrior":{"annotations":[{"entry":"20261121T100401Z","description":"by bank"},"#
+                + #"{"entry":"20261121T100402Z","description":"[x] find the number"},"#
+                + #"{"entry":"20261121T100403Z","description":"[ ] transfer"}],"modified":"20261121T100834Z","#
+                + #""uuid":"5b2f2ec7-7c53-4a4e-9f25-0f9d3f1a9c11"}}"#)
         #expect(rent.text?.subtasks.map(\.name) == ["find the number", "transfer"])
         #expect(rent.text?.subtasks.map(\.isDone) == [true, false])
         #expect(rent.due == point("2026-12-01T08:00:30.000Z"))
@@ -34,11 +42,61 @@ struct TaskwarriorFormatTests {
         #expect(rent.completion == nil && !rent.isProtected && rent.reminder == nil)
         #expect(
             result.tasks[1].completion == TaskCompletion(time: point("2026-11-22T10:04:00.000Z")))
-        #expect(result.tasks[2].text?.notes == "recur: daily")
+        #expect(result.tasks[2].text?.further.contains(#""imask":0"#) == true)
+        #expect(result.tasks[2].text?.further.contains(#""status":"recurring""#) == true)
+        #expect(result.tasks[2].repetition == nil)
+        #expect(result.tasks[3].wait == point("2099-01-01T00:00:00.000Z"))
+        #expect(result.tasks[3].text?.notes == "")
+        #expect(result.tasks[3].text?.further.contains(#""estimate":2.5"#) == true)
+    }
+
+    private func line(of task: ExchangedTask) throws -> String {
+        let text = String(decoding: try written([task], as: .taskwarrior), as: UTF8.self)
+        return String(text.split(separator: "\n")[1])
+    }
+
+    @Test("keeps what the owner changed, and the rest as it was")
+    func changed() throws {
+        let tasks = try read(Self.exported).tasks
+        var rent = tasks[0]
+        var text = try #require(rent.text)
+        text.notes += "\nand mail"
+        text.subtasks[1].isDone = true
+        text.subtasks.append(TodoSubtask(id: id("000009"), name: "call"))
+        rent.setText(text)
+        (rent.priority, rent.list, rent.tags, rent.due) = (.none, nil, ["new"], nil)
+        rent.completion = TaskCompletion(time: exportTime)
+        rent.task.revision = 2
         #expect(
-            result.tasks[3].text?.notes
-                == "wait: 20990101T000000Z\ndepends: 5b2f2ec7-7c53-4a4e-9f25-0f9d3f1a9c11\nestimate: 2.5"
+            try line(of: rent)
+                == #"{"annotations":[{"description":"by bank","entry":"20261121T100401Z"},"#
+                + #"{"description":"and mail","entry":"20261121T100402Z"}"#
         )
+    }
+
+    @Test("is a repeating task if it is a pattern without instances")
+    func pattern() throws {
+        func pattern(_ recur: String) -> String {
+            #"{"description":"a","due":"20261201T000000Z","entry":"20261120T100400Z","mask":"-","recur":"\#(recur)","status":"recurring","uuid":"aaaaaaaa-1c0f-4e6c-8a3d-6f9f3f2a1b10"}"#
+        }
+        for (recur, rule) in [
+            ("daily", "FREQ=DAILY"), ("weekly", "FREQ=WEEKLY"), ("3d", "FREQ=DAILY;INTERVAL=3"),
+            ("P2M", "FREQ=MONTHLY;INTERVAL=2"), ("quarterly", "FREQ=MONTHLY;INTERVAL=3"),
+            ("2 weeks", nil), ("PT3H", nil), ("weekdays", nil), ("0d", nil),
+            ("yearly", "FREQ=YEARLY"),
+        ] {
+            let result = try read(pattern(recur))
+            #expect(result.tasks[0].repetition?.text == rule, "\(recur)")
+            #expect(result.leftOut == (rule == nil ? [.recurringPatterns: 1] : [:]))
+            #expect(try line(of: result.tasks[0]) == pattern(recur))
+        }
+        // The owner's rule is no pattern of Taskwarrior.
+        var task = try read(pattern("daily")).tasks[0]
+        task.repetition = RepeatRule(.weekly)
+        let text = try line(of: task)
+        #expect(text.contains(#""status":"pending","taskvaultrepeat":"FREQ=WEEKLY""#))
+        #expect(!text.contains("recur") && !text.contains("mask"))
+        #expect(try read(text).tasks[0].repetition == RepeatRule(.weekly))
     }
 
     @Test("gives the same ids at every import, in every version")
@@ -105,10 +163,20 @@ struct TaskwarriorFormatTests {
                 after.text?.subtasks.map { [$0.name, "\($0.isDone)"] }
                     == before.text?.subtasks.map { [$0.name, "\($0.isDone)"] })
             #expect((after.completion == nil) == (before.completion == nil))
-            if before.reminder != nil { lost[.reminders, default: 0] += 1 }
+            #expect(after.priority == before.priority && after.list == before.list)
+            #expect(after.tags == before.tags)
+            if before.snooze != nil { lost[.reminders, default: 0] += 1 }
+            if before.nickname != nil { lost[.nicknames, default: 0] += 1 }
+            if before.text?.further != "" { lost[.further, default: 0] += 1 }
+            if before.text?.subtasks.contains(where: { $0.due != nil }) == true {
+                lost[.subtaskTimes, default: 0] += 1
+            }
             let isDueTold = after.due?.seconds == before.due?.seconds
+            if isDueTold { #expect(after.repetition == before.repetition) }
             let isRestTold =
-                after.created.seconds == before.created.seconds
+                after.wait?.seconds == before.wait?.seconds
+                && after.reminder?.seconds == before.reminder?.seconds
+                && after.created.seconds == before.created.seconds
                 && after.completion?.time.seconds == before.completion?.time.seconds
             if !isDueTold || !isRestTold { lost[.times, default: 0] += 1 }
         }

@@ -9,7 +9,7 @@ struct TodoTxtFormatTests {
         arguments: [
             ("buy milk", "buy milk", nil, nil, nil),
             (
-                "(A) 2026-11-20 call mum @phone +family", "(A) call mum @phone +family",
+                "(A) 2026-11-20 call mum @phone +family", "call mum",
                 "2026-11-20", nil, nil
             ),
             (
@@ -19,7 +19,7 @@ struct TodoTxtFormatTests {
             ("buy due:2026-12-05 milk at:18:00", "buy milk", nil, nil, "2026-12-05T18:00"),
             ("x 2026-11-21 2026-11-20 buy milk", "buy milk", "2026-11-20", "2026-11-21", nil),
             ("x 2026-11-21 buy milk", "buy milk", "2026-11-21", "2026-11-21", nil),
-            ("x (B) 2026-11-21 2026-11-20 buy", "(B) buy", "2026-11-20", "2026-11-21", nil),
+            ("x (B) 2026-11-21 2026-11-20 buy", "buy", "2026-11-20", "2026-11-21", nil),
             ("  x   2026-11-21   buy \t", "buy", "2026-11-21", "2026-11-21", nil),
             ("2026-11-20 x marks the spot", "x marks the spot", "2026-11-20", nil, nil),
             ("2026-11-20 2026-01-01 party", "2026-01-01 party", "2026-11-20", nil, nil),
@@ -32,6 +32,18 @@ struct TodoTxtFormatTests {
             ("meet at:18:00", "meet at:18:00", nil, nil, nil),
             ("two  blanks", "two  blanks", nil, nil, nil),
             ("taskvault:nothing x", "taskvault:nothing x", nil, nil, nil),
+            ("(D) buy", "(D) buy", nil, nil, nil),
+            ("send @home to +list by mail", "send @home to +list by mail", nil, nil, nil),
+            ("@home +list", "@home +list", nil, nil, nil),
+            ("buy rec:1w", "buy rec:1w", nil, nil, nil),
+            ("buy rec:+1w", "buy rec:+1w", nil, nil, nil),
+            ("buy t:soon", "buy t:soon", nil, nil, nil),
+            // As earlier versions wrote it.
+            (
+                "(D) 2026-11-20 a @c due:2026-12-05 at:18:00 taskvault:k7m2qx", "(D) a @c",
+                "2026-11-20", nil, "2026-12-05T18:00"
+            ),
+            ("a taskvault:k7m2qx and b", "a and b", nil, nil, nil),
         ] as [(String, String, String?, String?, String?)])
     func lines(text: String, name: String, created: String?, completed: String?, due: String?)
         throws
@@ -39,7 +51,7 @@ struct TodoTxtFormatTests {
         let result = try read("\n" + text + "\r\n\n", as: .todoTxt)
         let task = try #require(result.tasks.first)
         #expect(result.tasks.count == 1)
-        #expect(task.text == TaskText(name: name))
+        #expect(task.text?.name == name)
         #expect(task.created == created.map { point($0 + "T00:00:00.000Z") } ?? exportTime)
         #expect(task.completion?.time == completed.map { point($0 + "T00:00:00.000Z") })
         #expect(task.due == due.map { point($0 + ":00.000Z") })
@@ -53,24 +65,63 @@ struct TodoTxtFormatTests {
 
     @Test("is written as other programs expect it")
     func write() throws {
-        let tasks = [
-            task("k7m2qx", "(A) call mum @phone", due: "2026-12-05T17:00:00.000Z"),
-            task("03fz81", "buy milk", due: "2026-12-05T22:59:00.000Z"),
+        var tasks = [
+            task("k7m2qx", "call mum @phone", due: "2026-12-05T17:00:00.000Z"),
+            task("03fz81", "(A) buy milk", due: "2026-12-05T22:59:00.000Z"),
             task("000001", "x marks", completed: "2026-11-21T23:30:00.000Z"),
             task("000002", "(B) two\nlines\r\nhere", completed: "2026-11-21T10:00:00.000Z"),
-            task("000003", "late", due: "2026-10-25T01:30:00.000Z"),
+            task("000003", "(D) late", due: "2026-10-25T01:30:00.000Z"),
         ]
+        (tasks[0].priority, tasks[0].list, tasks[0].tags) = (.high, "family", ["a", "b"])
+        tasks[0].wait = point("2026-12-03T23:00:00.000Z")
+        tasks[0].repetition = try RepeatRule(rule: "FREQ=WEEKLY;INTERVAL=2")
+        tasks[1].wait = point("2026-12-04T08:00:00.000Z")
+        tasks[1].repetition = try RepeatRule(rule: "FREQ=WEEKLY;BYDAY=MO,FR")
+        tasks[3].priority = .low
+        tasks[4].list = "two words"
         let text = String(
             decoding: try written(tasks, as: .todoTxt, in: .centralEurope), as: UTF8.self)
         #expect(
             text == """
-                (A) 2026-11-20 call mum @phone due:2026-12-05 at:18:00 taskvault:k7m2qx
-                2026-11-20 buy milk due:2026-12-05 taskvault:03fz81
+                (A) 2026-11-20 call mum @phone taskvault:k7m2qx @a @b +family due:2026-12-05 at:18:00 \
+                t:2026-12-04 rec:+2w
+                2026-11-20 (A) buy milk taskvault:03fz81 due:2026-12-05 \
+                t:2026-12-04 from:09:00 rrule:FREQ=WEEKLY;BYDAY=MO,FR
                 x 2026-11-22 2026-11-20 x marks taskvault:000001
-                x 2026-11-21 2026-11-20 (B) two lines here taskvault:000002
-                2026-11-20 late due:2026-10-25 at:02:30+01:00 taskvault:000003
+                x 2026-11-21 2026-11-20 (B) two lines here taskvault:000002 pri:C
+                (D) 2026-11-20 late taskvault:000003 due:2026-10-25 at:02:30+01:00
 
                 """)
+        #expect(TaskExport.leftOut(of: tasks, as: .todoTxt) == [.lists: 1])
+    }
+
+    @Test("of another program returns with every word in its place, until the task changes")
+    func foreignLines() throws {
+        let lines = [
+            "buy milk", "(A) 2026-11-20 call mum @phone +family", "(D) letters", "x buy",
+            "x 2026-11-21 2026-11-20 buy pri:A", "x (B) 2026-11-21 2026-11-20 buy",
+            "(B) @home send +list to mum due:2026-12-05 @a +p @b +q", "  two  blanks  ",
+            "a t:2026-12-01 b rec:+1w due:2026-12-05 c", "a rec:1w due:2026-12-05",
+            "a due:2026-12-05 at:18:00 rrule:FREQ=DAILY", "@only +labels", "due:2026-12-05 t:x y",
+            "a @" + String(repeating: "t", count: 300), "a @b @B @b", "日本 @é +\u{1F600}",
+            "buy milk",
+            "2026-11-20 2026-01-01 party due:tomorrow", "a due:2026-12-05 due:2026-12-06",
+        ]
+        let file = lines.joined(separator: "\n") + "\n"
+        let read = try read(file, as: .todoTxt, in: .centralEurope)
+        let back = try written(read.tasks, as: .todoTxt, in: .centralEurope)
+        #expect(String(decoding: back, as: UTF8.self) == file)
+        #expect(read.leftOut.isEmpty)
+        var task = read.tasks[6]
+        #expect(task.text?.name == "@home send +list to mum +q")
+        #expect(task.priority == .medium && task.list == "p" && task.tags == ["a", "b"])
+        #expect(read.tasks[8].repetition == RepeatRule(.weekly) && read.tasks[8].wait != nil)
+        #expect(read.tasks[14].tags == ["b"] && read.tasks[14].text?.name == "a @B @b")
+        task.due = point("2026-12-06T22:59:00.000Z")
+        #expect(
+            String(decoding: try written([task], as: .todoTxt, in: .centralEurope), as: UTF8.self)
+                == "(B) 2026-11-21 @home send +list to mum +q taskvault:\(task.id.text) @a @b +p due:2026-12-06\n"
+        )
     }
 
     @Test("gives back what it can hold, and counts the rest", arguments: RuleCalendar.all)
@@ -87,6 +138,9 @@ struct TodoTxtFormatTests {
             }
             if task.created.milliseconds < 0 { task.created = exportTime }
             if let due = task.due, due.milliseconds < 0 { task.due = exportTime }
+            if let wait = task.wait, !(0..<limit).contains(wait.milliseconds) {
+                task.wait = exportTime
+            }
             if let time = task.completion?.time, time.milliseconds < 0 {
                 task.completion?.time = exportTime
             }
@@ -99,6 +153,10 @@ struct TodoTxtFormatTests {
         for (before, after) in zip(tasks, result) {
             #expect(after.text?.name == before.text?.name, "seed \(random.seed)")
             #expect(after.due?.seconds == before.due?.seconds, "\(before), seed \(random.seed)")
+            #expect(after.wait?.seconds == before.wait?.seconds, "\(before), seed \(random.seed)")
+            #expect(after.priority == before.priority && after.tags == before.tags)
+            #expect(after.list == (before.list == "two words" ? nil : before.list))
+            #expect(after.repetition == before.repetition)
             for (old, new) in [
                 (before.created, after.created), (before.completion?.time, after.completion?.time),
             ] {
@@ -110,7 +168,10 @@ struct TodoTxtFormatTests {
         let lost = TaskExport.leftOut(of: tasks, as: .todoTxt)
         #expect(lost[.notes] == tasks.count { $0.text?.notes != "" })
         #expect(lost[.subtasks] == tasks.count { $0.text?.subtasks.isEmpty == false })
-        #expect(lost[.reminders] == tasks.count { $0.reminder != nil })
+        #expect(lost[.reminders] == tasks.count { $0.reminder != nil || $0.snooze != nil })
+        #expect(lost[.lists] == tasks.count { $0.list == "two words" })
+        #expect(lost[.further] == tasks.count { $0.text?.further != "" })
+        #expect(lost[.nicknames] == tasks.count { $0.nickname != nil })
     }
 
     @Test("gives the same ids at every import, also to equal lines")
@@ -161,15 +222,18 @@ struct TodoTxtFormatTests {
         #expect(!undated.isSame(as: row))
     }
 
-    @Test("must be named, unlike the formats of JSON")
+    @Test("must be named, unlike other formats")
     func detection() throws {
-        for text in ["buy milk", "", "[ ] milk", "7", "name,password\na,b\n", "{\"form"] {
+        for text in [
+            "buy milk", "", "[ ] milk", "7", "name,password\na,b\n", "{\"form", "BEGIN:VCARD",
+        ] {
             #expect(error(Array(text.utf8)) == .notRecognised, "\(text)")
         }
         for (text, format) in [
             ("[]", TaskFormat.taskwarrior), ("[{\"description\":\"a\"}]", .taskwarrior),
             ("{\"description\":\"a\"}", .taskwarrior),
-            (" {\"format\":\"taskvault-tasks\",\"version\":1,\"tasks\":[]}", .taskVault),
+            (" {\"format\":\"taskvault-tasks\",\"version\":2,\"tasks\":[]}", .taskVault),
+            ("\u{FEFF}\r\nbegin:vcalendar\nEND:VCALENDAR", .iCalendar),
         ] {
             #expect(try read(text).format == format, "\(text)")
         }
