@@ -17,10 +17,11 @@ struct ZoneCalendar: LocalCalendar {
         let parts = name.split(separator: "/")
         guard (1...8).contains(parts.count),
             parts.allSatisfy({ part in
-                part.utf8.allSatisfy {
-                    Character(Unicode.Scalar($0)).isLetter || Digits.isDigit($0)
-                        || "+-_".utf8.contains($0)
-                }
+                part.first != "."
+                    && part.utf8.allSatisfy {
+                        Character(Unicode.Scalar($0)).isLetter || Digits.isDigit($0)
+                            || "+-_.".utf8.contains($0)
+                    }
             })
         else { return nil }
         for size in name.hasPrefix("/") ? [3, 2, 1] : [parts.count] where size <= parts.count {

@@ -234,7 +234,9 @@ extension TaskwarriorRecord {
         let further = FurtherAttributes.members(of: text.further)
         guard let kept = FurtherAttributes.members(of: further?[FurtherAttributes.taskwarrior])
         else { return own }
-        let record = TaskwarriorRecord(own.merging(kept) { $1 })
+        var record = TaskwarriorRecord(own.merging(kept) { $1 })
+        // The rule of a pattern is its `recur`.
+        if record.isPattern { record.values[repeatKey] = kept[repeatKey] }
         guard let was = try? record.task(task.id, now: task.created) else { return own }
         var values = record.values
         for key in kept.keys where !isCurrent(key, was, task) {
@@ -250,12 +252,11 @@ extension TaskwarriorRecord {
             case "due": values["mask"] = nil
             case "status" where record.isPattern:
                 for attribute in ["recur", "rtype", "mask"] { values[attribute] = nil }
+                values[repeatKey] = own[repeatKey]
             default: break
             }
         }
         if task.wait == nil, values["status"] == #""waiting""# { values["status"] = own["status"] }
-        // The pattern has the rule already.
-        if values["status"] == #""recurring""# { values[repeatKey] = kept[repeatKey] }
         return values
     }
 

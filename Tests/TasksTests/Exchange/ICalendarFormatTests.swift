@@ -36,7 +36,7 @@ struct ICalendarFormatTests {
         // The example of the standard, with CR LF, LF and a tab.
         for end in ["\r\n ", "\n ", "\n\t"] {
             let folded = Self.file(
-                "SUMMARY:This is a lo\(end)ng description\(end)  that exists on a long line.")
+                "SUMMARY:This is a lo\(end)ng description\(end) that exists on a long line.")
             #expect(
                 try read(folded).tasks[0].text?.name
                     == "This is a long description that exists on a long line.")

@@ -70,7 +70,12 @@ struct TaskwarriorFormatTests {
         #expect(
             try line(of: rent)
                 == #"{"annotations":[{"description":"by bank","entry":"20261121T100401Z"},"#
-                + #"{"description":"and mail","entry":"20261121T100402Z"}"#
+                + #"{"description":"[x] find the number","entry":"20261121T100402Z"},"#
+                + #"{"description":"[x] transfer","entry":"20261121T100403Z"},"#
+                + #"{"description":"and mail","entry":"20261121T100404Z"},"#
+                + #"{"description":"[ ] call","entry":"20261121T100405Z"}],"#
+                + #""description":"pay \"rent\"","end":"20261121T140000Z","entry":"20261121T100400Z","#
+                + #""status":"completed","tags":["new"],"uuid":"5b2f2ec7-7c53-4a4e-9f25-0f9d3f1a9c11"}"#
         )
     }
 
