@@ -41,8 +41,8 @@ import TestSupport
             ["show", id], ["list"], ["list", "--reveal"], ["list", "--search", words.name],
             ["list", "--order", "name"], ["subtask", "done", id, subtask],
             ["subtask", "undone", id, subtask], ["subtask", "move", id, subtask, "1"],
-            ["edit", id, "--due", "in 2h", "--reminder"], ["done", id], ["undone", id],
-            ["done-all", "--yes"], ["clear"], ["clear", "--undo"], ["undone", id], ["stats"],
+            ["edit", id, "--due", "in 2h", "--remind"], ["done", id], ["undone", id],
+            ["done", "--all", "--yes"], ["clear"], ["clear", "--undo"], ["undone", id], ["stats"],
             ["export"], ["export", "--format", "taskwarrior"], ["export", "--format", "todo.txt"],
         ]
         for step in steps {
@@ -52,7 +52,8 @@ import TestSupport
         let second = SecretWords()
         try home.doTask("edit", id, "--name", "-", input: second.name + "\n")
         try home.doTask("edit", id, "--notes", "-", input: second.notes)
-        try home.doTask("subtask", "rename", id, subtask, input: second.subtask + "\n")
+        try home.doTask(
+            "subtask", "edit", id, subtask, "--name", "-", input: second.subtask + "\n")
         try expectHidden("edit")
         try expectNowhere(second, below: home, "edit")
         #expect(try home.shown(id)["name"] as? String == second.name)
@@ -84,7 +85,7 @@ import TestSupport
         let subtasks = try #require(try home.shown(id)["subtasks"] as? [[String: Any]])
         let subtask = try #require(subtasks[0]["id"] as? String)
         try home.doTask("edit", id, "--name", words.name, "--notes", "-", input: words.notes)
-        try home.doTask("subtask", "rename", id, subtask, words.subtask)
+        try home.doTask("subtask", "edit", id, subtask, "--name", words.subtask)
         try home.doTask("done", id)
         for round in 1...2 {
             #expect(!(try search.findings(below: home.folder)).isEmpty)

@@ -6,8 +6,9 @@ import VaultAgent
 /// The commands of the to-do list, as people and as programs see them.
 @Suite(.waitsForProcesses) struct TaskCommandTests {
     private static let members: Set = [
-        "id", "name", "notes", "protected", "done", "due", "overdue", "reminder", "created",
-        "completed", "cleared", "revision", "subtasks",
+        "id", "name", "nickname", "notes", "protected", "done", "due", "overdue", "waiting", "wait",
+        "reminder", "repeat", "priority", "list", "tags", "created", "completed", "cleared",
+        "revision", "subtasks",
     ]
 
     @Test func aTaskFromItsBeginningToItsEnd() throws {
@@ -28,7 +29,7 @@ import VaultAgent
         #expect(listed[0].split(separator: " ") == ["ID", "DUE", "TASK"])
         #expect(
             listed[1].split(separator: " ")
-                == [Substring(id), "2099-12-01", "09:00", "buy", "milk"])
+                == [Substring(id), "☐", "2099-12-01", "09:00", "buy", "milk"])
         try home.doTask("edit", id, "--name", "buy cheese", "--due", "never", "--notes", "-")
         try home.doTask("edit", id, "--notes", "-", input: "hard\nor soft\n")
         let sheet = try home.doTask("show", id).outputText
@@ -36,7 +37,7 @@ import VaultAgent
         #expect(sheet.hasSuffix("\nhard\nor soft\n"))
         #expect(!sheet.contains("due"))
         #expect(try home.doTask("done", id).outputText == "done \(id)  buy cheese\n")
-        #expect(try home.doTask("list").outputText.contains("✓"))
+        #expect(try home.doTask("list").outputText.contains("☑"))
         #expect(try home.doTask("undone", id).outputText == "not done \(id)  buy cheese\n")
         #expect(try home.doTask("remove", "--yes", id).outputText == "removed \(id)  buy cheese\n")
         #expect(try home.tasks().isEmpty)
@@ -48,7 +49,7 @@ import VaultAgent
         let home = try TestHome.forTasks()
         try home.unlock()
         let added = try home.doTask(
-            "add", "--json", "buy milk", "--due", "2099-12-01T09:00+02:00", "--reminder",
+            "add", "--json", "buy milk", "--due", "2099-12-01T09:00+02:00", "--remind", "1h",
             "--notes", "-", input: "two\n")
         #expect(Set(added.object.keys) == Self.members)
         let id = try #require(added.object["id"] as? String)
@@ -59,15 +60,16 @@ import VaultAgent
         #expect(shown["notes"] as? String == "two")
         #expect(shown["due"] as? String == "2099-12-01T07:00:00Z")
         for (member, value) in [
-            ("protected", false), ("done", false), ("overdue", false), ("reminder", true),
+            ("protected", false), ("done", false), ("overdue", false), ("waiting", false),
         ] {
             #expect(shown[member] as? Bool == value, "\(member)")
         }
-        for member in ["completed", "cleared"] { #expect(shown[member] is NSNull, "\(member)") }
+        #expect(shown["reminder"] as? String == "2099-12-01T06:00:00Z")
+        for member in ["completed", "cleared", "wait", "repeat", "list", "nickname"] { #expect(shown[member] is NSNull, "\(member)") }
         #expect(shown["revision"] as? Int == 2)
         let subtasks = try #require(shown["subtasks"] as? [[String: Any]])
         #expect(subtasks.count == 1)
-        #expect(Set(subtasks[0].keys) == ["id", "name", "done"])
+        #expect(Set(subtasks[0].keys) == ["id", "name", "done", "due", "reminder"])
         let hidden = try home.doTask("protect", id, "--json").object
         #expect(Set(hidden.keys) == Self.members)
         for member in ["name", "notes", "subtasks"] {
@@ -88,8 +90,7 @@ import VaultAgent
         let plain = try home.doTask("unprotect", id, "--json").object
         #expect(plain["name"] as? String == "buy milk")
         #expect(
-            try home.doTask("edit", id, "--json", "--no-reminder").object["reminder"] as? Bool
-                == false)
+            try home.doTask("edit", id, "--json", "--remind=off").object["reminder"] is NSNull)
         let removed = try home.doTask("remove", "--yes", "--json", id).json as? [[String: Any]]
         #expect(removed?.texts("id") == [id])
     }
@@ -111,10 +112,10 @@ import VaultAgent
         try home.doTask("subtask", "done", id, ids[1])
         #expect(try subtasks().map { $0["done"] as? Bool } == [false, true, false])
         #expect(try home.doTask("list").outputText.contains("paint [1/3]"))
-        #expect(try home.doTask("show", id).outputText.contains("✓ two"))
+        #expect(try home.doTask("show", id).outputText.contains("2  ☑ two\n"))
         try home.doTask("subtask", "undone", id, ids[1])
         #expect(try home.doTask("list").outputText.contains("paint [0/3]"))
-        try home.doTask("subtask", "rename", id, ids[1], "a", "new", "name")
+        try home.doTask("subtask", "edit", id, "2", "--name", "a new name")
         try home.doTask("subtask", "remove", id, ids[0])
         #expect(try subtasks().texts("name") == ["three", "a new name"])
         for position in ["0", "501", "x", ""] {
@@ -175,13 +176,14 @@ import VaultAgent
             }
         }
         #expect(try counts() == [2, 2, 1, 1])
-        #expect(try home.doTask("done-all", "--yes", "--json").object["count"] as? Int == 2)
+        #expect(try home.doTask("done", "--all", "--yes", "--json").object["count"] as? Int == 2)
         #expect(try counts() == [4, 0, 0, 1])
         #expect(try home.doTask("clear", "--json").object["count"] as? Int == 4)
         #expect(try counts() == [4, 0, 0, 0], "completions are counted apart")
         let text = try home.doTask("stats", "--days", "3").outputLines
         #expect(text.first?.split(separator: " ").last == "4")
-        #expect(text.count == 7)
+        // The days without completions are left out.
+        #expect((6...7).contains(text.count))
     }
 }
 

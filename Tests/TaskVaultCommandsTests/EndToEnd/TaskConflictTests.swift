@@ -45,7 +45,7 @@ import TestSupport
 
     @Test(
         arguments: [
-            ["done"], ["edit", "--due", "in 2h"], ["edit", "--reminder"],
+            ["done"], ["edit", "--due", "in 2h"], ["edit", "--priority", "high"],
             ["edit", "--name", "other"], ["subtask", "add", "step"], ["protect"],
         ])
     func aConcurrentChangeIsNotOverwritten(change: [String]) throws {
@@ -163,7 +163,7 @@ import TestSupport
         }
         let marking = try names.map { _ in
             try Executable.start(
-                ["task", "edit", shared, "--reminder"], environment: home.environment,
+                ["task", "edit", shared, "--priority", "high"], environment: home.environment,
                 in: home.folder, .init(input: sink, output: sink, errors: sink))
         }
         #expect(adding.map { Executable.wait(for: $0) } == names.map { _ in 0 })

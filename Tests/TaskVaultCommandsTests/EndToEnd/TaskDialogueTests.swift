@@ -130,16 +130,16 @@ import TestSupport
     @Test func doneAllAsks() throws {
         let home = try TestHome.forTasks()
         _ = try (home.add("one"), home.add("two"))
-        let refused = try TerminalSession(home, ["task", "done-all"])
+        let refused = try TerminalSession(home, ["task", "done", "--all"])
         try refused.answer("Mark 2 open tasks as done? [y/N]", "")
         #expect(try refused.finish() == 8)
         #expect(try home.tasks("--open").count == 2)
-        #expect(try home.task("done-all").exitCode == 2)
-        let session = try TerminalSession(home, ["task", "done-all"])
+        #expect(try home.task("done", "--all").exitCode == 2)
+        let session = try TerminalSession(home, ["task", "done", "--all"])
         try session.answer("Mark 2 open tasks as done? [y/N]", "y")
         #expect(try session.finish() == 0)
         #expect(try home.tasks("--open").isEmpty)
-        let nothing = try TerminalSession(home, ["task", "done-all"])
+        let nothing = try TerminalSession(home, ["task", "done", "--all"])
         #expect(try nothing.finish() == 0)
     }
 

@@ -82,7 +82,7 @@ extension TestHome {
     func importTasks(
         _ tasks: [ImportedTask], sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let text = #"{"format":"taskvault-tasks","version":1,"tasks":["# + "\n"
+        let text = #"{"format":"taskvault-tasks","version":2,"tasks":["# + "\n"
         let imported = try runBare(
             ["task", "import", "-"],
             input: Array((text + tasks.map(\.json).joined(separator: ",\n") + "]}").utf8))
@@ -122,7 +122,8 @@ struct ImportedTask {
     var json: String {
         func quoted(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "null" }
         return """
-            {"id":"\(id)","name":"\(name)","notes":"","protected":false,"done":\(completed != nil),"due":\(quoted(due)),"reminder":false,\
+            {"id":"\(id)","name":"\(name)","nickname":null,"notes":"","protected":false,"done":\(completed != nil),"due":\(quoted(due)),\
+            "wait":null,"reminder":null,"snooze":null,"repeat":null,"priority":"none","list":null,"tags":[],"further":"",\
             "created":"\(created)","completed":\(quoted(completed)),"kept_from":\(quoted(completed)),"cleared":\(quoted(cleared)),"subtasks":[]}
             """
     }
