@@ -71,12 +71,13 @@ enum TaskwarriorNotes {
     private static let open = "[ ] "
     private static let done = "[x] "
 
-    /// The annotations of a task as JSON; nil if there are none.
+    /// The annotations of a task as JSON.
     ///
     /// - Parameters:
     ///   - text: The text of the task.
     ///   - created: The time of the first one.
     ///   - before: Earlier annotations. Those that are still there keep their time.
+    /// - Returns: An array; nil if there are none.
     static func json(
         _ text: TaskText, created: PointInTime, before: [TaskwarriorAnnotation] = []
     ) -> String? {

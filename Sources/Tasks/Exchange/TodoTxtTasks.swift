@@ -346,9 +346,8 @@ private struct TodoTxtWords {
         return RepeatRule(frequency, interval: interval)
     }
 
-    /// Takes the first `+list`, and each `@tag`.
-    ///
-    /// - Parameter isOnlyLast: Whether words before another word are text, as in `send @home to +list by mail`.
+    /// Takes the first `+list`, and each `@tag`; of the last words only, if words before another word are text, as in
+    /// `send @home to +list by mail`.
     mutating func takeLabels(onlyLast isOnlyLast: Bool) -> (list: String?, tags: [String]) {
         var first = start
         if isOnlyLast {

@@ -34,7 +34,7 @@ UNFINISHED = re.compile(r"(\.new|-wal|-shm|-journal)$|^\.taskvault-scratch-")
 COMMANDS = [
     ("secret set mail.example ada --replace", b"a value"), ("secret get mail.example ada", b""), ("secret update mail.example ada", b"another"),
     ("secret edit mail.example ada --label x", b""), ("secret generate wifi home --replace", b""), ("secret list", b""),
-    ("task add buy milk", b""), ("task add --protected", b"words\n"), ("task list", b""), ("task done-all --yes", b""), ("task clear", b""),
+    ("task add buy milk", b""), ("task add --protected", b"words\n"), ("task list", b""), ("task done --all --yes", b""), ("task clear", b""),
     ("task export", b""), ("settings set idle-limit 10m", b""), ("settings set task-order name", b""), ("status", b""),
     ("backup copy.db", b""), ("verify", None), ("doctor", None), ("rekey", None), ("unlock", None), ("recovery show-new", None),
     ("passphrase change", None), ("restore copy.db --replace", None), ("secret export", None), ("unlock", None), ("lock", b""),

@@ -100,7 +100,7 @@ class Life:
         self.pipe(f"task edit {made} --name -", data=new("name, edited").encode() + b"\n")
         self.pipe(f"task subtask add {made}", data=new("subtask").encode() + b"\n")
         sub = json.loads(self.pipe(f"task show {made} --json", shows=["notes, piped", "name, edited", "subtask"]))["subtasks"][0]["id"]
-        self.pipe(f"task subtask rename {made} {sub}", data=new("subtask, renamed").encode() + b"\n")
+        self.pipe(f"task subtask edit {made} {sub} --name -", data=new("subtask, renamed").encode() + b"\n")
         self.pipe(f"task subtask done {made} {sub}")
         other = json.loads(self.pipe("task add plain --protected --json", data=b"", code=2) or "{}")
         assert not other

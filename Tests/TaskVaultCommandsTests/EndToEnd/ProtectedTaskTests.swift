@@ -44,6 +44,7 @@ import TestSupport
             ["edit", id, "--due", "in 2h", "--remind"], ["done", id], ["undone", id],
             ["done", "--all", "--yes"], ["clear"], ["clear", "--undo"], ["undone", id], ["stats"],
             ["export"], ["export", "--format", "taskwarrior"], ["export", "--format", "todo.txt"],
+            ["export", "--format", "icalendar"],
         ]
         for step in steps {
             #expect(try home.runBare(["task"] + step).exitCode == 0, "\(step)")
@@ -192,7 +193,7 @@ import TestSupport
         let id = try home.add(
             "--protected", "--notes", "-", input: words.name + "\n" + words.notes)
         try home.doTask("subtask", "add", id, input: words.subtask + "\n")
-        for format in ["taskvault", "taskwarrior", "todo.txt"] {
+        for format in ["taskvault", "taskwarrior", "todo.txt", "icalendar"] {
             let hidden = try home.doTask("export", "--format", format)
             expectNone(of: words, in: hidden.outputText + hidden.errorText, format)
             let shown = try home.doTask("export", "--format", format, "--reveal")
@@ -201,7 +202,9 @@ import TestSupport
             expectNone(of: words, in: shown.errorText, format)
         }
         let hidden = try home.doTask("export").outputText
-        #expect(hidden.contains(#""id":"\#(id)","name":null,"notes":null,"protected":true"#))
+        #expect(
+            hidden.contains(
+                #""id":"\#(id)","name":null,"nickname":null,"notes":null,"protected":true"#))
         try expectNowhere(words, below: home, "exports that went to the test")
         // It comes in again as what it was: protected.
         let other = try TestHome.forTasks()

@@ -206,18 +206,89 @@ extension TestHome {
                 .exitCode == 2)
         expect(
             try home.runBare(["task", "import", "-"], input: lines), ends: 2,
-            "error: nothing was imported: not the JSON of TaskVault or Taskwarrior",
+            "error: nothing was imported: neither the JSON of TaskVault or Taskwarrior nor iCalendar",
             "hint: for a todo.txt give --format todo.txt")
         #expect(try home.tasks().isEmpty)
         let named = try home.runBare(
             ["task", "import", "--format", "todo.txt", "-"], input: lines)
         #expect(named.exitCode == 0)
-        for format in ["taskvault", "taskwarrior"] {
+        for format in ["taskvault", "taskwarrior", "icalendar"] {
             let file = try home.doTask("export", "--format", format).output
             let other = try TestHome.forTasks(withVault: false)
             #expect(try other.runBare(["task", "import", "-"], input: file).exitCode == 0)
             #expect(try other.tasks().texts("id") == ["00000a"], "\(format)")
         }
+    }
+
+    @Test func tasksOfOtherProgramsReturnAsTheyCame() throws {
+        let taskwarrior = """
+            [{"uuid":"5b2f2ec7-7c53-4a4e-9f25-0f9d3f1a9c11","description":"pay","entry":"20261121T100400Z","status":"pending",\
+            "scheduled":"20261126T000000Z","estimate":2.5,"tags":["a","two words"],"priority":"X","project":"home"}]
+            """
+        let calendar = """
+            BEGIN:VCALENDAR
+            BEGIN:VTODO
+            UID:1@x
+            DTSTAMP:20261121T100400Z
+            SUMMARY:pay
+            RRULE:FREQ=HOURLY
+            LOCATION:bank
+            END:VTODO
+            END:VCALENDAR
+
+            """
+        for (format, file, kept) in [
+            (
+                "taskwarrior", taskwarrior,
+                [
+                    #""scheduled":"20261126T000000Z""#, #""priority":"X""#, #"["a","two words"]"#,
+                    #""uuid":"5b2f2ec7"#,
+                ]
+            ),
+            ("todo.txt", "(A) call @mum by +phone @home\n", ["(A) call @mum by +phone @home\n"]),
+            ("icalendar", calendar, ["LOCATION:bank\r\n", "UID:1@x\r\n", "RRULE:FREQ=HOURLY\r\n"]),
+        ] {
+            let home = try TestHome.forTasks(withVault: false)
+            let named = format == "todo.txt" ? ["--format", format] : []
+            func take() throws -> RunResult {
+                try home.runBare(["task", "import"] + named + ["-"], input: Array(file.utf8))
+            }
+            let taken = try take()
+            #expect(taken.outputText == "imported 1 task\n", "\(format)")
+            #expect(taken.errorText.contains("repetitions") == (format == "icalendar"))
+            let before = try home.doTask("export", "--format", format).output
+            #expect(try take().outputText == "imported 0 tasks; 1 task already exists\n")
+            #expect(try home.doTask("export", "--format", format).output == before)
+            let text = String(decoding: before, as: UTF8.self)
+            for part in kept { #expect(text.contains(part), "\(format) \(part)") }
+            // The owner's change counts, and the rest is kept.
+            let id = try home.tasks().texts("id")[0]
+            try home.doTask("edit", id, "--name", "renamed")
+            let changed = try home.doTask("export", "--format", format).outputText
+            #expect(changed.contains("renamed") && !changed.contains("call @mum"))
+            if format != "todo.txt" {
+                for part in kept { #expect(changed.contains(part), "\(format) \(part)") }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:a\nEND:VTODO\nBEGIN:VTODO\nSUMMARY:b\nDUE:soon\nEND:VTODO\nEND:VCALENDAR",
+            "line 7: invalid value of 'DUE'"
+        ),
+        ("BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:a\nEND:VTODO\n", "line 4: not iCalendar"),
+        (
+            "[{\"description\":\"a\"},\n{\"description\":\"b\",\"wait\":\"soon\"}]",
+            "line 2: invalid value of 'wait'"
+        ),
+    ])
+    func nothingOfABadFileIsImported(file: String, error: String) throws {
+        let home = try TestHome.forTasks(withVault: false)
+        expect(
+            try home.runBare(["task", "import", "-"], input: Array(file.utf8)), ends: 2,
+            "error: nothing was imported: " + error, "hint: ")
+        #expect(try home.tasks().isEmpty)
     }
 
     @Test func clearedTasksAreRestoredUnchanged() throws {

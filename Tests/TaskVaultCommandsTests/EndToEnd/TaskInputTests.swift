@@ -155,7 +155,7 @@ import TestSupport
             #expect(try home.runBare(["task"] + command).exitCode == 0)
         }
         #expect(try home.doTask("list").outputLines.count == 2)
-        for format in ["taskvault", "taskwarrior", "todo.txt"] {
+        for format in ["taskvault", "taskwarrior", "todo.txt", "icalendar"] {
             #expect(try home.doTask("export", "--format", format).outputText.contains("x"))
         }
     }

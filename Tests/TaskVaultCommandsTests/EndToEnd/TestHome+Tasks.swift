@@ -123,8 +123,9 @@ struct ImportedTask {
         func quoted(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "null" }
         return """
             {"id":"\(id)","name":"\(name)","nickname":null,"notes":"","protected":false,"done":\(completed != nil),"due":\(quoted(due)),\
-            "wait":null,"reminder":null,"snooze":null,"repeat":null,"priority":"none","list":null,"tags":[],"further":"",\
-            "created":"\(created)","completed":\(quoted(completed)),"kept_from":\(quoted(completed)),"cleared":\(quoted(cleared)),"subtasks":[]}
+            "wait":null,"reminder":null,"snooze":null,"repeat":null,"priority":"none","list":null,"tags":[],\
+            "created":"\(created)","completed":\(quoted(completed)),"kept_from":\(quoted(completed)),"cleared":\(quoted(cleared)),\
+            "subtasks":[],"further":""}
             """
     }
 
