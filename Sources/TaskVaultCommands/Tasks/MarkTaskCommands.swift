@@ -37,7 +37,8 @@ enum MarkTasksDoneCommand: Command {
         }
         guard isEvery || !options.areGiven else {
             throw CommandFailure.usage(
-                "a filter chooses among all tasks", hint: context.folders.command("task done --all"))
+                "a filter chooses among all tasks", hint: context.folders.command("task done --all")
+            )
         }
         try context.tasks.withTasks(.changing) { tasks in
             let found =

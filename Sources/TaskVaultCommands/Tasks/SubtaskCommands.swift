@@ -32,7 +32,7 @@ enum FinishSubtaskCommand: Command {
         operands: [.task, .subtask],
         examples: [
             .init("taskvault task subtask done k7m 1", "the first subtask"),
-            .init("taskvault task subtask done k7m 2q", "the subtask whose id begins with 2q")
+            .init("taskvault task subtask done k7m 2q", "the subtask whose id begins with 2q"),
         ],
         exitCodes: .protectedTasks, traits: [.usesAgent])
 

@@ -52,7 +52,8 @@ struct TaskAccess {
         defer { repository.close() }
         let now = console.surroundings.now
         let tasks = OpenTasks(
-            list: TaskList(repository, on: use == .changing ? machine : nil, now: now), repository: repository, place: place, now: now())
+            list: TaskList(repository, on: use == .changing ? machine : nil, now: now),
+            repository: repository, place: place, now: now())
         try finishInterrupted(tasks)
         // A database that cannot be written does not keep a command from reading.
         let period = TimeSpan(clearAfter).map { Duration.seconds(Int64($0.seconds)) }
@@ -136,7 +137,9 @@ struct TaskAccess {
     func time(
         _ option: OptionDescription, _ edge: DueTimeParser.Edge = .end
     ) throws -> PointInTime? {
-        try console.invocation.text(of: option).map { try time(typed: $0, as: option.spelling, edge) }
+        try console.invocation.text(of: option).map {
+            try time(typed: $0, as: option.spelling, edge)
+        }
     }
 
     /// The time that a text means. An error begins with the name of what was typed.

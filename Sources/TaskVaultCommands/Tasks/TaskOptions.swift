@@ -68,7 +68,8 @@ struct TaskOptions {
         } catch let error as RepeatRuleError {
             throw CommandFailure.usage(
                 "\(spelling): \(error)",
-                hint: "such as " + RepeatRuleError.examples.map { "'\($0)'" }.joined(separator: ", "))
+                hint: "such as "
+                    + RepeatRuleError.examples.map { "'\($0)'" }.joined(separator: ", "))
         }
         guard let due else { throw TaskListError.noTimeToRepeat }
         guard rule.next(after: due, now: due, in: context.tasks.calendar) != nil else {

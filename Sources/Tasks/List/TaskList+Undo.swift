@@ -30,6 +30,10 @@ extension TaskList {
             var undone = UndoneCommand()
             for change in try writer.changes(of: last, by: machine) {
                 try writer.revert(change, &undone, at: now())
+                if let old = change.before, let new = undone.restored.last, new.id == old.id {
+                    // The command before left the task as it is again.
+                    try writer.move(changesOf: old, to: new.revision, by: machine)
+                }
             }
             for words in returning { _ = try writer.take(VaultIntent(.saving, words)) }
             try writer.forgetChanges(of: last, by: machine)

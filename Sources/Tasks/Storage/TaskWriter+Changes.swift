@@ -206,6 +206,16 @@ extension TaskWriter {
         }
     }
 
+    /// Tells the commands that left a task in one revision that it is now another one.
+    func move(changesOf task: TodoTask, to revision: UInt64, by machine: String) throws {
+        try transaction.change(
+            "UPDATE changes SET after = $4 WHERE machine = $1 AND task = $2 AND after = $3",
+            [
+                .text(machine), .text(task.id.text), .integer(Int64(clamping: task.revision)),
+                .integer(Int64(clamping: revision)),
+            ])
+    }
+
     /// Removes the notes of a command that was undone.
     func forgetChanges(of command: Int64, by machine: String) throws {
         try transaction.change(

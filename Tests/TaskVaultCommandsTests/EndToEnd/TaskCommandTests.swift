@@ -65,7 +65,9 @@ import VaultAgent
             #expect(shown[member] as? Bool == value, "\(member)")
         }
         #expect(shown["reminder"] as? String == "2099-12-01T06:00:00Z")
-        for member in ["completed", "cleared", "wait", "repeat", "list", "nickname"] { #expect(shown[member] is NSNull, "\(member)") }
+        for member in ["completed", "cleared", "wait", "repeat", "list", "nickname"] {
+            #expect(shown[member] is NSNull, "\(member)")
+        }
         #expect(shown["revision"] as? Int == 2)
         let subtasks = try #require(shown["subtasks"] as? [[String: Any]])
         #expect(subtasks.count == 1)

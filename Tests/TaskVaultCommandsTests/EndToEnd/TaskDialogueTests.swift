@@ -165,7 +165,7 @@ import TestSupport
             (0..<203).map { ImportedTask(id: "zz" + String(10_000 + $0).suffix(4)) })
         let session = try TerminalSession(home, ["task", "list"])
         #expect(try session.finish() == 0)
-        #expect(session.screen.contains("3 more: --limit 203 shows them"))
+        #expect(session.screen.contains("there are more: --limit 2000 shows more"))
         let rows = session.screen.split(separator: "\r\n").filter { $0.contains("a task") }
         #expect(rows.count == 200)
         #expect(try home.tasks().count == 203, "a program gets all")

@@ -2,180 +2,143 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Filters, orders, searches and clearing, with the real executable.
-@Suite(.waitsForProcesses) struct TaskListTests {
-    private func home() throws -> TestHome {
+/// Lists, tags, start dates, repeats, reminders, names and undo on the command line.
+@Suite(.waitsForProcesses) struct TaskListCommandTests {
+    @Test func filtersCombine() throws {
         let home = try TestHome.forTasks(withVault: false)
-        try home.importTasks([
-            ImportedTask(
-                id: "00000a", name: "Émile", due: "2000-01-01T00:00:00.000Z",
-                created: "2026-01-01T00:00:00.000Z"),
-            ImportedTask(
-                id: "00000b", name: "alpha", due: "2099-01-01T00:00:00.000Z",
-                created: "2026-01-03T00:00:00.000Z"),
-            ImportedTask(id: "00000c", name: "Zeta", created: "2026-01-02T00:00:00.000Z"),
-            ImportedTask(
-                id: "00000d", name: "beta", due: "2001-01-01T00:00:00.000Z",
-                created: "2026-01-04T00:00:00.000Z", completed: ImportedTask.hoursAgo(2)),
-        ])
-        return home
-    }
-
-    @Test(
-        arguments: [
-            ([], "adbc"), (["--open"], "abc"), (["--done"], "d"), (["--overdue"], "a"),
-            (["--due-before", "2050-01-01"], "ad"),
-            (["--due-before", "2000-06-01", "--open"], "a"),
-            // The start of the day: "d" is due then.
-            (["--due-before", "2001-01-01"], "a"), (["--due-before", "2001-01-01 0:01"], "ad"),
-            (["--overdue", "--due-before", "1999-01-01"], ""), (["--protected"], ""),
-            (["--order", "due"], "adbc"), (["--order", "created"], "dbca"),
-            (["--order", "name"], "bdca"), (["--order", "name-reversed"], "acdb"),
-            (["--limit", "2"], "ad"), (["--limit", "1", "--order", "name-reversed"], "a"),
-            (["--search", "ALPHA"], "b"), (["--search", "émi"], "a"),
-            (["--search", "E\u{301}M"], "a"),
-            (["--search", "eta"], "dc"), (["--search", "eta", "--limit", "1"], "d"),
-            (["--search", "eta", "--open"], "c"), (["--search", "nothing"], ""),
-        ] as [([String], String)])
-    func filtersAndOrders(options: [String], ids: String) throws {
-        let home = try home()
-        let listed = try home.runBare(["task", "list", "--json"] + options)
-        #expect(listed.exitCode == 0)
-        let found = try #require(listed.json as? [[String: Any]])
-        #expect(found.texts("id").map { $0.suffix(1) }.joined() == ids)
-        let text = try home.runBare(["task", "list"] + options)
-        #expect(
-            text.outputLines.dropFirst().map { $0.prefix(6).suffix(1) }.joined() == ids,
-            "the same for people")
-        #expect(text.errors.isEmpty)
-        #expect(try home.runBare(["task"] + options).output == text.output || !options.isEmpty)
-    }
-
-    @Test func invalidCombinationsAreRefused() throws {
-        let home = try home()
-        for options in [
-            ["--open", "--done"], ["--done", "--overdue"], ["--order", "size"], ["--order", ""],
-            ["--limit", "0"], ["--limit", "-1"], ["--limit", "1000001"], ["--limit", "x"],
-            ["--due-before", "someday"], ["--search"], ["k7m"],
-        ] {
-            let refused = try home.runBare(["task", "list"] + options)
-            #expect(refused.exitCode == 2, "\(options)")
-            #expect(refused.output.isEmpty)
+        try home.doTask("add", "milk", "--list", "Shopping", "--tag", "dairy", "--due", "today")
+        try home.doTask("add", "soap", "--list", "shopping", "--tag", "bath", "--tag", "Dairy")
+        try home.doTask("add", "report", "--list", "work", "--due", "in 400 days")
+        try home.doTask("add", "old bill", "--list", "work", "--due", "2020-01-01")
+        try home.doTask("add", "later", "--list", "work", "--wait", "in 3 days")
+        func names(_ arguments: String...) throws -> Set<String> {
+            let result = try home.runBare(["task", "list", "--json"] + arguments)
+            let tasks = try #require(result.json as? [[String: Any]])
+            return Set(tasks.texts("name"))
         }
+        #expect(try names() == ["milk", "soap", "report", "old bill"])
+        #expect(try names("--list", "SHOPPING") == ["milk", "soap"])
+        #expect(try names("--list", "shopping", "--tag", "dairy") == ["milk", "soap"])
+        #expect(try names("--tag", "dairy", "--tag", "bath") == ["soap"])
+        #expect(try names("--today") == ["milk", "old bill"])
+        #expect(try names("--week", "--list", "work") == ["old bill"])
+        #expect(try names("--overdue") == ["old bill"])
+        #expect(try names("--waiting") == ["later"])
+        #expect(try names("--tag", "dairy", "--search", "SOA") == ["soap"])
+        let none = try home.doTask("list", "--tag", "dairy", "--list", "work")
+        #expect(none.output.isEmpty)
+        #expect(none.errorText == "taskvault: no matching tasks\n")
+        let lists = try home.doTask("lists").outputLines
+        #expect(
+            lists.dropFirst().map { $0.trimmingCharacters(in: .whitespaces) } == [
+                "1  Shopping", "1  shopping", "3  work", "1  #bath", "1  #Dairy", "1  #dairy",
+            ])
+        #expect(try home.task("done", "--list", "work").exitCode == 2)
+        let done = try home.doTask("done", "--all", "--list", "work", "--overdue", "--yes")
+        #expect(done.outputText == "1 task marked as done\n")
+        #expect(try names("--done") == ["old bill"])
     }
 
-    @Test func aSearchLooksIntoProtectedWordsOnlyWhileVerified() throws {
+    @Test func aTaskIsFoundByItsName() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let ids = try ["Call Ada", "call the bank", "Übung"].map { try home.add($0) }
+        #expect(try home.shown("ada")["id"] as? String == ids[0])
+        #expect(try home.shown("call a")["id"] as? String == ids[0])
+        #expect(try home.shown("übung")["id"] as? String == ids[2])
+        let several = try home.task("done", "call")
+        #expect(several.exitCode == 2)
+        #expect(
+            several.errorLines[0] == "taskvault: error: the name is ambiguous: several tasks match")
+        #expect(try home.task("show", "nothing like it").exitCode == 5)
+    }
+
+    @Test func theLastCommandIsUndone() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
-        let words = SecretWords()
-        let id = try home.add("--protected", "--notes", "-", input: "present\n\(words.notes)\n")
-        try home.doTask("subtask", "add", id, input: words.subtask + "\n")
-        _ = try home.add("another present")
-        func search(_ text: String, _ options: String...) throws -> ([String], RunResult) {
-            let found = try home.runBare(["task", "list", "--json", "--search", text] + options)
-            #expect(found.exitCode == 0)
-            return ((found.json as? [[String: Any]] ?? []).texts("name"), found)
-        }
-        // Found, and still hidden.
-        for text in ["PRESENT", words.notes.uppercased(), words.subtask] {
-            let (names, result) = try search(text)
-            #expect(names.contains(""), "\(text)")
-            #expect(result.errors.isEmpty)
-            expectNone(of: words, in: result.outputText)
-        }
-        #expect(try search("elsewhere").0.isEmpty)
-        #expect(try search(words.notes, "--reveal").0 == ["present"])
-        try expectNowhere(words, below: home, "search")
-        let close = [{ try home.closeWindow() }, { _ = try home.ask("lock") }]
-        for step in close {
-            try step()
-            let (names, result) = try search("present")
-            #expect(names == ["another present"])
-            #expect(result.failure["warning"] as? String == "not_searched")
-            let text = try home.doTask("list", "--search", words.notes)
-            #expect(text.output.isEmpty)
-            #expect(
-                text.errorText
-                    == "taskvault: warning: 1 protected task not searched: taskvault verify\n")
-        }
-        let without = try home.run(["task", "list", "--search", "present"])
-        #expect(without.exitCode == 0)
-        #expect(without.errorText.contains("not searched"))
+        #expect(try home.task("undo").exitCode == 5)
+        let id = try home.add("milk")
+        try home.doTask("edit", id, "--name", "cheese", "--tag", "dairy")
+        try home.doTask("remove", "--yes", id)
+        #expect(try home.doTask("undo").outputText == "as before: \(id)  cheese\n")
+        try home.doTask("undo")
+        #expect(try home.shown(id)["name"] as? String == "milk")
+        #expect(try home.shown(id)["tags"] as? [String] == [])
+        #expect(try home.doTask("undo", "--json").object["removed"] as? [String] == [id])
+        #expect(try home.task("undo").exitCode == 5)
+        let hidden = try home.add("--protected", input: "secret\n")
+        try home.doTask("done", hidden)
+        try home.doTask("remove", "--yes", hidden)
+        try home.ask("lock")
+        #expect(try home.task("undo").exitCode == 3)
+        try home.unlock()
+        try home.doTask("undo")
+        #expect(try home.shown(hidden)["name"] as? String == "secret")
+        try home.doTask("edit", hidden, "--name", "-", input: "another\n")
+        let refused = try home.task("undo")
+        #expect(refused.exitCode == 8)
+        #expect(refused.errorText.contains("task history \(hidden)"))
     }
 
-    @Test func hiddenNamesAreOrderedOnlyForThoseWhoSeeThem() throws {
-        let home = try TestHome.forTasks()
-        try home.unlock()
-        _ = try home.add("bravo")
-        _ = try home.add("--protected", input: "alpha\n")
-        _ = try home.add("--protected", input: "charlie\n")
-        #expect(try home.tasks("--order", "name").texts("name") == ["bravo", "", ""])
-        #expect(try home.tasks("--order", "name-reversed").texts("name") == ["bravo", "", ""])
-        let names = ["alpha", "bravo", "charlie"]
-        #expect(try home.tasks("--order", "name", "--reveal").texts("name") == names)
+    @Test func repeatsAndReminders() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let added = try home.doTask(
+            "add", "pay rent", "--due", "2026-01-31 9:00", "--repeat", "monthly", "--remind", "1d",
+            "--json"
+        ).object
+        #expect(added["repeat"] as? String == "FREQ=MONTHLY;BYMONTHDAY=-1")
+        #expect(added["reminder"] as? String == "2026-01-30T09:00:00Z")
+        let id = try #require(added["id"] as? String)
+        let done = try home.doTask("done", id)
         #expect(
-            try home.tasks("--order", "name-reversed", "--reveal").texts("name")
-                == names.reversed())
-        #expect(
-            try home.tasks("--order", "name", "--reveal", "--limit", "1").texts("name") == ["alpha"]
+            done.errorText == "taskvault: task \(id) repeats: times that have passed were skipped\n"
         )
+        #expect(try home.shown(id)["done"] as? Bool == false)
+        for (arguments, hint) in [
+            (["--remind"], "--due tomorrow --remind"), (["--repeat", "daily"], "--due"),
+            (["--due", "today", "--repeat", "FREQ=SECONDLY"], "'every 3 days'"),
+            (["--due", "today", "--repeat", "FREQ=YEARLY;BYMONTHDAY=31;BYMONTH=2"], "'weekdays'"),
+            (["--due", "2026-01-30", "--repeat", "FREQ=DAILY;UNTIL=20260130"], "COUNT=10"),
+            (["--tag", "two words"], "one word"),
+            (["--list", String(repeating: "l", count: 65_536)], "256 bytes"),
+            (["--due", "10000-01-01"], "such as"), (["--nickname", "n"], "task protect"),
+        ] {
+            let refused = try home.runBare(["task", "add", "x"] + arguments)
+            #expect([2, 8].contains(refused.exitCode), "\(arguments)")
+            #expect(refused.errorText.contains(hint), "\(refused.errorText)")
+        }
+        #expect(try home.tasks().count == 1)
+        #expect(try home.doTask("remind", id, "off", "--json").object["reminder"] is NSNull)
+        try home.doTask("subtask", "add", id, "transfer", "--due", "2099-01-01 9:00", "--remind")
+        try home.doTask("subtask", "remind", id, "1", "10m")
+        let subtask = try #require(try home.shown(id)["subtasks"] as? [[String: Any]])[0]
+        #expect(subtask["reminder"] as? String == "2099-01-01T08:50:00.000Z")
+        let unknown = try home.task("add", "x", "--project", "home")
+        #expect(unknown.exitCode == 2)
+        #expect(!unknown.errorText.contains("protected"))
+        try home.run("settings set remind-by-default yes")
+        let reminded = try home.doTask("add", "y", "--due", "2099-01-01 9:00", "--json").object
+        #expect(reminded["reminder"] as? String == "2099-01-01T09:00:00Z")
     }
 
-    #if os(Linux)
-        @Test(
-            .enabled(if: WallClock.isAvailable, "libfaketime is missing"),
-            .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"))
-        func completedTasksAreClearedAndRestored() throws {
-            let home = try TestHome.forTasks(withVault: false)
-            try home.importTasks(["a", "b", "c", "d"].map { ImportedTask(id: "00000" + $0) })
-            func ids() throws -> String {
-                try home.tasks("--order", "name").texts("id").map { $0.suffix(1) }.joined()
-            }
-            try home.doTask("done", "00000a")
-            try home.later("+2h") { _ = try home.doTask("done", "00000b") }
-            try home.later("+22h") { _ = try home.doTask("done", "00000c") }
-            #expect(try home.later("+23h") { try ids() } == "abcd")
-            try home.later("+25h") {
-                #expect(try ids() == "bcd")
-                try home.doTask("undone", "00000b")
-                expect(try home.ask("settings set clear-after 2h"), ends: 0)
-                #expect(try ids() == "bd")
-                #expect(try home.task("show", "00000c").exitCode == 5)
-                let statistics = try home.doTask("stats", "--json").object
-                #expect(statistics["completed_past_24_hours"] as? Int == 1)
-                let back = try home.doTask("clear", "--undo")
-                #expect(back.outputText == "2 tasks restored\n")
-            }
-            #expect(try home.later("+26h") { try ids() } == "abcd", "kept from then on")
-            #expect(try home.later("+28h") { try ids() } == "bd", "and not for ever")
+    @Test func theNicknameOfALockedTaskIsPublic() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let id = try home.add(
+            "--protected", "--nickname", "the doctor", "--list", "health", "--due",
+            "2099-01-01 9:00",
+            input: "ask for the results\n")
+        try home.doTask("subtask", "add", id, "--due", "2099-01-01 8:00", "--remind", input: "go\n")
+        try home.ask("lock")
+        let row = try home.doTask("list").outputLines[1]
+        for part in [id, "health", "🔒 the doctor", "2099-01-01"] {
+            #expect(row.contains(part), "\(part)")
         }
-
-        @Test(
-            .enabled(if: WallClock.isAvailable, "libfaketime is missing"),
-            .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"))
-        func neverMeansNever() throws {
-            let home = try TestHome.forTasks(withVault: false)
-            let id = try home.add("x")
-            try home.doTask("done", id)
-            expect(try home.ask("settings set clear-after never"), ends: 0)
-            #expect(try home.later("+400d") { try home.tasks().count } == 1)
-            expect(try home.ask("settings set clear-after 24h"), ends: 0)
-            #expect(try home.later("+400d") { try home.tasks().isEmpty })
-        }
-    #endif
-
-    @Test func oldClearedTasksAreRemoved() throws {
-        let home = try TestHome.forTasks(withVault: false)
-        try home.importTasks([
-            ImportedTask(
-                id: "00000a", name: "Kehraus-4711", completed: ImportedTask.hoursAgo(60),
-                cleared: ImportedTask.hoursAgo(25)),
-            ImportedTask(
-                id: "00000b", completed: ImportedTask.hoursAgo(60),
-                cleared: ImportedTask.hoursAgo(23)),
-        ])
-        #expect(try home.tasks().isEmpty)
-        #expect(try home.doTask("clear", "--undo", "--json").object["count"] as? Int == 1)
-        #expect(try home.tasks().texts("id") == ["00000b"])
+        try home.doTask("edit", id, "--priority", "high")
+        try home.doTask("done", id)
+        try home.unlock()
+        let subtasks = try #require(try home.shown(id)["subtasks"] as? [[String: Any]])
+        #expect(subtasks.texts("name") == ["go"])
+        #expect(subtasks.texts("due") == ["2099-01-01T08:00:00.000Z"])
+        #expect(try home.doTask("unprotect", id, "--json").object["nickname"] is NSNull)
     }
 }

@@ -79,9 +79,9 @@
                         DELETE FROM tasks;
                         DELETE FROM subtasks;
                         INSERT INTO tasks
-                            SELECT lpad(n::text, 6, '0'), 1, n, n % 3, NULL, NULL, NULL, 0, NULL,
-                                'name', '\\x00', repeat('a',
-                                    CASE WHEN n % 15 = 0 THEN 262144 ELSE n % 2100 END), 0
+                            SELECT lpad(n::text, 6, '0'), 1, n, n % 3, NULL, NULL, NULL, NULL, NULL,
+                                NULL, NULL, 0, NULL, '', NULL, NULL, 'name', '\\x00', repeat('a',
+                                    CASE WHEN n % 15 = 0 THEN 262144 ELSE n % 2100 END), 'f', 0
                             FROM generate_series(1, 10000) AS n;
                         INSERT INTO subtasks
                             SELECT id, n, '000001', repeat('b', 100), n % 2
@@ -92,8 +92,9 @@
                 #expect(numbers == (1...10_000).reversed())
                 let areWhole = tasks.allSatisfy { task in
                     let number = Int(task.created.milliseconds)
-                    return task.plainText?.notes.utf8.count
-                        == (number % 15 == 0 ? 262_144 : number % 2_100)
+                    return task.plainText?.further == "f"
+                        && task.plainText?.notes.utf8.count
+                            == (number % 15 == 0 ? 262_144 : number % 2_100)
                         && task.plainText?.subtasks.count == (number % 100 == 0 ? 200 : 0)
                 }
                 #expect(areWhole)

@@ -1,0 +1,239 @@
+internal import SecureStorage
+internal import Tasks
+internal import Testing
+
+private let machine = "machine"
+private let start = PointInTime(seconds: 1_800_000_000)
+
+/// A list of one command: the next one has another object.
+private func list(
+    _ subject: TaskRepositoryUnderTest, on name: String = machine, after hours: Int64 = 0
+) -> TaskList {
+    TaskList(subject.repository, on: name) { start.advanced(by: .seconds(3_600 * hours)) }
+}
+
+extension TaskRepository {
+    /// Everything but the revisions, which undoing counts on.
+    fileprivate func content() throws -> [ExactTask] {
+        let shown = try tasks(TaskSelection(TaskFilter(.openOrDone)))
+        let cleared = try tasks(TaskSelection(TaskFilter(.cleared)))
+        return (shown + cleared).sorted { $0.id < $1.id }.map { task in
+            var task = task
+            task.revision = 1
+            return ExactTask(task)
+        }
+    }
+}
+
+extension TaskRepositoryContract {
+    static let undoRules: [TaskRepositoryContract] = [
+        TaskRepositoryContract("undoes random commands one after the other, the last one first") {
+            subject in
+            var random = SeededGenerator()
+            let repository = subject.repository
+            var states = [try repository.content()]
+            var counts = [try repository.completions(from: PointInTime(milliseconds: .min))]
+            for step in 0..<60 {
+                try change(list(subject), &random, step)
+                states.append(try repository.content())
+                counts.append(try repository.completions(from: PointInTime(milliseconds: .min)))
+            }
+            var isAtEnd = false
+            for (state, count) in zip(states, counts).reversed() {
+                if try repository.content() == state { continue }
+                _ = try list(subject).undo(in: nil)
+                #expect(try repository.content() == state, "seed \(random.seed)")
+                let completions = try repository.completions(from: PointInTime(milliseconds: .min))
+                #expect(completions == count, "seed \(random.seed)")
+                isAtEnd = state.isEmpty
+            }
+            #expect(isAtEnd)
+            #expect(throws: TaskListError.nothingToUndo) { try list(subject).undo(in: nil) }
+        },
+        TaskRepositoryContract("undoes only what this machine did within 24 hours") { subject in
+            let task = try list(subject, on: "other").add(TaskText(name: "theirs"))
+            #expect(throws: TaskListError.nothingToUndo) { try list(subject).undo(in: nil) }
+            try list(subject).add(TaskText(name: "ours"))
+            #expect(throws: TaskListError.nothingToUndo) {
+                try list(subject, after: 25).undo(in: nil)
+            }
+            #expect(try list(subject, after: 23).undo(in: nil).removed.count == 1)
+            #expect(try subject.repository.task(task.id) != nil)
+        },
+        TaskRepositoryContract("undoes all of a command or nothing") { subject in
+            let tasks = try [1, 2].map { number in
+                try list(subject).add(
+                    TodoTask(content: .plain(TaskText(name: "\(number)")), created: start))
+            }
+            try list(subject).finish(tasks, in: SystemCalendar())
+            var changed = try #require(try subject.repository.task(tasks[1].id))
+            changed.priority = .high
+            changed = try list(subject, on: "other").replace(changed)
+            let before = try subject.repository.everything()
+            #expect(throws: TaskListError.changedSince(changed.id)) {
+                try list(subject).undo(in: nil)
+            }
+            #expect(try subject.repository.everything() == before)
+        },
+        TaskRepositoryContract("keeps no text of a protected task for undoing") { subject in
+            let vault = MemorySecureStore { 0 }
+            let task = try list(subject).add(TaskText(name: "before"))
+            var renamed = task
+            renamed.content = .plain(
+                TaskText(name: "after", subtasks: TaskSamples.subtasks("a step")))
+            renamed = try list(subject).replace(renamed)
+            let hidden = try list(subject).protect(renamed, in: vault).task
+            try list(subject).finish([hidden], in: SystemCalendar())
+            // What happened to the rest can be undone.
+            #expect(try list(subject).undo(in: nil).restored.map(\.isDone) == [false])
+            #expect(throws: TaskListError.textNotUndoable(task.id)) {
+                try list(subject).undo(in: nil)
+            }
+            let words = try list(subject).words(of: hidden, from: vault)
+            let now = try #require(try subject.repository.task(task.id))
+            try list(subject).edit(now, words, to: TaskText(name: "third"), in: vault)
+            #expect(throws: TaskListError.textNotUndoable(task.id)) {
+                try list(subject).undo(in: nil)
+            }
+        },
+        TaskRepositoryContract("brings back a removed protected task with its text") { subject in
+            let vault = MemorySecureStore { 0 }
+            let task = try list(subject).addProtected(TaskText(name: "secret"), in: vault)
+            try list(subject).remove(task, from: vault)
+            #expect(try vault.list().isEmpty)
+            #expect(try list(subject).undoNeedsVault())
+            #expect(throws: SecureStoreError.locked) { try list(subject).undo(in: nil) }
+            let back = try list(subject).undo(in: vault).restored
+            #expect(back.map(\.id) == [task.id])
+            #expect(try list(subject).words(of: back[0], from: vault).text.name == "secret")
+            #expect(try subject.repository.intents().isEmpty)
+            // The command before added it.
+            #expect(try list(subject).undo(in: nil).removed == [task.id])
+            _ = try list(subject, after: 1).finishInterrupted(in: vault)
+            #expect(try vault.list().isEmpty)
+        },
+    ]
+
+    /// Changes tasks at random as one command.
+    private static func change(
+        _ list: TaskList, _ random: inout SeededGenerator, _ step: Int
+    ) throws {
+        let all = try list.tasks(TaskSelection(TaskFilter(.openOrDone), by: .created))
+        guard let task = all.randomElement(using: &random),
+            Int.random(in: 0..<3, using: &random) > 0
+        else {
+            var task = TaskSamples.plain(
+                step, "task \(step)", TaskSamples.subtasks("a", "b", "c"), due: start)
+            task.fillPublicPart()
+            if Bool.random(using: &random) { task.repetition = nil }
+            try list.insert([task])
+            return
+        }
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: try list.remove(task, from: nil)
+        case 1: _ = try list.clear()
+        case 2: _ = try list.undoClearing()
+        case 3: try list.finish(all, withSubtasks: true, in: SystemCalendar())
+        case 4: try list.reopen([task], withSubtasks: true)
+        default:
+            var changed = task
+            changed.list = nil
+            changed.tags = ["x\(step)"]
+            changed.content = .plain(TaskText(name: "changed \(step)"))
+            changed = try list.replace(changed)
+            changed.setDue(nil)
+            try list.replace(changed)
+        }
+    }
+
+    static let reminderRules: [TaskRepositoryContract] = [
+        TaskRepositoryContract("finds the reminders of open tasks and subtasks by their times") {
+            subject in
+            func time(_ seconds: Int64) -> PointInTime { start.advanced(by: .seconds(seconds)) }
+            var tasks = (0..<4).map { number in
+                var task = TaskSamples.plain(
+                    number, "task \(number)",
+                    [
+                        TodoSubtask(
+                            id: TaskSamples.id(100), name: "step", isDone: number == 3,
+                            reminder: time(Int64(10 * number + 5)))
+                    ])
+                task.reminder = time(Int64(10 * number))
+                return task
+            }
+            tasks[1].snooze = time(100)
+            tasks[2].completion = TaskCompletion(time: start)
+            tasks.append(TaskSamples.protected(4))
+            tasks[4].reminder = time(40)
+            tasks[4].nickname = "the one"
+            try subject.repository.insert(tasks)
+            let list = list(subject)
+            let (found, count) = try list.reminders(after: start, through: time(100), limit: 10)
+            #expect(
+                found.map(\.name) == ["step", "step", "task 3", "the one", "task 1"])
+            #expect(found.map(\.time) == [5, 15, 30, 40, 100].map(time))
+            #expect(found.map(\.isProtected) == [false, false, false, true, false])
+            #expect(found[0].taskName == "task 0" && found[0].subtask == TaskSamples.id(100))
+            #expect(count == 5)
+            let (first, all) = try list.reminders(after: start, through: time(99), limit: 2)
+            #expect(first.map(\.time) == [5, 15].map(time))
+            #expect(all == 4)
+            #expect(try list.nextReminder(after: time(15)) == time(30))
+            #expect(try list.nextReminder(after: time(100)) == nil)
+            // Later, and done: once.
+            #expect(try list.snooze(found[2], until: time(200)))
+            #expect(try !list.snooze(found[2], until: time(300)))
+            #expect(try list.snooze(found[1], until: time(201)))
+            #expect(try list.finish(found[3]))
+            #expect(try !list.finish(found[3]))
+            #expect(try list.finish(found[0]))
+            #expect(try !list.finish(found[0]))
+            let (rest, _) = try list.reminders(after: start, through: time(300), limit: 10)
+            #expect(rest.map(\.time) == [100, 200, 201].map(time))
+        }
+    ]
+
+    static let repeatRules: [TaskRepositoryContract] = [
+        TaskRepositoryContract("moves a repeated task to its next time, protected ones too") {
+            subject in
+            let day: Duration = .seconds(86_400)
+            for isProtected in [false, true] {
+                let number = isProtected ? 2 : 1
+                var task =
+                    isProtected
+                    ? TaskSamples.protected(number, due: start)
+                    : TaskSamples.plain(
+                        number, "water",
+                        [TodoSubtask(id: TaskSamples.id(9), name: "can", isDone: true)],
+                        due: start)
+                task.repetition = try RepeatRule(typed: "daily")
+                task.wait = start.advanced(by: .zero - day)
+                task.reminder = start.advanced(by: .seconds(-600))
+                task.snooze = start
+                try subject.repository.insert([task])
+                task = try #require(try subject.repository.task(task.id))
+                let late = TaskList(subject.repository) { start.advanced(by: .seconds(3 * 86_400)) }
+                let (next, hasSkipped) = try #require(
+                    try late.finish([task], in: RuleCalendar.utc).first)
+                #expect(!next.isDone && next.id == task.id && next.wordsID == task.wordsID)
+                #expect(next.due == start.advanced(by: day * 4))
+                #expect(next.wait == start.advanced(by: day * 3))
+                #expect(next.reminder == start.advanced(by: day * 4 - .seconds(600)))
+                #expect(next.snooze == nil && hasSkipped)
+                #expect(next.plainText?.subtasks.allSatisfy { !$0.isDone } ?? true)
+                #expect(try subject.repository.exactTask(task.id) == ExactTask(next))
+            }
+            #expect(try subject.repository.completions(from: start).count == 2)
+        },
+        TaskRepositoryContract("ends with the last occurrence") { subject in
+            var task = TaskSamples.plain(1, "water", due: start)
+            task.repetition = try RepeatRule(typed: "FREQ=DAILY;COUNT=2")
+            try subject.repository.insert([task])
+            for isLast in [false, true] {
+                task = try #require(try subject.repository.task(task.id))
+                let marked = try list(subject).finish([task], in: RuleCalendar.utc)
+                #expect(marked.map(\.task.isDone) == [isLast])
+            }
+        },
+    ]
+}
