@@ -185,7 +185,10 @@ struct ICalendarReader {
         guard let text = unsafe bytes.span.bytes.text() else {
             throw TaskExchangeError.notUTF8(line: line)
         }
-        guard let property = ICalendarProperty(text, line: line) else {
+        // A line end within a kept line would start another one.
+        guard !bytes.contains(Byte.lineFeed), !bytes.contains(Byte.carriageReturn),
+            let property = ICalendarProperty(text, line: line)
+        else {
             throw TaskExchangeError.invalidCalendar(line: line)
         }
         let name = property.value.uppercased()

@@ -69,6 +69,8 @@ struct ICalendarFormatTests {
             ("DUE;TZID=\"/vendor.org/x/Asia/Kolkata\":20260701T090000", "2026-07-01T03:30:00.000Z"),
             ("DUE;TZID=Europe/Berlin:20990701T090000", "2099-07-01T07:00:00.000Z"),
             ("DUE;TZID=Australia/Sydney:20990101T090000", "2098-12-31T22:00:00.000Z"),
+            ("DUE;TZID=Europe/Berlin:20991025T033000", "2099-10-25T02:30:00.000Z"),
+            ("DUE;TZID=Europe/Berlin:20990329T033000", "2099-03-29T01:30:00.000Z"),
             ("DUE:20261201T090000", "2026-12-01T08:00:00.000Z"),
             ("DUE;TZID=Moon/Crater:20261201T090000", "2026-12-01T08:00:00.000Z"),
             ("DUE;TZID=../../etc/passwd:20261201T090000", "2026-12-01T08:00:00.000Z"),
@@ -284,6 +286,7 @@ struct ICalendarFormatTests {
             ("BEGIN:VCALENDAR\nBEGIN:VTODO\nEND:VCALENDAR", .invalidCalendar(line: 3)),
             ("BEGIN:VCALENDAR\nno line\nEND:VCALENDAR", .invalidCalendar(line: 2)),
             ("BEGIN:VCALENDAR\nA;B:c\nEND:VCALENDAR", .invalidCalendar(line: 2)),
+            ("BEGIN:VCALENDAR\nA:b\rC:d\nEND:VCALENDAR", .invalidCalendar(line: 2)),
             ("BEGIN:VCALENDAR\nEND:VCALENDAR\nBEGIN:VCARD\nEND:VCARD", .invalidCalendar(line: 3)),
             ("BEGIN:VCALENDAR\nEND:VCALENDAR\nA:b", .invalidCalendar(line: 3)),
             (String(repeating: "BEGIN:VCALENDAR\n", count: 100_000), .invalidCalendar(line: 9)),
@@ -348,6 +351,27 @@ struct ICalendarFormatTests {
             if before.text?.further != "" { lost[.further, default: 0] += 1 }
         }
         #expect(TaskExport.leftOut(of: tasks, as: .iCalendar) == lost, "seed \(random.seed)")
+    }
+
+    @Test(
+        "has no lines of attributes that are not one line each",
+        arguments: [
+            #"{"icalendar":["X-A:b\nEND:VTODO\nBEGIN:VTODO\nSUMMARY:c"]}"#,
+            #"{"icalendar":["END:VTODO","BEGIN:VTODO","SUMMARY:c"]}"#,
+            #"{"icalendar":["BEGIN:VALARM"]}"#, #"{"icalendar":[7]}"#,
+            #"{"icalendar":"SUMMARY:c"}"#,
+            "{", #"{"todo.txt":"a\nc","taskwarrior":7,"taskwarrior_pattern":[]}"#,
+            #"{"taskwarrior":{"uuid":7,"description":8,"annotations":9}}"#,
+        ])
+    func hostileAttributes(further: String) throws {
+        var task = task("k7m2qx", "a")
+        var text = try #require(task.text)
+        text.further = further
+        task.setText(text)
+        for format in TaskFormat.allCases where format != .taskVault {
+            let back = try read(written([task], as: format), as: format).tasks
+            #expect(back.map { $0.text?.name } == ["a"], "\(format)")
+        }
     }
 
     @Test("is read without a crash at any cut or change")

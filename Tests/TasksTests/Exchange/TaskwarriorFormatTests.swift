@@ -79,6 +79,17 @@ struct TaskwarriorFormatTests {
         )
     }
 
+    @Test("has no UUID twice")
+    func distinctUUIDs() throws {
+        var tasks = ["k7m2qx", "03fz81"].map { task($0, "a") }
+        for index in tasks.indices {
+            var text = try #require(tasks[index].text)
+            text.further = #"{"taskwarrior":{"uuid":"5b2f2ec7-7c53-4a4e-9f25-0f9d3f1a9c11"}}"#
+            tasks[index].setText(text)
+        }
+        #expect(try read(written(tasks, as: .taskwarrior)).tasks.count == 2)
+    }
+
     @Test("is a repeating task if it is a pattern without instances")
     func pattern() throws {
         func pattern(_ recur: String) -> String {
