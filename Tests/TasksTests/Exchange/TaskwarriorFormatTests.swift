@@ -102,12 +102,13 @@ struct TaskwarriorFormatTests {
             ("yearly", "FREQ=YEARLY"),
         ] {
             let result = try read(pattern(recur))
-            #expect(result.tasks[0].repetition?.text == rule, "\(recur)")
+            let task = try #require(result.tasks.first)
+            #expect(task.repetition?.text == rule, "\(recur)")
             #expect(result.leftOut == (rule == nil ? [.recurringPatterns: 1] : [:]))
-            #expect(try line(of: result.tasks[0]) == pattern(recur))
+            #expect(try line(of: task) == pattern(recur))
         }
         // The owner's rule is no pattern of Taskwarrior.
-        var task = try read(pattern("daily")).tasks[0]
+        var task = try #require(read(pattern("daily")).tasks.first)
         task.repetition = RepeatRule(.weekly)
         let text = try line(of: task)
         #expect(text.contains(#""status":"pending","taskvaultrepeat":"FREQ=WEEKLY""#))

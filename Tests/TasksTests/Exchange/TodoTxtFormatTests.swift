@@ -174,6 +174,16 @@ struct TodoTxtFormatTests {
         #expect(lost[.nicknames] == tasks.count { $0.nickname != nil })
     }
 
+    @Test("has one line for a task, also if its name has several")
+    func namesWithLineEnds() throws {
+        var task = task("k7m2qx", "a\nb")
+        var text = try #require(task.text)
+        text.further = #"{"todo.txt":"2026-11-20 a\nb"}"#
+        task.setText(text)
+        task.created = point("2026-11-20T00:00:00.000Z")
+        #expect(try written([task], as: .todoTxt).count { $0 == 0x0A } == 1)
+    }
+
     @Test("gives the same ids at every import, also to equal lines")
     func stableIDs() throws {
         // Of very many that are equal, too.
