@@ -289,7 +289,7 @@ extension TestHome {
         let home = try TestHome.forTasks(withVault: false)
         expect(
             try home.runBare(["task", "import", "-"], input: Array(file.utf8)), ends: 2,
-            "error: nothing was imported: " + error, "hint: ")
+            "error: nothing was imported: " + error, "hint: taskvault task import --help")
         #expect(try home.tasks().isEmpty)
     }
 
