@@ -200,8 +200,8 @@ let package = Package(
         tests(
             of: "Services",
             [
-                "Tasks", "Database", "TextCoding", "CSystemd", "CSystemdCheck", "CTestPlatform",
-                "taskvault", "taskvault-services",
+                "Tasks", "SecureStorage", "Database", "TextCoding", "CSystemd", "CSystemdCheck",
+                "CTestPlatform", "taskvault", "taskvault-services",
             ]),
         tests(of: "CommandLine", ["SecretMemory"]),
         tests(

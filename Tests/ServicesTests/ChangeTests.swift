@@ -125,7 +125,9 @@
                     let service = try RunningService(source, folder)
                     let other = try PostgreSQLConnection(to: place)
                     try eventually("it looked") { source.looks == 2 }
-                    try other.run(script: "SELECT pg_notify('taskvault_tasks', '')")
+                    let repository = try TaskRepository.openOrCreate(.server(place))
+                    try TaskList(repository, now: { .now }).add(TaskText(name: "call Ada"))
+                    repository.close()
                     try eventually("it heard") { source.looks == 3 }
                     try other.run(script: "SELECT pg_notify('taskvault_others', '')")
                     try other.run(

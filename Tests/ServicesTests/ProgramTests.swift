@@ -2,6 +2,7 @@
     import Database
     import Foundation
     import Platform
+    import SecureStorage
     import Synchronization
     import Tasks
     import TestSupport
@@ -110,6 +111,57 @@
                         second.errors.contains("error: taskvault-services is already running\n"))
                     #expect(
                         try Self.run("taskvault", ["remind", "--once"], folder).output.isEmpty)
+                }
+            }
+        }
+
+        @Test("Later and Done of a subtask, and of a protected task, whose vault stays locked")
+        func laterAndDone() throws {
+            try withDesktop { session, folder in
+                let home = folder + "/home/.local/share/taskvault"
+                try SafeFolder.create(home)
+                let repository = try TaskRepository.openOrCreate(.file(home + "/tasks.db"))
+                defer { repository.close() }
+                let list = TaskList(repository, now: { .now })
+                let start = PointInTime.now.advanced(by: .seconds(-10))
+                let tasks = try (0..<4).map { number in
+                    let time = start.advanced(by: .seconds(number))
+                    let step = TodoSubtask(id: TaskID(), name: "find number", reminder: time)
+                    if number < 2 {
+                        return try list.add(TaskText(name: "call Ada", subtasks: [step])).id
+                    }
+                    var task = try list.addProtected(
+                        TaskText(name: "leak"), in: MemorySecureStore { 0 })
+                    task.reminder = time
+                    return try list.replace(task).id
+                }
+                func task(_ number: Int) throws -> TodoTask {
+                    try #require(try repository.task(tasks[number]))
+                }
+                func step(_ number: Int) throws -> TodoSubtask? {
+                    try task(number).plainText?.subtasks.first
+                }
+                try Self.withService(folder, session) {
+                    let shown = try session.shown(4)
+                    #expect(
+                        shown.map(\.title)
+                            == ["find number", "find number"]
+                            + tasks[2...].map { "protected task \($0.text)" })
+                    #expect(shown.map(\.body)[..<2] == ["step of call Ada", "step of call Ada"])
+                    try eventually("they are known") {
+                        let path = folder + "/home/.local/state/taskvault/reminders"
+                        let notes = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+                        return notes.split(separator: "\n").count == 5
+                    }
+                    for (id, action) in [(1, "later"), (2, "done"), (3, "later"), (4, "done")] {
+                        try session.tell("act \(id) \(action)")
+                    }
+                    try eventually("the last one is done") { try task(3).isDone }
+                    let later = start.advanced(by: .seconds(600))
+                    #expect(try #require(try step(0)?.reminder) > later)
+                    #expect(try step(1)?.isDone == true && !task(1).isDone)
+                    #expect(try #require(try task(2).snooze) > later)
+                    #expect(try step(0)?.isDone == false && !task(2).isDone)
                 }
             }
         }

@@ -7,9 +7,12 @@ private let start = PointInTime(seconds: 1_800_000_000)
 
 /// A list of one command: the next one has another object.
 private func list(
-    _ subject: TaskRepositoryUnderTest, on name: String = machine, after hours: Int64 = 0
+    _ subject: TaskRepositoryUnderTest, on name: String = machine, after hours: Int64 = 0,
+    minutes: Int = 0
 ) -> TaskList {
-    TaskList(subject.repository, on: name) { start.advanced(by: .seconds(3_600 * hours)) }
+    TaskList(subject.repository, on: name) {
+        start.advanced(by: .seconds(3_600 * hours + 60 * Int64(minutes)))
+    }
 }
 
 extension TaskRepository {
@@ -34,14 +37,14 @@ extension TaskRepositoryContract {
             var states = [try repository.content()]
             var counts = [try repository.completions(from: PointInTime(milliseconds: .min))]
             for step in 0..<60 {
-                try change(list(subject), &random, step)
+                try change(list(subject, minutes: step), &random, step)
                 states.append(try repository.content())
                 counts.append(try repository.completions(from: PointInTime(milliseconds: .min)))
             }
             var isAtEnd = false
             for (state, count) in zip(states, counts).reversed() {
                 if try repository.content() == state { continue }
-                _ = try list(subject).undo(in: nil)
+                _ = try list(subject, minutes: 60).undo(in: nil)
                 #expect(try repository.content() == state, "seed \(random.seed)")
                 let completions = try repository.completions(from: PointInTime(milliseconds: .min))
                 #expect(completions == count, "seed \(random.seed)")

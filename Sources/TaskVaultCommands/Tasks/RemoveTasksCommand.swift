@@ -41,7 +41,7 @@ enum RemoveTasksCommand: Command {
     ) throws {
         try context.console.requireConsent(to: "remove \(counted(found.count, "task"))") { prompt in
             for task in found { try prompt.say(task.id.text + "  " + task.shownName) }
-            return try prompt.confirm("Remove \(counted(found.count, "task")) ?")
+            return try prompt.confirm("Remove \(counted(found.count, "task"))?")
         }
         for task in found {
             try tasks.list.remove(task, from: vault)

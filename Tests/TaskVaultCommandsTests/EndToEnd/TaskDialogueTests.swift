@@ -109,7 +109,7 @@ import TestSupport
         let words = SecretWords()
         let plain = try home.add("buy milk")
         let protected = try home.add("--protected", input: words.name + "\n")
-        let question = "Remove 2 tasks permanently? [y/N]"
+        let question = "Remove 2 tasks? [y/N]"
         let refused = try TerminalSession(home, ["task", "remove", plain, protected])
         try refused.answer(question, "n")
         #expect(try refused.finish() == 8)

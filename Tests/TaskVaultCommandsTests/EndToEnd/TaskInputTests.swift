@@ -128,7 +128,7 @@ import TestSupport
                 #expect(!session.screen.contains("\u{1B}[31mred"))
             }
             let asked = try TerminalSession(home, ["task", "remove", id])
-            try asked.answer("Remove 1 task permanently? [y/N]", "n")
+            try asked.answer("Remove 1 task? [y/N]", "n")
             #expect(try asked.finish() == 8)
             #expect(isProtected != asked.screen.contains(visible))
             #expect(!asked.screen.contains("\u{1B}]0"))

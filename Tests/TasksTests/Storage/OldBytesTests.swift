@@ -41,10 +41,20 @@ struct OldBytesTests {
             let repository = try TaskRepository.openOrCreate(.file(folder + "/tasks.db"))
             defer { repository.close() }
             // In random order and one by one, so that pages split and rows move from page to page.
-            let tasks = (0..<400).map { Self.task($0 * 37, &generator) }
+            let originals = (0..<400).map { Self.task($0 * 37, &generator) }
                 .shuffled(using: &generator)
-            for chunk in tasks.indices where chunk % 20 == 0 {
-                try repository.insert(Array(tasks[chunk..<chunk + 20]))
+            for chunk in originals.indices where chunk % 20 == 0 {
+                try repository.insert(Array(originals[chunk..<chunk + 20]))
+            }
+            // Each list is a command of its own.
+            func list() -> TaskList {
+                TaskList(repository, on: "machine") { PointInTime(seconds: 0) }
+            }
+            // What `task undo` keeps of earlier texts.
+            let tasks = try originals.map { task in
+                var changed = task
+                changed.priority = .high
+                return try list().replace(changed)
             }
             #expect(try Self.found(tasks, in: folder) == tasks.count, "the search finds nothing")
             let protected = tasks.shuffled(using: &generator).prefix(200)
@@ -52,13 +62,16 @@ struct OldBytesTests {
                 var hidden = task
                 hidden.content = .protected(
                     ProtectedWordsID(of: task.id, number: generator.next()))
-                try repository.change { try $0.replace(hidden) }
+                try list().replace(hidden)
             }
             #expect(try Self.found(protected, in: folder) > 0, "the log has none of them")
             #expect(try repository.eraseOldBytes() == true)
             #expect(
                 try Self.found(protected, in: folder) == 0, "run \(run), seed \(generator.seed)")
             #expect(TestFile.size(folder + "/tasks.db-wal") == 0)
+            #expect(throws: TaskListError.textNotUndoable(protected.last?.id ?? TaskID())) {
+                try list().undo(in: nil)
+            }
             // And the others are all there.
             #expect(try Self.found(tasks, in: folder) == 200)
             #expect(try repository.count(TaskFilter(isProtected: true)) == 200)
