@@ -235,7 +235,8 @@ let package = Package(
             [
                 "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
                 "SecretMemory", "Tasks", "TextCoding", "CSodium", "CSQLite", "taskvault-authd",
-                "Accounts", "AccountStorage", "Database", "TestSupport", "CBareHTTPServer",
+                "taskvault-services", "Accounts", "AccountStorage", "Database", "TestSupport",
+                "CBareHTTPServer",
                 "Platform",
             ]),
     ]

@@ -10,14 +10,16 @@ struct Effort: Sendable {
     let rounds: Int
     /// Saves, each of them synced.
     let saves: Int
+    /// How long a service without work is watched, in seconds.
+    let rest: UInt32
     /// What a server has to do.
     let server: ServerEffort
 
     static let full = Effort(
-        cost: .standard, slowRounds: 9, rounds: 41, saves: 1_000, server: .full)
+        cost: .standard, slowRounds: 9, rounds: 41, saves: 1_000, rest: 600, server: .full)
     static let quick = Effort(
         cost: KeyDerivationCost(passes: 3, memoryKiB: 64 * 1_024), slowRounds: 5, rounds: 11,
-        saves: 250, server: .quick)
+        saves: 250, rest: 30, server: .quick)
 }
 
 /// Everything that is measured, in one run.
@@ -27,7 +29,7 @@ enum Benchmarks {
 
     /// What a run is about.
     enum Part: CaseIterable {
-        case vault, tasks, server, signIn
+        case vault, tasks, reminders, server, signIn
     }
 
     /// Runs measurements and prints their table.
@@ -42,6 +44,9 @@ enum Benchmarks {
             if parts.contains(.vault) { try runVault(effort, in: folder, into: &table) }
             if parts.contains(.tasks) {
                 try TaskMeasurements.run(effort, in: folder, into: &table)
+            }
+            if parts.contains(.reminders) {
+                try ReminderMeasurement.run(effort, in: folder, into: &table)
             }
             if parts.contains(.server) {
                 try ServerMeasurements.run(effort.server, in: folder, into: &table)

@@ -18,4 +18,13 @@ enum ProcessStatus {
         }
         throw BenchmarkFailure("no \(name)")
     }
+
+    /// The processor time of a process with one thread, in nanoseconds.
+    static func processorTime(of process: pid_t) throws -> Double {
+        let text = try TextFile.read("/proc/\(process)/schedstat")
+        guard let time = text.split(separator: " ").first.flatMap({ Double($0) }) else {
+            throw BenchmarkFailure("no processor time")
+        }
+        return time
+    }
 }

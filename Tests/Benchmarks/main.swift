@@ -1,6 +1,6 @@
 internal import Platform
 
-// Run on purpose, in the release configuration: swift run -c release Benchmarks [--vault | --tasks | --server | --sign-in] [--quick]
+// Run on purpose, in the release configuration: swift run -c release Benchmarks [--vault | --tasks | --reminders | --server | --sign-in] [--quick]
 switch Array(CommandLine.arguments.dropFirst()) {
 case []: exit(Benchmarks.run(.full))
 case ["--quick"]: exit(Benchmarks.run(.quick))
@@ -8,6 +8,8 @@ case ["--vault"]: exit(Benchmarks.run(.full, [.vault]))
 case ["--vault", "--quick"]: exit(Benchmarks.run(.quick, [.vault]))
 case ["--tasks"]: exit(Benchmarks.run(.full, [.tasks]))
 case ["--tasks", "--quick"]: exit(Benchmarks.run(.quick, [.tasks]))
+case ["--reminders"]: exit(Benchmarks.run(.full, [.reminders]))
+case ["--reminders", "--quick"]: exit(Benchmarks.run(.quick, [.reminders]))
 case ["--server"]: exit(Benchmarks.run(.full, [.server]))
 case ["--server", "--quick"]: exit(Benchmarks.run(.quick, [.server]))
 case ["--sign-in"]: exit(Benchmarks.run(.full, [.signIn]))
@@ -17,6 +19,6 @@ case let arguments where arguments.first == BareServer.childArgument:
 case let arguments where arguments.first == MemoryMeasurement.childArgument:
     exit(MemoryMeasurement.runChild(Array(arguments.dropFirst())))
 default:
-    print("usage: Benchmarks [--vault | --tasks | --server | --sign-in] [--quick]")
+    print("usage: Benchmarks [--vault | --tasks | --reminders | --server | --sign-in] [--quick]")
     exit(2)
 }

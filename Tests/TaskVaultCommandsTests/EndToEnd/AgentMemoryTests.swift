@@ -55,7 +55,7 @@
 
         /// Windows of eight bytes of every secret there was: none after each end, and while unlocked those of the keys, each once.
         @Test func everyEndOfASessionLeavesNothing() throws {
-            let cycles = Attack.amount("TASKVAULT_LOCK_CYCLES", ordinary: 6)
+            let cycles = Attack.amount("TASKVAULT_LOCK_CYCLES", ordinary: 4)
             var memory = try AgentMemory()
             var seen = 0
             for cycle in 0..<cycles {

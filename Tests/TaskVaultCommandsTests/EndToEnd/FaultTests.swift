@@ -10,7 +10,7 @@ import TestSupport
     .waitsForProcesses)
 struct FaultTests {
     /// Of each scenario; three fifths of them are changes.
-    private static let sample = Attack.amount("TASKVAULT_FAULTS", ordinary: 10)
+    private static let sample = Attack.amount("TASKVAULT_FAULTS", ordinary: 6)
 
     /// Those that change what is on the medium, and those by which an answer leaves.
     private static let changes = [
@@ -47,7 +47,7 @@ struct FaultTests {
     }
 
     /// Of the calls of a command that changes every key and every row, as many as `TASKVAULT_KEY_KILLS` asks for.
-    private static let keyKills = Attack.amount("TASKVAULT_KEY_KILLS", ordinary: 8)
+    private static let keyKills = Attack.amount("TASKVAULT_KEY_KILLS", ordinary: 5)
 
     @Test(arguments: [FaultScenario.rekey, .changePassphrase])
     func aRekeyIsWholeWhereverItIsKilled(scenario: FaultScenario) throws {

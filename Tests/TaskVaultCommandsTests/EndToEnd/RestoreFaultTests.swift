@@ -138,7 +138,7 @@ struct RestoreFaultTests {
         let count = try Self.mostCalls(in: home.folder + "/trace")
         #expect(count > 20)
         var seen = Set<String>()
-        let sample = Attack.amount("TASKVAULT_RESTORE_FAULTS", ordinary: 16)
+        let sample = Attack.amount("TASKVAULT_RESTORE_FAULTS", ordinary: 8)
         for number in stride(from: 1, through: count, by: max(1, count / sample)) {
             try before.restore()
             let run = try FaultTests.run(

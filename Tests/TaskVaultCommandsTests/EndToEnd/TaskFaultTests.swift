@@ -11,7 +11,7 @@
         .waitsForProcesses)
     struct TaskFaultTests {
         /// Of each command.
-        private static let sample = Attack.amount("TASKVAULT_TASK_FAULTS", ordinary: 8)
+        private static let sample = Attack.amount("TASKVAULT_TASK_FAULTS", ordinary: 5)
         private static let calls = [
             "pwrite64", "write", "fdatasync", "fsync", "ftruncate", "unlink", "unlinkat", "rename",
         ]
