@@ -88,8 +88,8 @@ package enum TaskModel {
         let hasBegun =
             switch filter.begun {
             case nil: true
-            case .by(let time)?: task.wait.map { $0 <= time } ?? true
-            case .after(let time)?: task.wait.map { $0 > time } ?? false
+            case .by(let time)?: task.isDone || task.wait.map { $0 <= time } ?? true
+            case .after(let time)?: !task.isDone && task.wait.map { $0 > time } ?? false
             }
         guard isLabelled, hasBegun else { return false }
         return isShown && isInTime && (filter.isProtected ?? task.isProtected) == task.isProtected

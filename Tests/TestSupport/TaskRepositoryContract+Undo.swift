@@ -23,6 +23,8 @@ extension TaskRepository {
         return (shown + cleared).sorted { $0.id < $1.id }.map { task in
             var task = task
             task.revision = 1
+            // What comes back stays for a while.
+            if let time = task.completion?.time { task.completion?.keptFrom = time }
             return ExactTask(task)
         }
     }
@@ -89,13 +91,13 @@ extension TaskRepositoryContract {
             try list(subject).finish([hidden], in: SystemCalendar())
             // What happened to the rest can be undone.
             #expect(try list(subject).undo(in: nil).restored.map(\.isDone) == [false])
-            #expect(throws: TaskListError.textNotUndoable(task.id)) {
+            #expect(throws: TaskListError.textNotUndoable(task.id, .protected)) {
                 try list(subject).undo(in: nil)
             }
             let words = try list(subject).words(of: hidden, from: vault)
             let now = try #require(try subject.repository.task(task.id))
             try list(subject).edit(now, words, to: TaskText(name: "third"), in: vault)
-            #expect(throws: TaskListError.textNotUndoable(task.id)) {
+            #expect(throws: TaskListError.textNotUndoable(task.id, .edited)) {
                 try list(subject).undo(in: nil)
             }
         },

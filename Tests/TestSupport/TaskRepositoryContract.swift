@@ -35,5 +35,5 @@ package struct TaskRepositoryContract: Sendable, CustomTestStringConvertible {
 
     package static let rules: [TaskRepositoryContract] =
         taskRules + textRules + listRules + completionRules + clearingRules + intentRules
-        + transactionRules + undoRules + reminderRules + repeatRules
+        + transactionRules + undoRules + undoEdgeRules + reminderRules + repeatRules
 }

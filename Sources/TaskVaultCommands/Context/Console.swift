@@ -58,17 +58,20 @@ struct Console: CommandPrinting {
         }
     }
 
-    /// Prints a page, or opens it in a pager if it has more lines than the terminal.
-    func page(_ page: some Page) throws {
+    /// Prints lines, or opens them in a pager if there are more than the terminal has.
+    ///
+    /// - Throws: `interrupted` by a signal; why the output failed.
+    func page(_ page: (TerminalCapabilities) -> [String]) throws {
         let capabilities = TerminalCapabilities(of: output)
-        let lines = page.lines(capabilities)
+        let lines = page(capabilities)
         guard let rows = capabilities.rows, lines.count >= rows, canAsk else {
             return try print { output in for line in lines { try output.writeLine(line) } }
         }
         do {
-            _ = try TransientPager().show(while: { .shown }) { columns in
-                page.lines(capabilities.resized(to: columns))
+            let ending = try TransientPager().show(while: { .shown }) { columns in
+                page(capabilities.resized(to: columns))
             }
+            if case .signal = ending { throw CommandFailure(.interrupted, "interrupted") }
         } catch InputError.noTerminal, InputError.cannotClear {
             try print { output in for line in lines { try output.writeLine(line) } }
         }

@@ -53,12 +53,27 @@ extension CommandFailure {
                 .refused, code: "changed_since",
                 "task \(id.text) was changed since; nothing was undone",
                 hint: about.command("task show \(id.text)"))
-        case .textNotUndoable(let id):
+        case .textNotUndoable(let id, .protected):
+            self.init(
+                .refused, code: "text_not_undoable",
+                "the last command moved the text of task \(id.text) into the vault; nothing was undone",
+                hint: about.command("task unprotect \(id.text)"))
+        case .textNotUndoable(let id, .unprotected):
+            self.init(
+                .refused, code: "text_not_undoable",
+                "the last command moved the text of task \(id.text) out of the vault; nothing was undone",
+                hint: about.command("task protect \(id.text)"))
+        case .textNotUndoable(let id, .edited):
             self.init(
                 .refused, code: "text_not_undoable",
                 "the last command changed the protected text of task \(id.text); nothing was undone",
                 hint: about.command("task history \(id.text)")
                     + " lists its earlier texts, task restore brings one back")
+        case .overtaken:
+            self.init(
+                .refused, code: "overtaken",
+                "another task command ran meanwhile; nothing was undone",
+                hint: about.command("task undo"))
         case .noTimeToRemind:
             self.init(
                 .usage, code: "no_time_to_remind",

@@ -30,6 +30,11 @@ enum EditTaskCommand: Command {
         let invocation = context.invocation
         let changesWords = invocation.has(.newName) || invocation.has(.notes)
         let options = TaskOptions(context)
+        guard invocation.has(.notes) || !invocation.has(.append) else {
+            throw CommandFailure.usage(
+                "--append adds to the notes, which --notes gives",
+                hint: context.folders.command("task edit ID --notes 'one more line' --append"))
+        }
         guard changesWords || options.areGiven else {
             throw CommandFailure.usage(
                 "nothing to change",

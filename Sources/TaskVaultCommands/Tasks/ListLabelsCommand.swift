@@ -19,7 +19,7 @@ enum ListLabelsCommand: Command {
                 for list in labels.lists { table.add(["\(list.count)", list.name]) }
                 for tag in labels.tags { table.add(["\(tag.count)", "#" + tag.name]) }
                 guard !labels.lists.isEmpty || !labels.tags.isEmpty else { return }
-                return try context.console.print(table)
+                return try context.console.page { table.lines(limit: $0.columns) }
             }
             try context.console.printJSON { json in
                 try json.beginObject()

@@ -71,7 +71,7 @@ enum ListTasksCommand: Command {
                 try json.tasks(found.tasks, now: tasks.now)
             }
         } else {
-            try context.console.page(try TaskTable(found.tasks, tasks, context))
+            try context.console.page(try TaskTable(found.tasks, tasks, context).lines)
         }
         remark(found, options, isCut: isCut, context)
     }
@@ -81,12 +81,7 @@ enum ListTasksCommand: Command {
         _ found: FoundTasks, _ options: TaskFilterOptions, isCut: Bool, _ context: CommandContext
     ) {
         let notices = context.console.notices
-        if found.unsearched > 0 {
-            notices.warn(
-                "not_searched",
-                "\(counted(found.unsearched, "protected task")) not searched: "
-                    + context.folders.command("verify"))
-        }
+        options.warn(ofUnsearched: found, context)
         let isChosen = options.areGiven || state(context.invocation) != .openOrDone
         if found.tasks.isEmpty, isChosen, !context.console.isJSON {
             notices.remark("no matching tasks")
@@ -120,7 +115,14 @@ extension ListTasksCommand {
         if context.invocation.has(.waiting) {
             filter.begun = .after(context.console.surroundings.now())
         }
-        if context.invocation.has(.onlyDone) { (filter.state, filter.begun) = (.done, nil) }
+        if context.invocation.has(.onlyDone) {
+            guard !options.areOfOpenTasks else {
+                throw CommandFailure.usage(
+                    "--done excludes --overdue, --today and --week, which choose open tasks",
+                    hint: context.folders.command("task list --done --due-before tomorrow"))
+            }
+            filter.state = .done
+        }
         let isTerminal = context.console.isTerminal
         return TaskSelection(
             filter, by: try order(context),

@@ -15,13 +15,13 @@ enum MarkTasksDoneCommand: Command {
             that have passed are skipped.
             """,
             """
-            With --all every open task is marked that the other options choose; asks on a terminal. With --with-subtasks their subtasks are marked, \
+            With --all every open task is marked that the other options choose, without those that wait for their start; asks on a terminal. With --with-subtasks their subtasks are marked, \
             too, for which a protected task requires verification.
             """,
         ],
         examples: [
             .init("taskvault task done k7m 3fx", "two tasks, both or none"),
-            .init("taskvault task done milk", "the one task with milk in its name"),
+            .init("taskvault task done milk", "the one open task with milk in its name"),
             .init("taskvault task done --all --list shopping", "every task of a list"),
         ],
         exitCodes: .protectedTasks, traits: [.usesAgent])
@@ -44,7 +44,7 @@ enum MarkTasksDoneCommand: Command {
             let found =
                 isEvery
                 ? try chosen(options, tasks, context)
-                : try context.tasks.tasks(typed, in: tasks)
+                : try context.tasks.tasks(typed, preferringDone: false, in: tasks)
             if isEvery, !found.isEmpty {
                 try context.console.requireConsent(to: "mark these tasks as done") { prompt in
                     try prompt.confirm("Mark \(counted(found.count, "open task")) as done?")
@@ -53,6 +53,9 @@ enum MarkTasksDoneCommand: Command {
             let changed = try finish(found, tasks, context)
             guard isEvery else {
                 return try report(changed, tasks, context)
+            }
+            if changed.isEmpty, !context.console.isJSON {
+                return context.console.notices.remark("no matching tasks")
             }
             try context.tasks.report(
                 count: changed.count, "\(counted(changed.count, "task")) marked as done")
@@ -63,7 +66,9 @@ enum MarkTasksDoneCommand: Command {
         _ options: TaskFilterOptions, _ tasks: OpenTasks, _ context: CommandContext
     ) throws -> [TodoTask] {
         let query = TaskSelection(options.filter, by: .created)
-        return try tasks.list.find(query, containing: options.needle).tasks.map(\.task)
+        let found = try tasks.list.find(query, containing: options.needle)
+        options.warn(ofUnsearched: found, context)
+        return found.tasks.map(\.task)
     }
 
     private static func finish(
@@ -71,7 +76,7 @@ enum MarkTasksDoneCommand: Command {
     ) throws -> [(task: TodoTask, hasSkipped: Bool)] {
         let isWithSubtasks = context.invocation.has(.withSubtasks)
         var ready = found
-        if isWithSubtasks, found.contains(where: { $0.isProtected && !$0.isDone }) {
+        if isWithSubtasks, found.contains(where: \.isProtected) {
             // The database does not know the open subtasks of protected tasks.
             try context.vault.withStore(.reading) { store in
                 ready = try context.vault.verifying(store) {
@@ -107,7 +112,8 @@ enum MarkTasksUndoneCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasks(.changing) { tasks in
-            let found = try context.tasks.tasks(context.invocation.texts(of: .tasks), in: tasks)
+            let found = try context.tasks.tasks(
+                context.invocation.texts(of: .tasks), preferringDone: true, in: tasks)
             let changed = try tasks.list.reopen(
                 found, withSubtasks: context.invocation.has(.withSubtasks))
             try context.tasks.report("not done", changed, tasks)

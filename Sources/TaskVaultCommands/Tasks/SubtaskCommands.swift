@@ -106,6 +106,7 @@ enum RemindSubtaskCommand: Command {
         try SubtaskEditing(context).editOne { text, index, _ in
             text.subtasks[index].reminder = try TaskOptions(context).reminder(
                 typed, before: text.subtasks[index].due)
+            text.subtasks[index].snooze = nil
         }
     }
 }
@@ -212,6 +213,7 @@ private struct SubtaskEditing {
         }
         if let text = invocation.text(of: .remind) {
             subtask.reminder = try TaskOptions(context).reminder(text, before: subtask.due)
+            subtask.snooze = nil
         }
     }
 }

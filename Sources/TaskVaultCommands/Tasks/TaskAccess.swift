@@ -118,10 +118,12 @@ struct TaskAccess {
     }
 
     /// The tasks that the operands mean, each once.
-    func tasks(_ operands: [String], in tasks: OpenTasks) throws -> [TodoTask] {
+    func tasks(
+        _ operands: [String], preferringDone isDone: Bool? = nil, in tasks: OpenTasks
+    ) throws -> [TodoTask] {
         var found: [TodoTask] = []
         for typed in operands {
-            let task = try tasks.list.find(typed)
+            let task = try tasks.list.find(typed, preferringDone: isDone)
             if !found.contains(where: { $0.id == task.id }) { found.append(task) }
         }
         return found

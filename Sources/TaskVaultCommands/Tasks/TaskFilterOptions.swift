@@ -14,6 +14,8 @@ struct TaskFilterOptions {
     let needle: String?
     /// Whether an option was given.
     let areGiven: Bool
+    /// Whether one of them chooses open tasks only.
+    let areOfOpenTasks: Bool
 
     /// Reads the options of a command.
     init(_ context: CommandContext, _ state: TaskFilter.State) throws {
@@ -31,8 +33,17 @@ struct TaskFilterOptions {
         if invocation.has(.today) { ends.append(try Self.end("eod", context)) }
         if invocation.has(.week) { ends.append(try Self.end("eow", context)) }
         filter.dueBefore = ends.min()
-        let isOnlyOpen = invocation.has(.onlyOverdue) || invocation.has(.today)
-        if isOnlyOpen || invocation.has(.week) { filter.state = .open }
+        areOfOpenTasks = [.onlyOverdue, .today, .week].contains { invocation.has($0) }
+        if areOfOpenTasks { filter.state = .open }
+    }
+
+    /// Tells how many tasks a search left out.
+    func warn(ofUnsearched found: FoundTasks, _ context: CommandContext) {
+        guard found.unsearched > 0 else { return }
+        context.console.notices.warn(
+            "not_searched",
+            "\(counted(found.unsearched, "protected task")) not searched: "
+                + context.folders.command("verify"))
     }
 
     /// The first moment after a minute that the text of a time means.
@@ -50,7 +61,7 @@ extension OptionDescription {
         "tag", .text("TAG"), "only tasks with this tag; may be given several times",
         isRepeated: true)
     /// Overdue.
-    static let onlyOverdue = OptionDescription("overdue", "only overdue tasks")
+    static let onlyOverdue = OptionDescription("overdue", "only open tasks that are overdue")
     /// Today.
     static let today = OptionDescription("today", "only open tasks that are due today or overdue")
     /// This week.

@@ -21,9 +21,9 @@ struct TaskOptions {
 
     /// Applies them to a task.
     func apply(to task: inout TodoTask) throws {
-        let due = try time(.due)
+        let due = try time(.due, .end)
         if invocation.has(.due) { task.setDue(due) }
-        let wait = try time(.wait)
+        let wait = try time(.wait, .start)
         if invocation.has(.wait) { task.wait = wait }
         if let text = invocation.text(of: .repetition) {
             task.repetition = try repetition(text, task.due)
@@ -40,7 +40,8 @@ struct TaskOptions {
             let removed = Set(invocation.texts(of: .untag).map { TaskLabel.tag($0) })
             task.tags.removeAll { removed.contains(.tag($0)) }
         }
-        for tag in invocation.texts(of: .tag) where !task.tags.contains(tag) {
+        for tag in invocation.texts(of: .tag)
+        where !task.tags.contains(where: { TaskLabel.tag($0) == .tag(tag) }) {
             task.tags.append(tag)
         }
         if let nickname = invocation.text(of: .nickname) {
@@ -54,9 +55,11 @@ struct TaskOptions {
     }
 
     /// The time of an option, nil for `never`.
-    private func time(_ option: OptionDescription) throws -> PointInTime? {
+    private func time(
+        _ option: OptionDescription, _ edge: DueTimeParser.Edge
+    ) throws -> PointInTime? {
         if invocation.text(of: option)?.lowercased() == "never" { return nil }
-        return try context.tasks.time(option, option.name == "wait" ? .start : .end)
+        return try context.tasks.time(option, edge)
     }
 
     private func repetition(_ text: String, _ due: PointInTime?) throws -> RepeatRule? {

@@ -54,22 +54,33 @@ public struct LabelCount: Sendable, Hashable {
 extension TaskList {
     /// The task that a person means: by the beginning of its id, else by name.
     ///
-    /// A name is that of a public task, its beginning, or a part of it, in this order; case does not matter (``NameKey``).
+    /// A name is that of a public task or a nickname, its beginning, or a part of it, in this order; case does not matter (``NameKey``). A
+    /// text that begins one id and is the name of another task is ambiguous.
     ///
+    /// - Parameters:
+    ///   - typed: The text.
+    ///   - isDone: Whether the one task among several of such a name is meant that is done, or open; nil for neither.
     /// - Throws: ``TaskListError/unknownTask``; ``TaskListError/ambiguousTask(_:)``; ``TaskListError/ambiguousName(_:)``.
-    public func find(_ typed: String) throws -> TodoTask {
-        if let prefix = TaskIDPrefix(typed) {
-            let ids = try repository.ids(startingWith: prefix, limit: 6)
-            if ids.count == 1 { return try current(ids[0]) }
-            // A word may be the beginning of many ids.
-            if ids.count > 1, prefix.text.utf8.count > 2 || (try? find(named: typed)) == nil {
-                throw TaskListError.ambiguousTask(ids)
-            }
+    public func find(_ typed: String, preferringDone isDone: Bool? = nil) throws -> TodoTask {
+        guard let prefix = TaskIDPrefix(typed) else { return try find(named: typed, isDone) }
+        let ids = try repository.ids(startingWith: prefix, limit: 6)
+        if ids.count == 1 {
+            let others =
+                prefix.text.utf8.count == TaskID.length
+                ? [] : try repository.ids(named: typed).filter { $0 != ids[0] }
+            guard others.isEmpty else { throw TaskListError.ambiguousName(ids + others) }
+            return try current(ids[0])
         }
-        return try find(named: typed)
+        // A word of one or two letters may be the beginning of many ids.
+        if ids.count > 1, prefix.text.utf8.count > 2 { throw TaskListError.ambiguousTask(ids) }
+        do {
+            return try find(named: typed, isDone)
+        } catch TaskListError.unknownTask where ids.count > 1 {
+            throw TaskListError.ambiguousTask(ids)
+        }
     }
 
-    private func find(named typed: String) throws -> TodoTask {
+    private func find(named typed: String, _ isDone: Bool?) throws -> TodoTask {
         let key = NameKey(typed)
         guard !key.bytes.isEmpty else { throw TaskListError.unknownTask }
         let names = try repository.names()
@@ -78,23 +89,31 @@ extension TaskList {
         ]
         for matches in kinds {
             let found = names.filter { matches($0.key) }
-            if found.count > 1 { throw TaskListError.ambiguousName(found.prefix(6).map(\.id)) }
-            if let task = found.first { return try current(task.id) }
+            let preferred = found.filter { $0.isDone == isDone }
+            let meant = preferred.count == 1 ? preferred : found
+            if meant.count > 1 { throw TaskListError.ambiguousName(meant.prefix(6).map(\.id)) }
+            if let task = meant.first { return try current(task.id) }
         }
         throw TaskListError.unknownTask
     }
 
     /// The lists and the tags of open tasks by name, with the numbers of their tasks.
+    ///
+    /// Names that filters call equal are counted together, under the first of them.
     public func labels() throws -> (lists: [LabelCount], tags: [LabelCount]) {
-        var lists: [String: Int] = [:]
-        var tags: [String: Int] = [:]
-        for row in try repository.labelCounts() {
-            if let list = row.list { lists[list, default: 0] += row.count }
-            for tag in row.tags.split(separator: " ") { tags[String(tag), default: 0] += row.count }
+        var lists: [NameKey: LabelCount] = [:]
+        var tags: [NameKey: LabelCount] = [:]
+        func add(_ name: String, _ count: Int, to counts: inout [NameKey: LabelCount]) {
+            let known = counts[NameKey(name)] ?? LabelCount(name: name, count: 0)
+            counts[NameKey(name)] = LabelCount(
+                name: min(known.name, name), count: known.count + count)
         }
-        func sorted(_ counts: [String: Int]) -> [LabelCount] {
-            counts.map { LabelCount(name: $0.key, count: $0.value) }
-                .sorted { (NameKey($0.name), $0.name) < (NameKey($1.name), $1.name) }
+        for row in try repository.labelCounts() {
+            if let list = row.list { add(list, row.count, to: &lists) }
+            for tag in row.tags.split(separator: " ") { add(String(tag), row.count, to: &tags) }
+        }
+        func sorted(_ counts: [NameKey: LabelCount]) -> [LabelCount] {
+            counts.sorted { $0.key < $1.key }.map(\.value)
         }
         return (sorted(lists), sorted(tags))
     }
@@ -127,8 +146,11 @@ extension TaskList {
         let tasks = try tasks(searched)
         let key = NameKey(needle)
         // Whether each task contains the text; nil if it was not searched.
-        var isMatch = tasks.map { $0.plainText?.contains(key) }
-        let protected = tasks.indices.filter { tasks[$0].isProtected }
+        var isMatch = tasks.map { task -> Bool? in
+            if let nickname = task.nickname, NameKey(nickname).contains(key) { return true }
+            return task.plainText?.contains(key)
+        }
+        let protected = tasks.indices.filter { isMatch[$0] == nil }
         do {
             if let vault {
                 try readWords(of: protected.map { tasks[$0] }, from: vault) { place, task in

@@ -104,7 +104,6 @@ extension TaskList {
 
     /// Gives text that was being saved the row that it lacks, or records that it is to be discarded.
     private func decide(_ words: ProtectedWordsID, isKept: Bool) throws -> Decision {
-        let row = TodoTask(id: words.task, content: .protected(words), created: now())
         return try repository.change { writer in
             // Gone if its program finished, or if another one decides.
             guard try writer.take(VaultIntent(.saving, words)) else { return .nothing }
@@ -112,7 +111,13 @@ extension TaskList {
                 try writer.put(VaultIntent(.discarding, words, at: now()))
                 return .discard
             }
-            try writer.insert(row)
+            // It has more than the text if it was coming back.
+            if let removed = try writer.transaction.removedTask(with: words) {
+                try writer.insert(removed, revision: removed.revision + 1)
+            } else {
+                try writer.insert(
+                    TodoTask(id: words.task, content: .protected(words), created: now()))
+            }
             return .recovered
         }
     }

@@ -58,6 +58,7 @@ extension TaskList {
         unless isSame: (TodoTask) -> Bool = { _ in false }
     ) throws -> (task: TodoTask, isNew: Bool) {
         try TaskTextRule.check(text)
+        try TaskTextRule.check(publicPartOf: task)
         var id = task.id
         while true {
             do {
@@ -86,7 +87,7 @@ extension TaskList {
         _ tasks: [TodoTask], from vault: any SecureStore
     ) throws -> [TodoTask] {
         try tasks.map { task in
-            guard task.isProtected, !task.isDone else { return task }
+            guard task.isProtected else { return task }
             var task = task
             task.steps = try words(of: task, from: vault).text.subtasks.map(TaskStep.init)
             return task
@@ -173,14 +174,17 @@ extension TaskList {
         guard before.revision == task.revision else {
             throw TaskListError.conflict(task.id, found: before.revision)
         }
+        var edited = task
+        edited.steps = text.steps
+        // The text is in the vault before the row, so the row is checked first.
+        try TaskTextRule.check(publicPartOf: edited)
+        if text.isStored(as: words.text) { return try replace(edited) }
         let value = try ProtectedText.encode(text)
         do {
             try vault.update(ProtectedText.name(of: id), to: value, expecting: words.revision)
         } catch SecureStoreError.notFound {
             throw try whyMissing(id)
         }
-        var edited = task
-        edited.steps = text.steps
         return try replace(before, with: edited, words: id)
     }
 
@@ -287,7 +291,7 @@ extension TaskList {
     }
 
     /// Takes back what was begun with text, unless a row has it: another program recovered it, or a commit is stored whose sync failed.
-    private func abandon(_ words: ProtectedWordsID, in vault: any SecureStore) throws {
+    func abandon(_ words: ProtectedWordsID, in vault: any SecureStore) throws {
         let isUnneeded = try repository.change { writer in
             guard try writer.task(words.task)?.wordsID != words else { return false }
             try writer.put(VaultIntent(.discarding, words, at: now()))

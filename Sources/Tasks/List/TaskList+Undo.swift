@@ -16,60 +16,74 @@ extension TaskList {
     ///
     /// - Parameter vault: Unlocked; needed only if ``undoNeedsVault()``.
     /// - Returns: What was reverted.
-    /// - Throws: ``TaskListError/nothingToUndo``; ``TaskListError/changedSince(_:)``; ``TaskListError/textNotUndoable(_:)``;
+    /// - Throws: ``TaskListError/nothingToUndo``; ``TaskListError/changedSince(_:)``; ``TaskListError/textNotUndoable(_:_:)``;
     ///   ``TaskListError/wordsMissing(_:)`` if the vault no longer has the text; `SecureStoreError.locked`.
     public func undo(in vault: (any SecureStore)?) throws -> UndoneCommand {
-        let returning = try withLastCommand { writer, last, machine in
-            try writer.changes(of: last, by: machine).compactMap(\.removedText)
+        let last = try lastCommand()
+        if last.returning.isEmpty { return try revert(last) }
+        guard let vault else { throw SecureStoreError.locked }
+        try repository.change { writer in
+            for words in last.returning { try writer.put(VaultIntent(.saving, words, at: now())) }
         }
-        if !returning.isEmpty {
-            guard let vault else { throw SecureStoreError.locked }
-            try bringBack(returning, in: vault)
+        do {
+            try bringBack(last.returning, in: vault)
+            return try revert(last)
+        } catch DatabaseError.outcomeUnknown {
+            // The intents stay, and a later program finds out.
+            throw DatabaseError.outcomeUnknown
+        } catch {
+            for words in last.returning { try? abandon(words, in: vault) }
+            throw error
         }
-        return try withLastCommand { writer, last, machine in
+    }
+
+    /// Whether ``undo(in:)`` has to bring text back from the vault.
+    ///
+    /// - Throws: As ``undo(in:)``.
+    public func undoNeedsVault() throws -> Bool { try !lastCommand().returning.isEmpty }
+
+    private struct LastCommand {
+        let machine: String
+        let number: Int64
+        /// The texts in the vault of the tasks that the command removed.
+        let returning: [ProtectedWordsID]
+    }
+
+    /// The command that can be undone, if nothing of it was changed since.
+    private func lastCommand() throws -> LastCommand {
+        try repository.snapshot { transaction in
+            let (machine, number) = try transaction.lastCommand(of: command)
+            let changes = try transaction.changes(of: number, by: machine)
+            for change in changes { _ = try transaction.unchangedTask(of: change) }
+            let returning = changes.compactMap { $0.after == nil ? $0.before?.wordsID : nil }
+            return LastCommand(machine: machine, number: number, returning: returning)
+        }
+    }
+
+    private func revert(_ last: LastCommand) throws -> UndoneCommand {
+        try repository.change { writer in
+            let (machine, number) = try writer.transaction.lastCommand(of: command)
+            guard number == last.number else { throw TaskListError.overtaken }
             var undone = UndoneCommand()
-            for change in try writer.changes(of: last, by: machine) {
+            for change in try writer.transaction.changes(of: number, by: machine) {
                 try writer.revert(change, &undone, at: now())
                 if let old = change.before, let new = undone.restored.last, new.id == old.id {
                     // The command before left the task as it is again.
                     try writer.move(changesOf: old, to: new.revision, by: machine)
                 }
             }
-            for words in returning { _ = try writer.take(VaultIntent(.saving, words)) }
-            try writer.forgetChanges(of: last, by: machine)
+            for words in last.returning { _ = try writer.take(VaultIntent(.saving, words)) }
+            try writer.forgetChanges(of: number, by: machine)
             return undone
         }
     }
 
-    /// Whether ``undo(in:)`` has to bring text back from the vault.
-    ///
-    /// - Throws: ``TaskListError/nothingToUndo``.
-    public func undoNeedsVault() throws -> Bool {
-        try withLastCommand { writer, last, machine in
-            try writer.changes(of: last, by: machine).contains { $0.removedText != nil }
-        }
-    }
-
-    private func withLastCommand<Result>(
-        _ body: (TaskWriter, Int64, String) throws -> Result
-    ) throws -> Result {
-        guard let command else { throw TaskListError.nothingToUndo }
-        let start = command.time.advanced(by: .zero - TaskList.undoPeriod)
-        return try repository.change { writer in
-            guard let last = try writer.lastCommand(of: command.machine, since: start) else {
-                throw TaskListError.nothingToUndo
-            }
-            return try body(writer, last, command.machine)
-        }
-    }
-
-    /// Brings back text that left the vault. An intent stays until the rows are there again.
+    /// Brings text back that left the vault.
     private func bringBack(_ texts: [ProtectedWordsID], in vault: any SecureStore) throws {
         let removed = try vault.removed()
         let kept = Set(try vault.list().map(\.name))
         for words in texts {
             let name = ProtectedText.name(of: words)
-            try repository.change { try $0.put(VaultIntent(.saving, words, at: now())) }
             if kept.contains(name) { continue }
             guard let text = removed.first(where: { $0.item.name == name }) else {
                 throw TaskListError.wordsMissing(words.task)
@@ -79,9 +93,33 @@ extension TaskList {
     }
 }
 
-extension TaskChange {
-    /// The text in the vault of a task that the command removed.
-    fileprivate var removedText: ProtectedWordsID? { after == nil ? before?.wordsID : nil }
+extension Transaction {
+    /// The last command of a machine that can be undone.
+    fileprivate func lastCommand(
+        of present: UndoableCommand?
+    ) throws -> (machine: String, number: Int64) {
+        guard let present,
+            let number = try lastCommand(
+                of: present.machine,
+                since: present.time.advanced(by: .zero - TaskList.undoPeriod))
+        else { throw TaskListError.nothingToUndo }
+        return (present.machine, number)
+    }
+
+    /// The task of a change as it is now, if it can be reverted; nil if the command removed the task.
+    fileprivate func unchangedTask(of change: TaskChange) throws -> TodoTask? {
+        let found = try task(change.task)
+        guard found?.revision == change.after else {
+            throw TaskListError.changedSince(change.task)
+        }
+        guard !change.isHidden else {
+            let isProtected = found?.isProtected ?? false
+            throw TaskListError.textNotUndoable(
+                change.task,
+                !change.wasProtected ? .protected : isProtected ? .edited : .unprotected)
+        }
+        return found
+    }
 }
 
 extension TaskWriter {
@@ -89,11 +127,7 @@ extension TaskWriter {
     fileprivate func revert(
         _ change: TaskChange, _ undone: inout UndoneCommand, at now: PointInTime
     ) throws {
-        let found = try task(change.task)
-        guard found?.revision == change.after else {
-            throw TaskListError.changedSince(change.task)
-        }
-        guard !change.isHidden else { throw TaskListError.textNotUndoable(change.task) }
+        let found = try transaction.unchangedTask(of: change)
         guard var before = change.before else {
             if let found {
                 try remove(found.id, expecting: found.revision)
@@ -105,6 +139,8 @@ extension TaskWriter {
             }
             return
         }
+        // What comes back into the list stays there for a while.
+        if found == nil || found?.completion?.cleared != nil { before.completion?.keptFrom = now }
         if let found {
             if !change.hasSubtasks { before.takeSubtasks(of: found) }
             before.revision = found.revision

@@ -89,7 +89,7 @@ extension TaskList {
         return try replace(changed)
     }
 
-    /// Marks tasks as done in one transaction. A task that is done already stays as it is, and a repeated one moves to its next time.
+    /// Marks tasks as done in one transaction. A task that is done already stays as it is, except for subtasks, and a repeated one moves to its next time.
     ///
     /// - Parameters:
     ///   - tasks: The tasks as they were read.
@@ -105,9 +105,11 @@ extension TaskList {
         let now = now()
         return try change { writer in
             try tasks.map { task in
-                if task.isDone { return (task, false) }
                 var changed = task
                 if isWithSubtasks { changed.setSubtasks(done: true) }
+                if task.isDone {
+                    return (changed == task ? task : try writer.replace(changed), false)
+                }
                 guard let next = changed.repeated(now: now, in: calendar) else {
                     changed.completion = TaskCompletion(time: now)
                     return (try writer.replace(changed), false)
@@ -120,7 +122,7 @@ extension TaskList {
         }
     }
 
-    /// Marks tasks as open in one transaction. A task that is open already stays as it is.
+    /// Marks tasks as open in one transaction. A task that is open already stays as it is, except for subtasks.
     ///
     /// - Returns: The tasks as they are now.
     @discardableResult
@@ -129,11 +131,10 @@ extension TaskList {
     ) throws -> [TodoTask] {
         try change { writer in
             try tasks.map { task in
-                guard task.isDone else { return task }
                 var changed = task
                 changed.completion = nil
                 if isWithSubtasks { changed.setSubtasks(done: false) }
-                return try writer.replace(changed)
+                return changed == task ? task : try writer.replace(changed)
             }
         }
     }
@@ -188,28 +189,30 @@ extension TaskList {
 
 // Clearing.
 extension TaskList {
-    /// Clears tasks that were done `period` ago or earlier, and removes tasks that were cleared longer ago than ``undoPeriod``.
+    /// Clears tasks that were done `period` ago or earlier, and removes tasks that were cleared longer ago than ``undoPeriod``, and what
+    /// ``undo(in:)`` can no longer revert.
     ///
     /// - Parameter period: How long done tasks are shown; nil for ever.
     /// - Returns: The number of cleared tasks.
     /// - Throws: `DatabaseError`.
     @discardableResult
     public func clearOld(after period: Duration?) throws -> Int {
-        // Usually there are none, and no call has to wait for another writer.
-        let isClearable = try hasAny(.done)
-        let isPurgeable = try hasAny(.cleared)
-        guard isClearable || isPurgeable else { return 0 }
         let now = now()
-        return try repository.change { writer in
-            _ = try writer.purge(clearedBefore: now.advanced(by: .zero - TaskList.undoPeriod))
-            guard let period else { return 0 }
-            return try writer.clear(keptBefore: now.advanced(by: .zero - period), at: now)
+        let keptBefore = period.map { now.advanced(by: .zero - $0) }
+        let clearedBefore = now.advanced(by: .zero - TaskList.undoPeriod)
+        let changes = OldChanges(of: command?.machine, at: now)
+        // Usually there is nothing, and no call has to wait for another writer.
+        let isNeeded = try repository.snapshot { transaction in
+            try transaction.hasOld(keptBefore: keptBefore, clearedBefore: clearedBefore)
+                || transaction.has(changes)
         }
-    }
-
-    /// Whether there are such tasks. A count would read all of them.
-    private func hasAny(_ state: TaskFilter.State) throws -> Bool {
-        try !tasks(TaskSelection(TaskFilter(state), by: .created, limit: 1)).isEmpty
+        guard isNeeded else { return 0 }
+        return try repository.change { writer in
+            _ = try writer.purge(clearedBefore: clearedBefore)
+            try writer.forgetChanges(changes)
+            guard let keptBefore else { return 0 }
+            return try writer.clear(keptBefore: keptBefore, at: now)
+        }
     }
 
     /// Clears all done tasks.

@@ -35,11 +35,18 @@ public enum TaskListError: Error, Sendable, Hashable {
     /// The task was changed since the command that is to be undone.
     case changedSince(TaskID)
     /// The command moved text into the vault, out of it, or changed it there.
-    case textNotUndoable(TaskID)
+    case textNotUndoable(TaskID, TextChange)
+    /// Another command of this machine came between.
+    case overtaken
     /// Several tasks have such a name; these are some of them.
     case ambiguousName([TaskID])
     /// A reminder needs a time, or a due time.
     case noTimeToRemind
     /// A repetition needs a due time.
     case noTimeToRepeat
+
+    /// What a command did to a text.
+    public enum TextChange: Sendable, Hashable {
+        case protected, unprotected, edited
+    }
 }

@@ -29,6 +29,8 @@ public struct TodoSubtask: Sendable, Hashable {
     public var due: PointInTime?
     /// The time of the reminder, if there is one.
     public var reminder: PointInTime?
+    /// The time to which the owner put the reminder off.
+    public var snooze: PointInTime?
 
     /// Makes a subtask.
     public init(
@@ -46,6 +48,7 @@ public struct TodoSubtask: Sendable, Hashable {
 extension TodoSubtask {
     /// Moves the due time. The reminder keeps its distance; without a due time there is none.
     public mutating func setDue(_ time: PointInTime?) {
+        snooze = nil
         reminder = time.flatMap { time in
             due.map { due in reminder?.moved(from: due, to: time) } ?? reminder
         }
@@ -63,19 +66,28 @@ public struct TaskStep: Sendable, Hashable {
     public var due: PointInTime?
     /// The time of the reminder, if there is one.
     public var reminder: PointInTime?
+    /// The time to which the owner put the reminder off.
+    public var snooze: PointInTime?
 
-    init(id: TaskID, isDone: Bool, due: PointInTime?, reminder: PointInTime?) {
+    init(
+        id: TaskID, isDone: Bool, due: PointInTime?, reminder: PointInTime?, snooze: PointInTime?
+    ) {
         self.id = id
         self.isDone = isDone
         self.due = due
         self.reminder = reminder
+        self.snooze = snooze
     }
 
     /// Leaves the name of a subtask away.
     init(_ subtask: TodoSubtask) {
         self.init(
-            id: subtask.id, isDone: subtask.isDone, due: subtask.due, reminder: subtask.reminder)
+            id: subtask.id, isDone: subtask.isDone, due: subtask.due, reminder: subtask.reminder,
+            snooze: subtask.snooze)
     }
+
+    /// The time at which the reminder is announced.
+    var announcement: PointInTime? { snooze ?? reminder }
 }
 
 extension TodoSubtask {
@@ -83,10 +95,20 @@ extension TodoSubtask {
     init(_ step: TaskStep, name: String) {
         self.init(
             id: step.id, name: name, isDone: step.isDone, due: step.due, reminder: step.reminder)
+        snooze = step.snooze
     }
 }
 
 extension TaskText {
+    /// Whether the vault stores the same bytes for both. Swift's `String` calls different spellings equal.
+    func isStored(as other: TaskText) -> Bool {
+        name.utf8.elementsEqual(other.name.utf8) && notes.utf8.elementsEqual(other.notes.utf8)
+            && further.utf8.elementsEqual(other.further.utf8)
+            && subtasks.elementsEqual(other.subtasks) {
+                $0.id == $1.id && $0.name.utf8.elementsEqual($1.name.utf8)
+            }
+    }
+
     /// The subtasks of which the database needs to know: those that are done or have a time.
     var steps: [TaskStep] {
         subtasks.filter { $0.isDone || $0.due != nil || $0.reminder != nil }.map(TaskStep.init)
@@ -123,9 +145,11 @@ extension TaskText {
     ///
     /// - Throws: ``TaskListError/unknownSubtask``; ``TaskListError/ambiguousSubtask(_:)``.
     public func subtaskIndex(_ typed: String) throws -> Int {
-        if let position = Int(typed), typed == "\(position)",
-            subtasks.indices.contains(position - 1)
-        {
+        // A position that is too large must not become the beginning of an id.
+        if typed.utf8.count < TaskID.length, let position = Int(typed) {
+            guard subtasks.indices.contains(position - 1) else {
+                throw TaskListError.unknownSubtask
+            }
             return position - 1
         }
         guard let prefix = TaskIDPrefix(typed) else { throw TaskListError.unknownSubtask }

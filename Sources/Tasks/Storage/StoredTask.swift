@@ -72,7 +72,7 @@ extension Transaction {
                 CAST(0 AS bigint)
             FROM tasks WHERE id = $1
             UNION ALL
-            SELECT id, done, position, due, NULL, NULL, NULL, NULL, reminder, NULL,
+            SELECT id, done, position, due, NULL, NULL, NULL, NULL, reminder, snooze,
                 NULL, NULL, NULL, NULL, NULL, NULL, name, NULL, NULL, CAST(1 AS bigint)
             FROM subtasks WHERE task = $1
             ORDER BY 20, 3
@@ -87,7 +87,8 @@ extension Transaction {
                         name: try row.optionalText(16),
                         step: TaskStep(
                             id: try row.taskID(0), isDone: try row.integer(1) != 0,
-                            due: try row.time(3), reminder: try row.time(8))))
+                            due: try row.time(3), reminder: try row.time(8),
+                            snooze: try row.time(9))))
             }
         }
         try task?.add(subtasks)
@@ -151,13 +152,13 @@ extension Transaction {
                 SQL(
                     // A unary plus keeps SQLite from using the index for this term.
                     sqlite: """
-                        SELECT task, id, name, done, position, due, reminder FROM subtasks
+                        SELECT task, id, name, done, position, due, reminder, snooze FROM subtasks
                         WHERE task IN (SELECT value FROM json_each($1))
                             AND (+task, +position) > ($2, $3)
                         ORDER BY task, position LIMIT $4
                         """,
                     postgreSQL: """
-                        SELECT task, id, name, done, position, due, reminder FROM subtasks
+                        SELECT task, id, name, done, position, due, reminder, snooze FROM subtasks
                         WHERE task = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
                             AND (task, position) > ($2, $3)
                         ORDER BY task, position LIMIT $4
@@ -170,7 +171,8 @@ extension Transaction {
                     name: try row.optionalText(2),
                     step: TaskStep(
                         id: try row.taskID(1), isDone: try row.integer(3) != 0,
-                        due: try row.time(5), reminder: try row.time(6)))
+                        due: try row.time(5), reminder: try row.time(6),
+                        snooze: try row.time(7)))
                 last = (try row.text(0), try row.integer(4))
                 return (task: last.task, subtask: subtask)
             }
@@ -297,6 +299,12 @@ private struct StoredSubtask {
 public enum TaskLabel: Sendable, Hashable {
     case list(String)
     case tag(String)
+
+    /// Compares as filters do.
+    public static func == (left: TaskLabel, right: TaskLabel) -> Bool { left.key == right.key }
+
+    /// Hashes as ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
     /// The key in the table `labels`.
     var key: [UInt8] {

@@ -113,7 +113,7 @@ extension TaskFilter {
             let time = parameters.add(.integer(dueBefore.milliseconds))
             terms += ["(due IS NULL) = 0", "due < \(time)"]
         }
-        return (terms + common(&parameters, without: rarest)).joined(separator: " AND ")
+        return (terms + common(state, &parameters, without: rarest)).joined(separator: " AND ")
     }
 
     /// The condition for a server.
@@ -123,12 +123,17 @@ extension TaskFilter {
         if let dueBefore {
             terms.append("due < \(parameters.add(.integer(dueBefore.milliseconds)))")
         }
-        return (terms + common(&parameters, without: nil)).joined(separator: " AND ")
+        return (terms + common(state, &parameters, without: nil)).joined(separator: " AND ")
     }
 
-    private func common(_ parameters: inout Parameters, without rarest: Int?) -> [String] {
+    private func common(
+        _ state: Int, _ parameters: inout Parameters, without rarest: Int?
+    ) -> [String] {
         var terms: [String] = []
         switch begun {
+        // A done task no longer waits.
+        case .by where state != 0: break
+        case .after where state != 0: terms.append("1 = 0")
         case .by(let time):
             let time = parameters.add(.integer(time.milliseconds))
             terms.append("(wait IS NULL OR wait <= \(time))")

@@ -100,17 +100,23 @@ public final class TaskRepository: Sendable {
         try pool.read(body)
     }
 
-    /// The names of all public tasks, except cleared ones, in the order of the names.
-    func names() throws -> [(id: TaskID, key: NameKey)] {
+    /// The names and nicknames of all tasks that have one, except cleared ones, in the order of the ids.
+    func names() throws -> [(id: TaskID, key: NameKey, isDone: Bool)] {
         try snapshot { transaction in
-            var found: [(id: TaskID, key: NameKey)] = []
+            var found: [(id: TaskID, key: NameKey, isDone: Bool)] = []
             while true {
                 let page = try transaction.rows(
                     """
-                    SELECT id, name FROM tasks WHERE state < 2 AND name IS NOT NULL AND id > $1
+                    SELECT id, coalesce(name, nickname), state FROM tasks
+                    WHERE state < 2 AND coalesce(name, nickname) IS NOT NULL AND id > $1
                     ORDER BY id LIMIT $2
                     """, [.text(found.last?.id.text ?? ""), .integer(Int64(transaction.pageSize))]
-                ) { (id: try $0.taskID(0), key: NameKey(try $0.text(1))) }
+                ) {
+                    (
+                        id: try $0.taskID(0), key: NameKey(try $0.text(1)),
+                        isDone: try $0.integer(2) == 1
+                    )
+                }
                 // A server that repeats rows must not cause an endless loop.
                 if let first = page.first, let last = found.last, first.id <= last.id {
                     throw DatabaseError.damagedTask
@@ -149,7 +155,7 @@ public final class TaskRepository: Sendable {
         return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// The lists and tags of open tasks, and their numbers, in ascending order of the names.
+    /// The lists and tags of open tasks, and their numbers, in any order.
     func labelCounts() throws -> [(list: String?, tags: String, count: Int)] {
         try pool.single { transaction in
             try transaction.rows(
@@ -177,6 +183,24 @@ public final class TaskRepository: Sendable {
             try transaction.rows(
                 "SELECT id FROM tasks WHERE id >= $1 AND id < $2 AND state < 2 ORDER BY id LIMIT $3",
                 [.text(prefix.text), .text(prefix.text + "~"), .integer(Int64(max(limit, 0)))]
+            ) { try $0.taskID(0) }
+        }
+    }
+
+    /// The ids of some public tasks with exactly this name (``NameKey``), without those of cleared tasks.
+    func ids(named name: String) throws -> [TaskID] {
+        let key = NameKey(name).forSorting
+        if key.isEmpty { return [] }
+        return try pool.single { transaction in
+            try transaction.rows(
+                SQL(
+                    sqlite: """
+                        SELECT id FROM tasks INDEXED BY tasks_by_name
+                        WHERE state IN (0, 1) AND (name_key IS NULL) = 0 AND name_key = $1 LIMIT 6
+                        """,
+                    postgreSQL: """
+                        SELECT id FROM tasks WHERE state IN (0, 1) AND name_key = $1 LIMIT 6
+                        """), [.bytes(key)]
             ) { try $0.taskID(0) }
         }
     }

@@ -28,7 +28,8 @@ extension Schema {
             "subtasks",
             "CREATE TABLE subtasks (task TEXT NOT NULL, position INTEGER NOT NULL, "
                 + "id TEXT NOT NULL, name TEXT, done INTEGER NOT NULL, due INTEGER, "
-                + "reminder INTEGER, PRIMARY KEY (task, position)) STRICT, WITHOUT ROWID"
+                + "reminder INTEGER, snooze INTEGER, PRIMARY KEY (task, position)) "
+                + "STRICT, WITHOUT ROWID"
         ),
         .table(
             "labels",
@@ -91,8 +92,8 @@ extension Schema {
                 + "WHERE state = 0 AND coalesce(snooze, reminder) IS NOT NULL"),
         .index(
             "subtasks_to_announce", on: "subtasks",
-            "CREATE INDEX subtasks_to_announce ON subtasks (reminder) "
-                + "WHERE done = 0 AND reminder IS NOT NULL"),
+            "CREATE INDEX subtasks_to_announce ON subtasks (coalesce(snooze, reminder)) "
+                + "WHERE done = 0 AND coalesce(snooze, reminder) IS NOT NULL"),
         .index(
             "changes_by_time", on: "changes", "CREATE INDEX changes_by_time ON changes (time)"),
     ]

@@ -25,9 +25,9 @@ public struct TaskFilter: Sendable, Hashable {
 
     /// A condition for the start (``TodoTask/wait``) at a time.
     public enum Start: Sendable, Hashable {
-        /// The task has begun, or has no start.
+        /// The task has begun, or has no start, or is done.
         case by(PointInTime)
-        /// The task begins later.
+        /// The task is open and begins later.
         case after(PointInTime)
     }
 
@@ -50,8 +50,8 @@ public struct TaskFilter: Sendable, Hashable {
             guard let due = task.due, due < dueBefore else { return false }
         }
         switch begun {
-        case .by(let time): if let wait = task.wait, wait > time { return false }
-        case .after(let time): guard let wait = task.wait, wait > time else { return false }
+        case .by(let time): if task.isWaiting(at: time) { return false }
+        case .after(let time): if !task.isWaiting(at: time) { return false }
         case nil: break
         }
         guard task.labels.isSuperset(of: labels.map(\.key)) else { return false }

@@ -43,6 +43,10 @@ public final class TaskWriter {
         try note(insertionOf: task)
         try insertSubtasks(of: task)
         for label in task.labels { try insert(label, of: task.id) }
+        // A removed plain task may come back as a protected one.
+        if task.isProtected, try forgetText(of: task.id) {
+            try put(VaultIntent(.erasing, ProtectedWordsID(of: task.id)))
+        }
         if let time = task.completion?.time { try countCompletion(of: task.id, at: time) }
     }
 
@@ -73,7 +77,7 @@ public final class TaskWriter {
                 name_key = $18, notes = $19, further = $20, state = $21
             WHERE id = $1
             """, task.values)
-        if task.isProtected, !old.isProtected { try forgetText(of: task.id) }
+        if task.isProtected, !old.isProtected { _ = try forgetText(of: task.id) }
         if !task.hasSameSubtasks(as: old) {
             try removeSubtasks(of: task.id)
             try insertSubtasks(of: task)
@@ -138,14 +142,15 @@ public final class TaskWriter {
         for (position, step) in steps.enumerated() {
             try transaction.change(
                 """
-                INSERT INTO subtasks (task, position, id, name, done, due, reminder)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                INSERT INTO subtasks (task, position, id, name, done, due, reminder, snooze)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 """,
                 [
                     .text(task.id.text), .integer(Int64(position)), .text(step.id.text),
                     .text(task.plainText?.subtasks[position].name), .integer(step.isDone ? 1 : 0),
                     .integer(step.due?.milliseconds),
                     .integer(step.reminder?.milliseconds),
+                    .integer(step.snooze?.milliseconds),
                 ])
         }
     }
@@ -186,7 +191,7 @@ extension TaskWriter {
     /// - Returns: The number of tasks.
     public func clear(keptBefore limit: PointInTime, at now: PointInTime) throws -> Int {
         try noteClearing(keptBefore: limit)
-        return try transaction.change(
+        let count = try transaction.change(
             SQL(
                 sqlite: """
                     UPDATE tasks INDEXED BY tasks_to_clear
@@ -197,6 +202,8 @@ extension TaskWriter {
                     UPDATE tasks SET state = 2, cleared = $2, revision = revision + 1
                     WHERE state = 1 AND kept_from < $1
                     """), [.integer(limit.milliseconds), .integer(now.milliseconds)])
+        if command == nil, count > 0 { try move(changesOfTasksClearedAt: now) }
+        return count
     }
 
     /// Shows the tasks again that were cleared at `start` or later, and keeps them from `now` on.
@@ -258,6 +265,28 @@ extension TaskWriter {
         try transaction.change(
             "DELETE FROM intents WHERE words = $1 AND kind = $2",
             [.text(intent.words.text), .integer(intent.kind.rawValue)]) == 1
+    }
+}
+
+extension Transaction {
+    /// Whether there are done tasks kept from before a time, or tasks cleared before another.
+    func hasOld(keptBefore: PointInTime?, clearedBefore: PointInTime) throws -> Bool {
+        let limits = [keptBefore ?? PointInTime(milliseconds: .min), clearedBefore]
+        return try row(
+            SQL(
+                sqlite: """
+                    SELECT 1 WHERE EXISTS (
+                            SELECT 1 FROM tasks INDEXED BY tasks_to_clear
+                            WHERE state = 1 AND kept_from < $1)
+                        OR EXISTS (
+                            SELECT 1 FROM tasks INDEXED BY tasks_to_purge
+                            WHERE state = 2 AND cleared < $2)
+                    """,
+                postgreSQL: """
+                    SELECT 1 WHERE EXISTS (SELECT 1 FROM tasks WHERE state = 1 AND kept_from < $1)
+                        OR EXISTS (SELECT 1 FROM tasks WHERE state = 2 AND cleared < $2)
+                    """), limits.map { .integer($0.milliseconds) }
+        ) { _ in true } ?? false
     }
 }
 

@@ -69,7 +69,7 @@ struct OldBytesTests {
             #expect(
                 try Self.found(protected, in: folder) == 0, "run \(run), seed \(generator.seed)")
             #expect(TestFile.size(folder + "/tasks.db-wal") == 0)
-            #expect(throws: TaskListError.textNotUndoable(protected.last?.id ?? TaskID())) {
+            #expect(throws: TaskListError.textNotUndoable(protected.last?.id ?? TaskID(), .protected)) {
                 try list().undo(in: nil)
             }
             // And the others are all there.
