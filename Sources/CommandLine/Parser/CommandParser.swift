@@ -208,11 +208,11 @@ struct ArgumentScan {
     private func value(
         of option: OptionDescription, attached: String?, _ rest: inout ArraySlice<String>
     ) throws -> String {
-        if case .optional = option.value {
+        if case .optional(_, let word) = option.value {
             if let attached { return attached }
-            guard let first = rest.first?.utf8.first, (0x30...0x39).contains(first) else {
-                return ""
-            }
+            guard let next = rest.first, let first = next.utf8.first,
+                (0x30...0x39).contains(first) || next == word
+            else { return "" }
             return rest.removeFirst()
         }
         guard let placeholder = option.placeholder else {

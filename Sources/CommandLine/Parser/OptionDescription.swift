@@ -6,8 +6,8 @@ package struct OptionDescription: Sendable, Hashable {
         case flag
         /// Any text.
         case text(String)
-        /// Any text, or nothing. The next argument is the value only if it begins with a digit; every value can follow `=`.
-        case optional(String)
+        /// Any text, or nothing. The next argument is the value only if it begins with a digit or is this word; every value can follow `=`.
+        case optional(String, word: String)
         /// The path of a file.
         case file(String)
         /// The path of a folder.
@@ -68,7 +68,7 @@ package struct OptionDescription: Sendable, Hashable {
 
     /// The option with its value, such as `--home DIR`.
     package var usage: String {
-        if case .optional(let name) = value { return "\(spelling)[=\(name)]" }
+        if case .optional(let name, _) = value { return "\(spelling)[=\(name)]" }
         return placeholder.map { "\(spelling) \($0)" } ?? spelling
     }
 

@@ -91,7 +91,7 @@ struct TaskOptions {
     /// - Returns: The time; nil for `off`.
     /// - Throws: A failure of wrong usage; ``TaskListError/noTimeToRemind``.
     func reminder(_ text: String, before due: PointInTime?) throws -> PointInTime? {
-        if text == "off" { return nil }
+        if ["off", "never"].contains(text.lowercased()) { return nil }
         let distance = text.isEmpty || text == "on" ? 0 : TimeSpan(text, hasDays: true)?.seconds
         if let distance {
             guard let due else { throw TaskListError.noTimeToRemind }
@@ -128,7 +128,7 @@ extension OptionDescription {
         "wait", .text("WHEN"), "leave it out of lists until then; never removes it")
     /// A reminder.
     static let remind = OptionDescription(
-        "remind", .optional("WHEN"),
+        "remind", .optional("WHEN", word: "off"),
         "remind at the due time, so long before it (10m, 2h, 1d), or at a time; off removes it")
     /// How it repeats.
     static let repetition = OptionDescription(
