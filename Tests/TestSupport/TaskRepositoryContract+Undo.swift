@@ -117,6 +117,30 @@ extension TaskRepositoryContract {
             _ = try list(subject, after: 1).finishInterrupted(in: vault)
             #expect(try vault.list().isEmpty)
         },
+        TaskRepositoryContract("undoes under a clock that is wrong, and after it is right again") {
+            subject in
+            for wrong: Int64 in [365 * 24, -365 * 24] {
+                let first = try list(subject).add(TaskText(name: "first"))
+                let far = try list(subject, after: wrong).add(TaskText(name: "far"))
+                #expect(try list(subject, after: wrong).undo(in: nil).removed == [far.id])
+                let again = try list(subject, after: wrong).add(TaskText(name: "again"))
+                var changed = first
+                changed.priority = .high
+                changed = try list(subject).replace(changed)
+                let newest = try list(subject).add(TaskText(name: "newest"))
+                #expect(try list(subject).undo(in: nil).removed == [newest.id])
+                #expect(try list(subject).undo(in: nil).restored.map(\.priority) == [.none])
+                // What is left can be undone, or not, by either clock.
+                for hours in [0, wrong, 0] {
+                    while (try? list(subject, after: hours).undo(in: nil)) != nil {}
+                    #expect(throws: TaskListError.nothingToUndo) {
+                        try list(subject, after: hours).undo(in: nil)
+                    }
+                }
+                // Commands of the right time forget one of a year ago.
+                #expect(try (subject.repository.task(again.id) == nil) == (wrong > 0))
+            }
+        },
     ]
 
     /// Changes tasks at random as one command.

@@ -187,6 +187,27 @@ import VaultAgent
         // The days without completions are left out.
         #expect((6...7).contains(text.count))
     }
+
+    @Test func statisticsHaveTwoWeeksAndOnlyDaysWithCompletions() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let days = [0.0, 5, 5, 13, 14]
+        try home.importTasks(
+            days.enumerated().map { number, day in
+                ImportedTask(id: "00000\(number)", completed: ImportedTask.hoursAgo(24 * day))
+            })
+        let shown = try #require(
+            try home.doTask("stats", "--json").object["days"] as? [[String: Any]])
+        #expect(shown.count == 14)
+        let counts = shown.compactMap { $0["completed"] as? Int }
+        #expect(counts == [1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1])
+        let dates = shown.texts("date")
+        let bars = try home.doTask("stats").outputLines.dropFirst(4).map { line in
+            line.split(separator: " ").map(String.init)
+        }
+        #expect(bars.compactMap(\.first) == [dates[0], dates[8], dates[13]])
+        #expect(bars.compactMap(\.last) == ["1", "2", "1"])
+        #expect(try home.doTask("stats", "--days", "15").outputLines.count == 8)
+    }
 }
 
 extension TestHome {

@@ -51,6 +51,37 @@ import TestSupport
         #expect(try home.shown(id)["revision"] as? Int == 1)
     }
 
+    @Test func labelsThatCannotBe() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let plain = try home.add("x", "--list", "home", "--tag", "a")
+        let hidden = try home.add("--protected", "--nickname", "n", input: "name\n")
+        let long = String(repeating: "x", count: 65_536)
+        let before = try home.doTask("export", "--reveal").output
+        let isWord = "a tag is one word, without blanks and control characters"
+        for (options, reason) in [
+            (["--name", long], "the name is longer than 4096 bytes"),
+            (["--tag", long], "a tag is longer than 256 bytes"),
+            (["--list", long], "the name of the list is longer than 256 bytes"),
+            (["--nickname", long], "the nickname is longer than 4096 bytes"),
+            (["--tag", "two words"], isWord), (["--tag", "tab\there"], isWord),
+            (["--tag", "ok", "--tag", "no\u{A0}break"], isWord), (["--tag", ""], "a tag is empty"),
+            (["--tag", " "], "a tag is empty"), (["--list", " "], "the name of the list is empty"),
+        ] {
+            let id = options[0] == "--nickname" ? hidden : plain
+            expect(try home.runBare(["task", "edit", id] + options), ends: 8, "error: \(reason)")
+            let added =
+                options[0] == "--name"
+                ? try home.task("add", options[1])
+                : try home.runBare(
+                    ["task", "add", "--protected"] + options, input: Array("new\n".utf8))
+            expect(added, ends: 8, "error: \(reason)")
+            #expect(try home.doTask("export", "--reveal").output == before, "\(reason)")
+        }
+        #expect(try home.shown(plain)["revision"] as? Int == 1)
+        #expect(try home.ownItems().count == 1)
+    }
+
     @Test(arguments: [
         String(repeating: "x", count: 4_096), "👩‍👩‍👧‍👦 family 🏳️‍🌈", "שלום עולם", "\u{202E}evil\u{202C}",
         "漢字テスト", "e\u{301}\u{327}", "'; DROP TABLE tasks; --", "%s%n$HOME`id`", "-", "--due",
@@ -158,6 +189,45 @@ import TestSupport
         for format in ["taskvault", "taskwarrior", "todo.txt", "icalendar"] {
             #expect(try home.doTask("export", "--format", format).outputText.contains("x"))
         }
+    }
+
+    @Test(arguments: [
+        (["--wait", "1969-12-31"], ["wait": "1969-12-31T00:00:00Z"]),
+        (["--wait", "0000-01-01"], ["wait": "0000-01-01T00:00:00Z"]),
+        (["--remind=1969-12-31"], ["reminder": "1969-12-31T23:59:00Z"]),
+        (
+            ["--due", "1970-01-01", "--remind=2d"],
+            ["due": "1970-01-01T23:59:00Z", "reminder": "1969-12-30T23:59:00Z"]
+        ),
+        (
+            ["--due", "9998-12-31", "--repeat", "yearly"],
+            ["due": "9998-12-31T23:59:00Z", "repeat": "FREQ=YEARLY"]
+        ),
+        (
+            ["--due", "1969-12-30", "--repeat", "FREQ=DAILY;UNTIL=19691231"],
+            ["due": "1969-12-30T23:59:00Z", "repeat": "FREQ=DAILY;UNTIL=19691231"]
+        ),
+        (["--wait", "10000-01-01"], [:]), (["--wait", "-0001-12-31"], [:]),
+        (["--remind=10000-01-01"], [:]), (["--remind=-0001-12-31"], [:]),
+        (["--due", "9999-12-31", "--repeat", "daily"], [:]),
+        (["--due", "today", "--repeat", "FREQ=DAILY;UNTIL=19691231"], [:]),
+        (["--due", "today", "--repeat", "FREQ=DAILY;UNTIL=100000101"], [:]),
+        (["--due", "today", "--repeat", "FREQ=DAILY;UNTIL=-00011231"], [:]),
+    ])
+    func timesFarAway(options: [String], members: [String: String]) throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let added = try home.runBare(["task", "add", "x", "--json"] + options)
+        #expect(added.exitCode == (members.isEmpty ? 2 : 0), "\(added.errorText)")
+        #expect(try home.tasks().count == (members.isEmpty ? 0 : 1))
+        for (member, text) in members { #expect(added.object[member] as? String == text) }
+        guard let id = added.object["id"] as? String else {
+            #expect(added.failure["hint"] != nil, "\(added.errorText)")
+            return
+        }
+        for command in [["list"], ["list", "--overdue"], ["show", id], ["done", id], ["undo"]] {
+            #expect(try home.runBare(["task"] + command).exitCode == 0, "\(command)")
+        }
+        #expect(try home.shown(id)["due"] as? String == members["due"])
     }
 
     @Test(arguments: [

@@ -141,4 +141,195 @@ import TestSupport
         #expect(subtasks.texts("due") == ["2099-01-01T08:00:00.000Z"])
         #expect(try home.doTask("unprotect", id, "--json").object["nickname"] is NSNull)
     }
+
+    @Test func thePublicPartOfAProtectedTaskIsListedWhileTheVaultIsLocked() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let words = SecretWords()
+        let id = try home.add(
+            "--protected", "--nickname", "surgery", "--list", "health", "--tag", "call", "--tag",
+            "soon", "--due", "2099-01-01 9:00", input: words.name + "\n")
+        try home.ask("lock")
+        for isDone in [false, true] {
+            if isDone { try home.doTask("done", id) }
+            let listed = try #require(try home.tasks("--protected", "--tag", "soon").first)
+            #expect(listed["done"] as? Bool == isDone)
+            #expect(listed["list"] as? String == "health")
+            #expect(listed["tags"] as? [String] == ["call", "soon"])
+            #expect(listed["due"] as? String == "2099-01-01T09:00:00Z")
+            #expect(listed["nickname"] as? String == "surgery")
+            #expect(listed["name"] is NSNull)
+            let row = try home.doTask("list", "--list", "health").outputLines[1]
+            for part in [isDone ? "☑" : "☐", "health", "🔒 surgery #call #soon", "2099-01-01"] {
+                #expect(row.contains(part), "\(part)")
+            }
+            expectNone(of: words, in: row)
+        }
+        #expect(try home.task("show", id).exitCode == 3)
+        #expect(try home.state == "locked")
+    }
+
+    @Test func listsAndTagsAreTakenAway() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let id = try home.add("x", "--list", "home", "--tag", "a", "--tag", "b", "--tag", "c")
+        try home.doTask("edit", id, "--untag", "b", "--untag", "unknown")
+        #expect(try home.shown(id)["tags"] as? [String] == ["a", "c"])
+        try home.doTask("edit", id, "--untag", "a", "--untag", "c", "--tag", "c", "--tag", "d")
+        #expect(try home.shown(id)["tags"] as? [String] == ["c", "d"])
+        #expect(try home.shown(id)["list"] as? String == "home")
+        try home.doTask("edit", id, "--list", "")
+        #expect(try home.shown(id)["list"] is NSNull)
+        #expect(try home.tasks("--list", "home").isEmpty)
+        #expect(try home.doTask("lists").outputLines.dropFirst().count == 2)
+    }
+
+    @Test(arguments: [
+        ("2096-01-31", "monthly", "2096-02-29 2096-03-31 2096-04-30 2096-05-31"),
+        ("2099-12-31", "monthly", "2100-01-31 2100-02-28 2100-03-31"),
+        ("2096-12-31", "every 2 months", "2097-02-28 2097-04-30 2097-06-30"),
+        ("2096-01-31", "FREQ=MONTHLY", "2096-03-31 2096-05-31"),
+        ("2096-12-29", "monthly", "2097-01-29 2097-03-29"), ("2096-02-29", "yearly", "2104-02-29"),
+    ])
+    func monthsHaveDifferentLengths(due: String, rule: String, days: String) throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let id = try home.add("x", "--due", due + " 9:00", "--repeat", rule)
+        for day in days.split(separator: " ") {
+            let done = try home.doTask("done", id, "--json")
+            #expect(done.errors.isEmpty, "nothing was skipped")
+            let task = try #require((done.json as? [[String: Any]])?.first)
+            #expect(task["due"] as? String == "\(day)T09:00:00Z")
+            #expect(task["done"] as? Bool == false)
+        }
+    }
+
+    @Test func aLockedVaultLetsAProtectedTaskRepeat() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let id = try home.add(
+            "--protected", "--due", "2096-01-31 9:00", "--repeat",
+            "FREQ=MONTHLY;COUNT=3;BYMONTHDAY=-1", "--remind=1h", input: "secret\n")
+        try home.doTask("subtask", "add", id, input: "step\n")
+        try home.doTask("subtask", "done", id, "1")
+        try home.ask("lock")
+        for (due, reminder, isDone) in [
+            ("2096-02-29T09:00:00Z", "2096-02-29T08:00:00Z", false),
+            ("2096-03-31T09:00:00Z", "2096-03-31T08:00:00Z", false),
+            ("2096-03-31T09:00:00Z", "2096-03-31T08:00:00Z", true),
+        ] {
+            try home.doTask("done", id)
+            let task = try #require(try home.tasks().first)
+            #expect(task["due"] as? String == due)
+            #expect(task["reminder"] as? String == reminder)
+            #expect(task["done"] as? Bool == isDone)
+        }
+        try home.unlock()
+        let shown = try home.shown(id)
+        #expect(shown["name"] as? String == "secret")
+        let subtasks = try #require(shown["subtasks"] as? [[String: Any]])
+        #expect(subtasks.map { $0["done"] as? Bool } == [false])
+    }
+
+    @Test(arguments: [
+        ["--remind"], ["--remind=on"], ["--remind=10m"], ["--remind=soon"], ["--remind=24:00"],
+        ["--remind=9"], ["--remind=12/01/2099"], ["--remind=2099-02-30"], ["--remind=in 3"],
+        ["--remind=10:00+02:00"], ["--remind=1d 2h"], ["--remind=-5m"], ["--remind=next month"],
+        ["--remind=10000-01-01"], ["--due=tomorrow", "--remind=1.5h"],
+        ["--due=never", "--remind=1h"],
+    ])
+    func theHintOfARefusedReminderWorks(options: [String]) throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let refused = try home.runBare(["task", "add", "x"] + options)
+        #expect(refused.exitCode == 2, "\(refused.outputText)")
+        #expect(try home.tasks().isEmpty)
+        let hint = try #require(refused.errorLines.last).trimmingPrefix("taskvault: hint: ")
+        let examples =
+            hint.hasPrefix("such as ")
+            ? hint.dropFirst(8).split(separator: ", ").map { "--remind=\($0)" }
+            : hint.split(separator: ", or ").map(String.init)
+        #expect(examples.count > 1, "\(hint)")
+        for example in examples {
+            // As a person types it.
+            let typed = #"exec "$0" task add x --json \#(example)"#
+            let added = try home.runBare([], beneath: ["/bin/sh", "-c", typed])
+            #expect(added.exitCode == 0, "\(example): \(added.errorText)")
+            #expect(added.object["reminder"] is String, "\(example)")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func subtasksAreMarked(isProtected: Bool) throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let id = try home.add("paint")
+        for name in ["one", "two"] { try home.doTask("subtask", "add", id, name) }
+        if isProtected { try home.doTask("protect", id) }
+        func states() throws -> [Bool] {
+            let shown = try home.shown(id)
+            let subtasks = try #require(shown["subtasks"] as? [[String: Any]])
+            #expect(subtasks.texts("name") == ["one", "two"])
+            return ([shown] + subtasks).compactMap { $0["done"] as? Bool }
+        }
+        try home.doTask("subtask", "done", id, "1")
+        #expect(try states() == [false, true, false])
+        for position in ["3", "0", "-1", "999999999999999999999", "1.0", "+1", ""] {
+            for command in ["done", "undone"] {
+                let refused = try home.runBare(["task", "subtask", command, "--", id, position])
+                #expect(refused.exitCode == 5, "\(position)")
+                #expect(refused.errorLines.count == 2, "\(position)")
+            }
+        }
+        #expect(try states() == [false, true, false])
+        try home.doTask("subtask", "done", id, "2")
+        try home.doTask("subtask", "undone", id, "1")
+        #expect(try states() == [false, false, true])
+        try home.doTask("done", id)
+        #expect(try states() == [true, false, true])
+        try home.doTask("undone", id)
+        try home.doTask("done", id, "--with-subtasks")
+        #expect(try states() == [true, true, true])
+        try home.doTask("undone", id)
+        #expect(try states() == [false, true, true])
+        try home.doTask("done", id)
+        if isProtected { try home.ask("lock") }
+        // The vault need not know it.
+        try home.doTask("undone", id, "--with-subtasks")
+        if isProtected {
+            #expect(try home.task("done", id, "--with-subtasks").exitCode == 3)
+            try home.unlock()
+        }
+        #expect(try states() == [false, false, false])
+    }
+
+    @Test func notesAreArgumentsOfPublicTasksOnly() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let id = try home.add("x", "--notes", "first", "--due", "tomorrow")
+        func notes(_ id: String) throws -> String? { try home.shown(id)["notes"] as? String }
+        #expect(try notes(id) == "first")
+        try home.doTask("edit", id, "--notes", "second", "--append")
+        try home.doTask("edit", id, "--append", "--notes", "-", input: "third\n")
+        #expect(try notes(id) == "first\nsecond\nthird")
+        try home.doTask("edit", id, "--notes", "")
+        try home.doTask("edit", id, "--notes", "alone", "--append")
+        #expect(try notes(id) == "alone")
+        let words = SecretWords()
+        let hidden = try home.add("--protected", input: "name\n")
+        for arguments in [
+            ["add", "--protected", "--notes", words.notes],
+            ["edit", hidden, "--notes", words.notes],
+            ["edit", hidden, "--append", "--notes", words.notes],
+        ] {
+            let refused = try home.runBare(["task"] + arguments, input: Array("new\n".utf8))
+            expect(
+                refused, ends: 2, "error: protected notes cannot be given on the command line",
+                "hint: --notes - reads them from standard input")
+            expectNone(of: words, in: refused.errorText)
+        }
+        #expect(try home.tasks().count == 2)
+        #expect(try notes(hidden) == "")
+        try home.doTask("edit", hidden, "--notes", "-", input: "one")
+        try home.doTask("edit", hidden, "--notes", "-", "--append", input: "two\n")
+        #expect(try notes(hidden) == "one\ntwo")
+        try expectNowhere(words, below: home, "refused notes")
+    }
 }

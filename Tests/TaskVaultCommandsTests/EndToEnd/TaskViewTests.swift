@@ -98,6 +98,26 @@ import TestSupport
         try scene.expectGone(session, code: 130)
     }
 
+    @Test func controlZClearsItBeforeTheShellGoesOn() throws {
+        let scene = try Scene()
+        // Only below a shell that controls jobs does the key stop a process.
+        scene.home.launcher = [
+            "/bin/sh", "-c", #"set -m; "$0" "$@"; echo "<stopped>"; fg >/dev/null"#,
+        ]
+        let session = try scene.view()
+        scene.home.launcher = []
+        try session.type("\u{1A}")
+        try session.waitFor("<stopped>")
+        try scene.waitForAll(session)
+        try session.type("q")
+        try scene.expectGone(session)
+        let stopped = try #require(session.screen.firstRange(of: "<stopped>")).lowerBound
+        let screen = ScreenModel(String(session.screen[..<stopped]))
+        #expect(!screen.isAlternate && screen.cursorIsVisible && screen.wraps)
+        expectNone(
+            of: scene.words, in: (screen.rows + screen.scrollback).joined(separator: "\n"))
+    }
+
     @Test func theEndOfTheWindowClearsIt() throws {
         let scene = try Scene()
         let session = try scene.view()

@@ -23,7 +23,10 @@ final class TerminalSession {
     /// Starts a command whose standard descriptors and controlling terminal are a new terminal.
     ///
     /// What it can is what `TERM` says in the home's environment; nothing, if that says nothing. Standard input is a file, if `input` names one.
-    init(_ home: TestHome, _ arguments: [String], input: String? = nil) throws {
+    /// Without `rows` it does not tell how large it is.
+    init(
+        _ home: TestHome, _ arguments: [String], input: String? = nil, rows: UInt16? = nil
+    ) throws {
         home.note(arguments)
         var ends: (master: Int32, device: Int32) = (-1, -1)
         var name = [CChar](repeating: 0, count: 128)
@@ -31,6 +34,10 @@ final class TerminalSession {
             throw HarnessFailure("openpty")
         }
         (master, device) = ends
+        if let rows {
+            var size = winsize(ws_row: rows, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+            unsafe _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+        }
         var lifeline: [Int32] = [-1, -1]
         guard unsafe pipe(&lifeline) == 0 else { throw HarnessFailure("pipe") }
         for descriptor in [master, device] + lifeline { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
