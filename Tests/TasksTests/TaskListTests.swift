@@ -119,6 +119,22 @@ struct TaskListTests {
         }
     }
 
+    @Test("takes digits for the position of a subtask, never for the beginning of an id")
+    func subtaskPosition() throws {
+        let text = TaskText(
+            name: "paint",
+            subtasks: [
+                TodoSubtask(id: try #require(TaskID("6aaaaa")), name: "a"),
+                TodoSubtask(id: try #require(TaskID("123456")), name: "b"),
+            ])
+        for (typed, index) in [("1", 0), ("2", 1), ("6a", 0), ("123456", 1)] {
+            #expect(try text.subtaskIndex(typed) == index)
+        }
+        for typed in ["0", "3", "6", "12", "12345", "-1", ""] {
+            #expect(throws: TaskListError.unknownSubtask) { try text.subtaskIndex(typed) }
+        }
+    }
+
     @Test("searches text in any case and spelling, and protected text only while verified")
     func searching() throws {
         let desk = try Desk()

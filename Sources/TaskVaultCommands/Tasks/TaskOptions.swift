@@ -94,7 +94,12 @@ struct TaskOptions {
         if ["off", "never"].contains(text.lowercased()) { return nil }
         let distance = text.isEmpty || text == "on" ? 0 : TimeSpan(text, hasDays: true)?.seconds
         if let distance {
-            guard let due else { throw TaskListError.noTimeToRemind }
+            guard let due else {
+                if invocation.takes(.remind) { throw TaskListError.noTimeToRemind }
+                throw CommandFailure.usage(
+                    "a reminder needs a time, such as 'tomorrow 9:00', or a due time before which it is",
+                    hint: context.folders.command("task edit ID --due 'tomorrow 9:00'"))
+            }
             return due.advanced(by: .seconds(-Int64(distance)))
         }
         return try context.tasks.time(typed: text, as: OptionDescription.remind.spelling, .end)

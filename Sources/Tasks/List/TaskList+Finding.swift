@@ -75,7 +75,7 @@ extension TaskList {
         if ids.count > 1, prefix.text.utf8.count > 2 { throw TaskListError.ambiguousTask(ids) }
         do {
             return try find(named: typed, isDone)
-        } catch TaskListError.unknownTask where ids.count > 1 {
+        } catch is TaskListError where ids.count > 1 {
             throw TaskListError.ambiguousTask(ids)
         }
     }

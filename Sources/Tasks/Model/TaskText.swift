@@ -146,7 +146,8 @@ extension TaskText {
     /// - Throws: ``TaskListError/unknownSubtask``; ``TaskListError/ambiguousSubtask(_:)``.
     public func subtaskIndex(_ typed: String) throws -> Int {
         // A position that is too large must not become the beginning of an id.
-        if typed.utf8.count < TaskID.length, let position = Int(typed) {
+        let isNumber = typed.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        if isNumber, typed.utf8.count < TaskID.length, let position = Int(typed) {
             guard subtasks.indices.contains(position - 1) else {
                 throw TaskListError.unknownSubtask
             }

@@ -31,7 +31,7 @@ import TestSupport
         let lists = try home.doTask("lists").outputLines
         #expect(
             lists.dropFirst().map { $0.trimmingCharacters(in: .whitespaces) } == [
-                "1  Shopping", "1  shopping", "3  work", "1  #bath", "1  #Dairy", "1  #dairy",
+                "2  Shopping", "3  work", "1  #bath", "2  #Dairy",
             ])
         #expect(try home.task("done", "--list", "work").exitCode == 2)
         let done = try home.doTask("done", "--all", "--list", "work", "--overdue", "--yes")
@@ -108,6 +108,11 @@ import TestSupport
         }
         #expect(try home.tasks().count == 1)
         #expect(try home.doTask("remind", id, "off", "--json").object["reminder"] is NSNull)
+        let undated = try home.add("undated")
+        let refused = try home.task("remind", undated, "10m")
+        #expect(refused.errorText.contains("task edit ID --due 'tomorrow 9:00'"))
+        try home.doTask("edit", undated, "--due", "tomorrow 9:00", "--remind", "off")
+        try home.doTask("remind", undated, "10m")
         try home.doTask("subtask", "add", id, "transfer", "--due", "2099-01-01 9:00", "--remind")
         try home.doTask("subtask", "remind", id, "1", "10m")
         let subtask = try #require(try home.shown(id)["subtasks"] as? [[String: Any]])[0]
