@@ -64,7 +64,10 @@ struct DueTimeErrorTests {
             ("in 2", .missingUnit), ("in", .missingUnit), ("in a while", .missingUnit),
             ("in 3 days 2h", .mixedUnits), ("1d2h", .mixedUnits),
             ("in 9999999 days", .outOfRange), ("in 9000 years", .outOfRange),
-            ("in 999999 weeks", .outOfRange), ("0000-01-01T00:00+23:59", .outOfRange),
+            ("in 999999 weeks", .outOfRange), ("0001-01-01T00:00+23:59", .outOfRange),
+            ("0000-12-31", .outOfRange), ("10000-01-01", .outOfRange),
+            ("10000-01-01T09:00", .outOfRange), ("-0001-01-01", .outOfRange),
+            ("-0001-12-31 9:00", .outOfRange), ("12345-1-1", .outOfRange),
             ("9999-12-31T23:59-01:00", .outOfRange), ("in 999999h 999999h", nil),
         ] as [(String, DueTimeError?)])
     func refused(text: String, expected: DueTimeError?) {

@@ -87,7 +87,7 @@ struct DueTimeTests {
             ("in 1 week 2 days", local(2_026, 11, 30, 23, 59)),
             ("in 2 months at 9 am", local(2_027, 1, 21, 9)),
             ("1y", local(2_027, 11, 21, 23, 59)),
-            ("0000-01-01", local(0, 1, 1, 23, 59)),
+            ("0001-01-01", local(1, 1, 1, 23, 59)),
             ("9999-12-31", local(9_999, 12, 31, 23, 59)),
         ])
     func clocks(text: String, expected: LocalTime) throws {

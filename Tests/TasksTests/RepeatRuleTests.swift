@@ -215,6 +215,38 @@ struct RepeatRuleTests {
         #expect(try days(rule, from: first, 2).count == 1)
     }
 
+    @Test(
+        "that never happens again is found out quickly",
+        arguments: [
+            ("FREQ=DAILY;INTERVAL=7;BYDAY=TU", (2_026, 11, 23)),
+            ("FREQ=DAILY;INTERVAL=7;BYDAY=TU;BYMONTHDAY=1", (2_026, 11, 23)),
+            ("FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=30", (2_026, 2, 1)),
+            ("FREQ=MONTHLY;INTERVAL=24;BYDAY=5MO", (2_025, 2, 1)),
+            ("FREQ=YEARLY;INTERVAL=400;BYDAY=53MO", (2_026, 1, 5)),
+        ] as [(String, (Int, Int, Int))])
+    func neverQuickly(rule: String, first: (Int, Int, Int)) throws {
+        let first = date(first.0, first.1, first.2)
+        let rule = try RepeatRule(rule: rule)
+        let time = ContinuousClock().measure {
+            for _ in 0..<100 { #expect(rule.day(after: first, from: first) == nil) }
+        }
+        // Each took half a second.
+        #expect(time < .seconds(10))
+    }
+
+    @Test(
+        "that happens seldom is found",
+        arguments: [
+            ("FREQ=DAILY;INTERVAL=999;BYDAY=TU;BYMONTHDAY=31", (2_026, 1, 1), "3579-07: 31"),
+            ("FREQ=MONTHLY;INTERVAL=48;BYDAY=5SU", (2_024, 2, 4), "2032-02: 29"),
+            ("FREQ=YEARLY;INTERVAL=1000", (2_026, 3, 1), "3026-03: 1"),
+            ("FREQ=YEARLY;INTERVAL=100", (2_096, 2, 29), "2196-02: 29"),
+            ("FREQ=YEARLY;INTERVAL=100", (2_000, 2, 29), "2400-02: 29"),
+        ] as [(String, (Int, Int, Int), String)])
+    func seldom(rule: String, first: (Int, Int, Int), second: String) throws {
+        #expect(try days(rule, from: first, 2).last == expected(second)[0])
+    }
+
     @Test("keeps the time of day when clocks are set")
     func daylightSaving() throws {
         let europe = RuleCalendar.centralEurope
@@ -228,6 +260,142 @@ struct RepeatRuleTests {
         #expect(
             europe.local(at: try next(local(2_026, 3, 28, 2, 30))) == local(2_026, 3, 29, 3, 30))
         #expect(try next(local(2_026, 10, 24, 2, 30)) == utc(2_026, 10, 25, 0, 30))
+    }
+
+    /// The due times of a task that is finished in time, and the last rule.
+    private func times(
+        _ rule: RepeatRule, from first: LocalTime, _ count: Int, in calendar: some LocalCalendar
+    ) throws -> ([LocalTime], RepeatRule) {
+        var (due, rule) = (try #require(calendar.pointsInTime(of: first).first), rule)
+        var found: [LocalTime] = []
+        for _ in 0..<count {
+            let next = try #require(rule.next(after: due, now: due, in: calendar))
+            (due, rule) = (next.due, next.rule)
+            found.append(calendar.local(at: due))
+        }
+        return (found, rule)
+    }
+
+    @Test("returns to its time of day after one that clocks skip")
+    func skippedTime() throws {
+        let europe = RuleCalendar.centralEurope
+        let daily = RepeatRule(.daily)
+        let (once, moved) = try times(daily, from: local(2_027, 3, 27, 2, 30), 1, in: europe)
+        #expect(once == [local(2_027, 3, 28, 3, 30)])
+        #expect(moved.text == "FREQ=DAILY;BYHOUR=2;BYMINUTE=30")
+        #expect(try RepeatRule(rule: moved.text) == moved)
+        let (found, rule) = try times(daily, from: local(2_027, 3, 27, 2, 30), 3, in: europe)
+        #expect(
+            found == [
+                local(2_027, 3, 28, 3, 30), local(2_027, 3, 29, 2, 30), local(2_027, 3, 30, 2, 30),
+            ])
+        #expect(rule == daily)
+        // An hour that clocks show twice is not another time.
+        let twice = try times(daily, from: local(2_026, 10, 24, 2, 30), 2, in: europe)
+        #expect(twice.0 == [local(2_026, 10, 25, 2, 30), local(2_026, 10, 26, 2, 30)])
+        #expect(twice.1 == daily)
+        var forgotten = moved
+        forgotten.forgetTimeOfDay()
+        #expect(forgotten == daily)
+    }
+
+    /// Clocks are set from Saturday, 27 March 2027, 23:00 to Sunday, 0:00, as in Nuuk.
+    private struct Nuuk: LocalCalendar {
+        func offset(at time: PointInTime) -> Int {
+            time < utc(2_027, 3, 28, 1) ? -7_200 : -3_600
+        }
+    }
+
+    @Test("returns to its day after an hour before midnight that clocks skip")
+    func skippedMidnight() throws {
+        let first = local(2_027, 3, 20, 23, 59)
+        let (found, rule) = try times(RepeatRule(.weekly), from: first, 3, in: Nuuk())
+        #expect(
+            found == [
+                local(2_027, 3, 28, 0, 59), local(2_027, 4, 3, 23, 59),
+                local(2_027, 4, 10, 23, 59),
+            ])
+        #expect(rule == RepeatRule(.weekly))
+    }
+
+    @Test("has the time of day that is named")
+    func namedTime() throws {
+        let rule = try RepeatRule(typed: "FREQ=DAILY;BYHOUR=9")
+        let found = try times(rule, from: local(2_026, 11, 23, 8, 15), 2, in: calendar)
+        #expect(found.0 == [local(2_026, 11, 24, 9, 15), local(2_026, 11, 25, 9, 15)])
+        #expect(found.1 == RepeatRule(.daily))
+    }
+
+    @Test(
+        "follows a due time that is moved",
+        arguments: [
+            // Monthly on the 31st is the last day of each month.
+            ("FREQ=MONTHLY", nil, (1, 31), "FREQ=MONTHLY;BYMONTHDAY=-1"),
+            ("FREQ=MONTHLY", nil, (1, 30), "FREQ=MONTHLY"),
+            ("FREQ=MONTHLY;BYMONTHDAY=-1", (1, 31), (2, 15), "FREQ=MONTHLY"),
+            ("FREQ=MONTHLY;BYMONTHDAY=-1", (1, 31), (2, 28), "FREQ=MONTHLY;BYMONTHDAY=-1"),
+            ("FREQ=MONTHLY", (1, 15), (1, 31), "FREQ=MONTHLY;BYMONTHDAY=-1"),
+            (
+                "FREQ=MONTHLY;INTERVAL=2;COUNT=3", (1, 15), (1, 31),
+                "FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=-1;COUNT=3"
+            ),
+            // Chosen like that.
+            ("FREQ=MONTHLY", (1, 31), (3, 31), "FREQ=MONTHLY"),
+            ("FREQ=MONTHLY;BYMONTHDAY=-1", (1, 15), (1, 16), "FREQ=MONTHLY;BYMONTHDAY=-1"),
+            ("FREQ=MONTHLY;BYMONTHDAY=1,-1", (1, 31), (2, 15), "FREQ=MONTHLY;BYMONTHDAY=1,-1"),
+            ("FREQ=MONTHLY;BYDAY=1FR", (1, 15), (1, 31), "FREQ=MONTHLY;BYDAY=1FR"),
+            ("FREQ=YEARLY", (1, 15), (1, 31), "FREQ=YEARLY"),
+            // The time of day that clocks skipped was that of the due time before.
+            ("FREQ=DAILY;BYHOUR=2;BYMINUTE=30", (3, 28), (3, 29), "FREQ=DAILY"),
+            (
+                "FREQ=DAILY;BYHOUR=2;BYMINUTE=30", (3, 28), (3, 28),
+                "FREQ=DAILY;BYHOUR=2;BYMINUTE=30"
+            ),
+        ] as [(String, (Int, Int)?, (Int, Int), String)])
+    func following(rule: String, old: (Int, Int)?, new: (Int, Int), expected: String) throws {
+        let found = try RepeatRule(rule: rule).following(
+            from: old.map { utc(2_027, $0.0, $0.1, 9) }, to: utc(2_027, new.0, new.1, 9),
+            in: calendar)
+        #expect(found.text == expected)
+    }
+
+    @Test(
+        "has a text for people",
+        arguments: [
+            ("FREQ=DAILY", "daily"), ("FREQ=WEEKLY", "weekly"), ("FREQ=MONTHLY", "monthly"),
+            ("FREQ=YEARLY", "yearly"), ("FREQ=DAILY;INTERVAL=3", "every 3 days"),
+            ("FREQ=WEEKLY;INTERVAL=2", "every 2 weeks"),
+            ("FREQ=MONTHLY;INTERVAL=18", "every 18 months"),
+            ("FREQ=YEARLY;INTERVAL=10", "every 10 years"),
+            ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "weekdays"),
+            ("FREQ=WEEKLY;BYDAY=MO,TH", "every mon, thu"), ("FREQ=WEEKLY;BYDAY=SU", "every sun"),
+        ])
+    func typedPhrase(rule: String, phrase: String) throws {
+        let rule = try RepeatRule(rule: rule)
+        #expect(rule.phrase == phrase)
+        #expect(try RepeatRule(typed: phrase) == rule)
+    }
+
+    @Test(
+        "has a text for people also where that cannot be typed",
+        arguments: [
+            ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH", "every 2 weeks on mon, thu"),
+            ("FREQ=MONTHLY;BYMONTHDAY=-1", "monthly on the last day"),
+            ("FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=-1", "every 2 months on the last day"),
+            ("FREQ=MONTHLY;BYMONTHDAY=1,11,22,31", "monthly on the 1st, 11th, 22nd, 31st"),
+            ("FREQ=MONTHLY;BYDAY=1FR,-1MO", "monthly on the 1st fri, last mon"),
+            ("FREQ=WEEKLY;COUNT=5", "weekly, 5 times"), ("FREQ=WEEKLY;COUNT=1", "weekly, once"),
+            ("FREQ=DAILY;UNTIL=20270101", "daily, until 2027-01-01"),
+            ("FREQ=DAILY;UNTIL=20270101T093000Z", "daily, until 2027-01-01 09:30Z"),
+            ("FREQ=DAILY;BYHOUR=2;BYMINUTE=5;COUNT=2", "daily at 02:05, 2 times"),
+            ("FREQ=DAILY;BYHOUR=2", "FREQ=DAILY;BYHOUR=2"),
+            ("FREQ=DAILY;BYDAY=MO;COUNT=2", "FREQ=DAILY;BYDAY=MO;COUNT=2"),
+            ("FREQ=MONTHLY;BYMONTHDAY=-2", "FREQ=MONTHLY;BYMONTHDAY=-2"),
+            ("FREQ=MONTHLY;BYDAY=MO", "FREQ=MONTHLY;BYDAY=MO"),
+            ("FREQ=YEARLY;BYDAY=20MO", "FREQ=YEARLY;BYDAY=20MO"),
+        ])
+    func phrase(rule: String, phrase: String) throws {
+        #expect(try RepeatRule(rule: rule).phrase == phrase)
     }
 
     @Test("skips what has passed, and counts it")
@@ -259,6 +427,7 @@ struct RepeatRuleTests {
             ),
             ("FREQ=YEARLY;BYMONTHDAY=+1,-31;COUNT=5", "FREQ=YEARLY;BYMONTHDAY=1,-31;COUNT=5"),
             ("FREQ=DAILY;UNTIL=20261123", "FREQ=DAILY;UNTIL=20261123"),
+            ("FREQ=DAILY;BYMINUTE=5;BYHOUR=02", "FREQ=DAILY;BYHOUR=2;BYMINUTE=5"),
         ])
     func text(typed: String, text: String) throws {
         #expect(try RepeatRule(rule: typed).text == text)
@@ -306,6 +475,10 @@ struct RepeatRuleTests {
             ("FREQ=MONTHLY;BYSETPOS=-1;BYDAY=MO", .unusable(part: "BYSETPOS")),
             ("FREQ=DAILY;INTERVAL=0", .unusable(part: "INTERVAL")),
             ("FREQ=DAILY;INTERVAL=1001", .unusable(part: "INTERVAL")),
+            ("FREQ=DAILY;BYHOUR=24", .unusable(part: "BYHOUR")),
+            ("FREQ=DAILY;BYHOUR=9,17", .unusable(part: "BYHOUR")),
+            ("FREQ=DAILY;BYMINUTE=60", .unusable(part: "BYMINUTE")),
+            ("FREQ=DAILY;BYSECOND=0", .unusable(part: "BYSECOND")),
             ("FREQ=DAILY;COUNT=0", .unusable(part: "COUNT")),
             ("FREQ=WEEKLY;BYDAY=1MO", .unusable(part: "BYDAY")),
             ("FREQ=MONTHLY;BYDAY=6MO", .unusable(part: "BYDAY")),

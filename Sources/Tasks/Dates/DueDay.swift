@@ -103,6 +103,7 @@ enum DueDay: Equatable {
 
     /// `2026-12-01`, also with `/` or `.`. A year in another place, or no year, is refused.
     private static func numericDay(_ word: String) throws -> DueDay? {
+        if hasOtherYear(word) { throw DueTimeError.outOfRange }
         for separator in "-/." {
             let parts = word.split(separator: separator, omittingEmptySubsequences: false)
             let numbers = parts.compactMap { Digits.number($0, 1...4) }
@@ -124,6 +125,15 @@ enum DueDay: Equatable {
             throw DueTimeError.ambiguousDate(readings: readings)
         }
         return nil
+    }
+
+    /// Whether this is a date of a year before 0, or after 9999: `-0001-01-01` or `10000-01-01`.
+    private static func hasOtherYear(_ word: String) -> Bool {
+        var parts = word.split(separator: "-", omittingEmptySubsequences: false)
+        let isNegative = parts[0].isEmpty
+        if isNegative { parts.removeFirst() }
+        return parts.count >= 3 && Digits.number(parts[0], isNegative ? 4...10 : 5...10) != nil
+            && Digits.number(parts[1], 1...2) != nil
     }
 
     /// The readings of two numbers: day and month, in either order.

@@ -20,7 +20,7 @@ public enum DueTimeParser {
     /// The longest text in bytes.
     private static let maximumSize = 100
     /// The years that a text can have.
-    static let years = 0...9_999
+    static let years = 1...9_999
 
     /// What a day without a time means.
     public enum Edge: Sendable {
@@ -59,6 +59,12 @@ public enum DueTimeParser {
         }
         return time
     }
+
+    /// Whether the year of a time is one of ``years`` in some zone.
+    static func accepts(_ time: PointInTime) -> Bool {
+        let date = LocalTime(secondsInUTC: time.seconds).date
+        return [-1, 1].contains { years.contains(date.advanced(byDays: $0).year) }
+    }
 }
 
 /// Why a text is not a due time.
@@ -85,7 +91,7 @@ public enum DueTimeError: Error, Sendable, Hashable {
     case mixedUnits
     /// A number without its unit.
     case missingUnit
-    /// A time outside of the years 0 to 9999.
+    /// A time outside of the years 1 to 9999.
     case outOfRange
     /// Clocks are set forward over the time; `around` are the possible meanings.
     case skipped(LocalTime, around: [LocalTime])
@@ -108,7 +114,7 @@ extension DueTimeError: CustomStringConvertible {
         case .offsetWithoutDate: "an offset from UTC needs a whole date and a time before it"
         case .mixedUnits: "days and hours cannot be combined"
         case .missingUnit: "a number needs its unit"
-        case .outOfRange: "the year is not between 0 and 9999"
+        case .outOfRange: "the year is not between 1 and 9999"
         case .skipped(let local, _):
             "\(TimeText.text(local)) does not exist: clocks are set forward over it"
         case .repeated(let local, _):
@@ -119,12 +125,13 @@ extension DueTimeError: CustomStringConvertible {
     /// Two or three valid texts.
     public var examples: [String] {
         switch self {
-        case .empty, .notUnderstood, .outOfRange: ["tomorrow 9:00", "fri 18:00", "2026-12-01"]
+        case .empty, .notUnderstood: ["tomorrow 9:00", "fri 18:00", "2026-12-01"]
         case .ambiguousDate(let readings): readings
         case .ambiguousWord: ["fri 18:00", "next week", "2026-12-01 09:00"]
         case .unclearTime, .impossibleTime: ["9:00", "9pm", "fri 23:59"]
         case .impossibleDate: ["2026-12-01", "29 feb", "in 3 days"]
         case .impossibleOffset, .offsetWithoutDate: ["2026-12-01T09:00+02:00", "2026-12-01 09:00Z"]
+        case .outOfRange: ["2026-12-01", "9999-12-31"]
         case .mixedUnits, .missingUnit: ["in 3 days", "in 2h", "in 1h 30m"]
         case .skipped(_, let around): around.map { TimeText.text($0) }
         case .repeated(_, let spellings): spellings

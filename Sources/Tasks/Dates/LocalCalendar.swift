@@ -27,11 +27,17 @@ extension LocalCalendar {
         let offsets = [-86_400, 86_400].map { offset(at: PointInTime(seconds: seconds + $0)) }
         return Set(offsets).map { PointInTime(seconds: seconds - Int64($0)) }.sorted()
     }
+
+    /// The moment of a local time: the first if clocks show it twice; if they skip it, by the offset from before (RFC 5545, section 3.3.5).
+    func moment(of local: LocalTime) -> PointInTime {
+        pointsInTime(of: local).first ?? moments(of: local).last
+            ?? PointInTime(seconds: local.secondsInUTC)
+    }
 }
 
 /// The calendar of the system's time zone: that of the variable `TZ`, or of the machine.
 ///
-/// The corresponding C function is `localtime_r`. The zone is that of the first use in a process.
+/// The corresponding C function is `localtime_r`. Each new calendar reads the zone again, for all calendars of the process.
 public struct SystemCalendar: LocalCalendar {
     /// Makes a calendar.
     public init() {
@@ -72,6 +78,11 @@ public struct LocalTime: Sendable, Hashable, Comparable {
     init(secondsInUTC seconds: Int64) {
         date = CalendarDate(number: seconds.floorQuotient(Self.secondsOfDay))
         secondOfDay = Int(seconds.floorRemainder(Self.secondsOfDay))
+    }
+
+    /// The same time of day on another date.
+    func moved(to date: CalendarDate) -> LocalTime {
+        LocalTime(date, hour: hour, minute: minute, second: second)
     }
 
     /// Seconds from 1970-01-01 to this local time in UTC.

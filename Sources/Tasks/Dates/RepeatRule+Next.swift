@@ -2,7 +2,7 @@
 public struct NextOccurrence: Sendable, Hashable {
     /// The due time.
     public let due: PointInTime
-    /// The rule from now on: with a smaller count, if it has one.
+    /// The rule from now on: with a smaller count, if it has one, and with the time of day if clocks skipped it.
     public let rule: RepeatRule
     /// Whether earlier times were left out because they have passed.
     public let hasSkipped: Bool
@@ -11,8 +11,8 @@ public struct NextOccurrence: Sendable, Hashable {
 extension RepeatRule {
     /// The next occurrence that has not passed, for a task that was due at a time.
     ///
-    /// The time of day stays the same when clocks are set. One that clocks skip is as long after midnight as on other days; of one that they
-    /// show twice, the first counts (RFC 5545, section 3.3.5).
+    /// The time of day stays the same when clocks are set. One that clocks skip is as long after midnight as on other days, and the rule
+    /// keeps it for the next occurrence; of one that they show twice, the first counts (RFC 5545, section 3.3.5).
     ///
     /// - Parameters:
     ///   - due: The due time of the task, which is an occurrence.
@@ -22,12 +22,13 @@ extension RepeatRule {
     public func next(
         after due: PointInTime, now: PointInTime, in calendar: some LocalCalendar
     ) -> NextOccurrence? {
-        let local = calendar.local(at: due)
-        var day = local.date
+        let first = wanted(at: calendar.local(at: due))
+        var day = first.date
         var rule = self
         var hasSkipped = false
-        while let found = self.day(after: day, from: local.date) {
-            let time = calendar.time(of: local, on: found)
+        while let found = self.day(after: day, from: first.date) {
+            let local = first.moved(to: found)
+            let time = calendar.moment(of: local)
             switch rule.end {
             case .count(let count) where count <= 1: return nil
             case .count(let count): rule.end = .count(count - 1)
@@ -35,6 +36,8 @@ extension RepeatRule {
             case .untilDay(let end) where end < found: return nil
             case .until, .untilDay, nil: break
             }
+            let isSkipped = calendar.local(at: time) != local
+            (rule.hour, rule.minute) = isSkipped ? (local.hour, local.minute) : (nil, nil)
             if time > now { return NextOccurrence(due: time, rule: rule, hasSkipped: hasSkipped) }
             hasSkipped = true
             day = found
@@ -45,15 +48,50 @@ extension RepeatRule {
         }
         return nil
     }
+
+    /// The time that the rule meant by a due time: another one if clocks skipped it.
+    private func wanted(at local: LocalTime) -> LocalTime {
+        let wanted = LocalTime(
+            local.date, hour: hour ?? local.hour, minute: minute ?? local.minute,
+            second: local.second)
+        // Where clocks skip the hour before midnight, the task is due on the next day.
+        let isOfNextDay = wanted.secondOfDay - local.secondOfDay > 21 * 3_600
+        return isOfNextDay ? wanted.moved(to: local.date.advanced(byDays: -1)) : wanted
+    }
+
+    /// Removes ``hour`` and ``minute``, for a task whose owner moved the due time.
+    public mutating func forgetTimeOfDay() {
+        (hour, minute) = (nil, nil)
+    }
+
+    /// The rule after the owner moved the due time.
+    ///
+    /// `monthly` of a task that is due on the 31st means the last day of each month; on another day it means that day.
+    ///
+    /// - Parameters:
+    ///   - old: The due time before; nil for a new rule.
+    ///   - new: The due time.
+    ///   - calendar: The calendar of the owner.
+    /// - Returns: The rule for the new due time.
+    public func following(
+        from old: PointInTime?, to new: PointInTime, in calendar: some LocalCalendar
+    ) -> RepeatRule {
+        if old == new { return self }
+        var rule = self
+        rule.forgetTimeOfDay()
+        guard frequency == .monthly, days.isEmpty else { return rule }
+        let before = old.map { calendar.local(at: $0).date }
+        let date = calendar.local(at: new).date
+        // A rule that did not fit the day before was chosen like that.
+        if monthDays.isEmpty, date.day == 31, before?.day != 31 {
+            rule.monthDays = [-1]
+        } else if monthDays == [-1], !date.isLastOfMonth, before?.isLastOfMonth != false {
+            rule.monthDays = []
+        }
+        return rule
+    }
 }
 
-extension LocalCalendar {
-    /// The moment of a time of day on another date.
-    fileprivate func time(of local: LocalTime, on date: CalendarDate) -> PointInTime {
-        let moved = LocalTime(
-            date, hour: local.hour, minute: local.minute, second: local.second)
-        // If the time is skipped, the later meaning has the offset from before the change.
-        return pointsInTime(of: moved).first ?? moments(of: moved).last
-            ?? PointInTime(seconds: moved.secondsInUTC)
-    }
+extension CalendarDate {
+    fileprivate var isLastOfMonth: Bool { advanced(byDays: 1).day == 1 }
 }

@@ -39,23 +39,26 @@ extension RepeatRule {
         self = rule
     }
 
+    static let weekdays = {
+        var rule = RepeatRule(.weekly)
+        rule.days = Weekday.allCases.dropLast(2).map { Day($0) }
+        return rule
+    }()
+
     private static func named(_ word: String) -> RepeatRule? {
         switch word {
         case "daily": return RepeatRule(.daily)
         case "weekly": return RepeatRule(.weekly)
         case "monthly": return RepeatRule(.monthly)
         case "yearly": return RepeatRule(.yearly)
-        case "weekdays":
-            var rule = RepeatRule(.weekly)
-            rule.days = Weekday.allCases.dropLast(2).map { Day($0) }
-            return rule
+        case "weekdays": return weekdays
         default: return nil
         }
     }
 
     /// What follows `every`: a unit, a number of units, or days of the week.
     private static func every(_ words: inout WordList) -> RepeatRule? {
-        if words.take("weekday") { return named("weekdays") }
+        if words.take("weekday") { return weekdays }
         var number = 1
         if let typed = words.first.flatMap({ Digits.number($0, 1...4) }) {
             guard (1...maximumInterval).contains(typed) else { return nil }
@@ -126,6 +129,12 @@ extension RepeatRule {
             }
             guard frequency != .weekly, found.allSatisfy({ $0 != nil }) else { return false }
             monthDays = found.compactMap(\.self)
+        case "BYHOUR":
+            hour = Digits.number(value, 1...2)
+            return hour.map { $0 < 24 } ?? false
+        case "BYMINUTE":
+            minute = Digits.number(value, 1...2)
+            return minute.map { $0 < 60 } ?? false
         case "COUNT":
             if end != nil { throw RepeatRuleError.twoEnds }
             guard let number = Digits.number(value, 1...5), (1...Self.maximumCount).contains(number)
@@ -172,20 +181,8 @@ extension RepeatRule {
 
     /// `19971224T000000Z` or `19971224`. A time without a zone is refused: it would mean another moment on another machine.
     private static func until(_ text: String) -> End? {
-        let digits = text.prefix(8)
-        guard let number = Digits.number(digits, 8...8),
-            let date = CalendarDate(
-                year: number / 10_000, month: number / 100 % 100, day: number % 100)
-        else { return nil }
-        if text.utf8.count == 8 { return .untilDay(date) }
-        let clock = text.dropFirst(8)
-        guard clock.utf8.count == 8, clock.hasPrefix("T"), clock.hasSuffix("Z"),
-            let time = Digits.number(clock.dropFirst().dropLast(), 6...6),
-            time / 10_000 < 24, time / 100 % 100 < 60, time % 100 < 60
-        else { return nil }
-        let local = LocalTime(
-            date, hour: time / 10_000, minute: time / 100 % 100, second: time % 100)
-        return .until(PointInTime(seconds: local.secondsInUTC))
+        if let date = CalendarDate(basic: text) { return .untilDay(date) }
+        return PointInTime(basic: text).map { .until($0) }
     }
 
     /// The rule as in RFC 5545.
@@ -202,21 +199,14 @@ extension RepeatRule {
         if !monthDays.isEmpty {
             parts.append("BYMONTHDAY=" + monthDays.map(String.init).joined(separator: ","))
         }
+        if let hour { parts.append("BYHOUR=\(hour)") }
+        if let minute { parts.append("BYMINUTE=\(minute)") }
         switch end {
         case .count(let count): parts.append("COUNT=\(count)")
-        case .until(let time):
-            let local = LocalTime(secondsInUTC: time.seconds)
-            let clock = [local.hour, local.minute, local.second].map {
-                TimeText.padded(UInt($0))
-            }
-            parts.append("UNTIL=\(Self.digits(local.date))T\(clock.joined())Z")
-        case .untilDay(let date): parts.append("UNTIL=\(Self.digits(date))")
+        case .until(let time): parts.append("UNTIL=\(time.basic)")
+        case .untilDay(let date): parts.append("UNTIL=\(date.basic)")
         case nil: break
         }
         return parts.joined(separator: ";")
-    }
-
-    private static func digits(_ date: CalendarDate) -> String {
-        TimeText.text(date).filter { $0 != "-" }
     }
 }

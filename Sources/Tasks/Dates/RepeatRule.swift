@@ -1,7 +1,10 @@
+internal import TextCoding
+
 /// How a task repeats: a part of the rules of RFC 5545, section 3.3.10.
 ///
-/// `FREQ` (`DAILY` to `YEARLY`), `INTERVAL`, `BYDAY`, `BYMONTHDAY`, `COUNT` and `UNTIL` have their meaning there; weeks begin on Monday. Other
-/// parts are refused, because a rule without them would repeat on other days. Dates that do not exist are skipped, such as the 31st of June.
+/// `FREQ` (`DAILY` to `YEARLY`), `INTERVAL`, `BYDAY`, `BYMONTHDAY`, one `BYHOUR` and `BYMINUTE`, `COUNT` and `UNTIL` have their meaning there;
+/// weeks begin on Monday. Other parts are refused, because a rule without them would repeat on other days. Dates that do not exist are
+/// skipped, such as the 31st of June.
 public struct RepeatRule: Sendable, Hashable {
     /// The unit of ``interval``.
     public enum Frequency: String, Sendable, Hashable, CaseIterable {
@@ -43,6 +46,10 @@ public struct RepeatRule: Sendable, Hashable {
     public internal(set) var days: [Day] = []
     /// The days of the month, 1 to 31, or -1 to -31 from its end; empty for those of the first occurrence.
     public internal(set) var monthDays: [Int] = []
+    /// The hour of the day, 0 to 23; nil for that of the due time.
+    public internal(set) var hour: Int?
+    /// The minute of the hour, 0 to 59; nil for that of the due time.
+    public internal(set) var minute: Int?
     /// The end; nil if there is none.
     public internal(set) var end: End?
 
@@ -56,6 +63,8 @@ public struct RepeatRule: Sendable, Hashable {
     static let maximumInterval = 1_000
     static let maximumCount = 10_000
 
+    private static let lastDay = GregorianDay(year: 9_999, month: 12, day: 31)?.number ?? 0
+
     /// The first occurrence after a day, of a repetition that began on another one.
     ///
     /// - Parameters:
@@ -63,10 +72,14 @@ public struct RepeatRule: Sendable, Hashable {
     ///   - first: The day of the first occurrence, which counts even if the rule does not name it.
     /// - Returns: The day; nil if there is none up to the year 9999. ``end`` is not looked at.
     public func day(after last: CalendarDate, from first: CalendarDate) -> CalendarDate? {
-        var period = max(0, firstPeriod(reaching: last, from: first))
-        while let found = days(inPeriod: period, from: first) {
-            if let day = found.first(where: { $0 > last && $0 > first }) { return day }
-            period += 1
+        let after = max(last, first).number
+        let start = max(0, firstPeriod(reaching: last, from: first))
+        // The first two periods may have days before that day.
+        for period in start...(start + 1 + cycle(from: first)) {
+            guard let found = days(inPeriod: period, from: first) else { return nil }
+            if let day = found.first(where: { $0 > after }) {
+                return day > Self.lastDay ? nil : CalendarDate(number: day)
+            }
         }
         return nil
     }
@@ -81,41 +94,70 @@ public struct RepeatRule: Sendable, Hashable {
         }
     }
 
-    /// The days of a period, in ascending order; nil after the year 9999.
-    private func days(inPeriod period: Int, from first: CalendarDate) -> [CalendarDate]? {
-        let units = period * interval
-        let start: CalendarDate?
+    /// The number of periods after which the days are the same again: the calendar repeats after 400 years, which are whole weeks.
+    private func cycle(from first: CalendarDate) -> Int {
+        let units: Int
         switch frequency {
-        case .daily: start = first.advanced(byDays: units)
-        case .weekly: start = first.advanced(byDays: units * 7 - first.weekday.rawValue)
-        case .monthly: start = CalendarDate(month: first.monthNumber + units)
-        case .yearly: start = CalendarDate(year: first.year + units, month: 1, day: 1)
+        case .daily:
+            let isOnDays = (0..<7).contains { isOnWeekday(first.number + Int64($0 * interval)) }
+            if monthDays.isEmpty || !isOnDays { return 7 }
+            units = 146_097
+        case .weekly: return 1
+        case .monthly: units = 4_800
+        case .yearly: units = 400
         }
-        guard let start, DueTimeParser.years.contains(start.year) else { return nil }
+        var (left, divisor) = (units, interval)
+        while divisor != 0 { (left, divisor) = (divisor, left % divisor) }
+        return units / left
+    }
+
+    /// The days of a period by their numbers, in ascending order; nil after the year 9999.
+    private func days(inPeriod period: Int, from first: CalendarDate) -> [Int64]? {
+        let units = period * interval
         switch frequency {
-        case .daily: return [start].filter { isOnMonthDay($0) && isOnWeekday($0) }
+        case .daily:
+            let day = first.number + Int64(units)
+            if day > Self.lastDay { return nil }
+            return isOnWeekday(day) && isOnMonthDay(CalendarDate(number: day)) ? [day] : []
         case .weekly:
+            let monday = first.number - Int64(first.weekday.rawValue) + Int64(units) * 7
+            if monday > Self.lastDay { return nil }
             let weekdays = days.isEmpty ? [first.weekday] : days.map(\.weekday)
-            return (0..<7).map { start.advanced(byDays: $0) }.filter {
-                weekdays.contains($0.weekday)
-            }
-        case .monthly: return chosen(in: [start], first)
+            return Set(weekdays).map { monday + Int64($0.rawValue) }.sorted()
+        case .monthly:
+            let month = first.monthNumber + units
+            return chosen(inMonths: month...month, first)
         case .yearly:
-            let months = (0..<12).compactMap { CalendarDate(month: start.monthNumber + $0) }
+            let january = (first.year + units) * 12
             if days.isEmpty, monthDays.isEmpty {
-                return chosen(in: [months[first.month - 1]], first)
+                let month = january + first.month - 1
+                return chosen(inMonths: month...month, first)
             }
-            return chosen(in: months, first)
+            return chosen(inMonths: january...(january + 11), first)
         }
     }
 
-    /// The days of months, given by their first days, which is a month or a year.
-    private func chosen(in months: [CalendarDate], _ first: CalendarDate) -> [CalendarDate] {
-        let all = months.flatMap(\.daysOfMonth)
-        if !monthDays.isEmpty { return all.filter { isOnMonthDay($0) && isOnWeekday($0) } }
-        if days.isEmpty { return all.filter { $0.day == first.day } }
-        let found = days.flatMap { day -> [CalendarDate] in
-            let same = all.filter { $0.weekday == day.weekday }
+    /// The days of a month or a year; nil after the year 9999.
+    private func chosen(
+        inMonths months: ClosedRange<Int>, _ first: CalendarDate
+    ) -> [Int64]? {
+        guard let all = Self.days(ofMonths: months), all.lowerBound <= Self.lastDay else {
+            return nil
+        }
+        if days.isEmpty || !monthDays.isEmpty {
+            let wanted = monthDays.isEmpty ? [first.day] : monthDays
+            return months.flatMap { month -> [Int64] in
+                guard let all = Self.days(ofMonths: month...month) else { return [] }
+                let found = wanted.map {
+                    ($0 > 0 ? all.lowerBound - 1 : all.upperBound) + Int64($0)
+                }
+                return Set(found).filter { all.contains($0) && isOnWeekday($0) }.sorted()
+            }
+        }
+        let found = days.flatMap { day -> [Int64] in
+            let distance = (day.weekday.rawValue - all.lowerBound.weekday + 7) % 7
+            let same = Array(
+                stride(from: all.lowerBound + Int64(distance), to: all.upperBound, by: 7))
             if day.ordinal == 0 { return same }
             let index = day.ordinal > 0 ? day.ordinal - 1 : same.count + day.ordinal
             return same.indices.contains(index) ? [same[index]] : []
@@ -124,31 +166,34 @@ public struct RepeatRule: Sendable, Hashable {
     }
 
     private func isOnMonthDay(_ date: CalendarDate) -> Bool {
-        if monthDays.isEmpty { return true }
-        return monthDays.contains(date.day)
-            || monthDays.contains(date.day - date.daysInMonth - 1)
+        if monthDays.isEmpty || monthDays.contains(date.day) { return true }
+        guard let all = Self.days(ofMonths: date.monthNumber...date.monthNumber) else {
+            return false
+        }
+        return monthDays.contains(Int(date.number - all.upperBound))
     }
 
-    private func isOnWeekday(_ date: CalendarDate) -> Bool {
-        days.isEmpty || days.contains { $0.weekday == date.weekday }
+    private func isOnWeekday(_ day: Int64) -> Bool {
+        days.isEmpty || days.contains { $0.weekday.rawValue == day.weekday }
     }
+
+    /// The numbers of the days of months, which count since January of the year 0.
+    private static func days(ofMonths months: ClosedRange<Int>) -> Range<Int64>? {
+        func start(_ month: Int) -> Int64? {
+            GregorianDay(year: Int64(month / 12), month: Int64(month % 12 + 1), day: 1)?.number
+        }
+        guard let first = start(months.lowerBound), let end = start(months.upperBound + 1)
+        else { return nil }
+        return first..<end
+    }
+}
+
+extension Int64 {
+    /// The day of the week of the day of this number.
+    fileprivate var weekday: Int { GregorianDay(number: self).weekday }
 }
 
 extension CalendarDate {
     /// Months since January of the year 0.
     fileprivate var monthNumber: Int { year * 12 + month - 1 }
-
-    /// The first day of a month.
-    fileprivate init?(month number: Int) {
-        self.init(year: number / 12, month: number % 12 + 1, day: 1)
-    }
-
-    fileprivate var daysInMonth: Int {
-        [31, 30, 29].first { CalendarDate(year: year, month: month, day: $0) != nil } ?? 28
-    }
-
-    /// The days of the month that begins with this one.
-    fileprivate var daysOfMonth: [CalendarDate] {
-        (0..<daysInMonth).map { advanced(byDays: $0) }
-    }
 }

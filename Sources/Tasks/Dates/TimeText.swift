@@ -60,7 +60,7 @@ public enum TimeText {
 /// ``DueTimeParser`` reads a future time back as the same minute: `today 18:00`, `tomorrow 09:00`, `fri 18:00`, `2026-12-01 09:00`; without a
 /// time for 23:59, the end of the day. A past time is `2 days overdue`, or `yesterday 18:00` or the date if the task is done.
 public enum RelativeTime {
-    /// The width of the longest text for the years 0 to 9999.
+    /// The width of the longest text for the years 1 to 9999.
     public static let maximumWidth = 16
 
     /// The text of a time.

@@ -54,12 +54,16 @@ public struct ExchangedTask: Sendable, Hashable {
 
     /// Whether a task of the list that has the same id is the same task.
     ///
-    /// It is if it was created in the same second, or on the same day if only that is known, or has the same name.
+    /// It is if it was created in the same second, or on the same day if only that is known, or has the same name, or if another program
+    /// gave both the same UID.
     public func isSame(as task: TodoTask) -> Bool {
         // No day is longer than 25 hours.
         let latest = self.task.created.seconds + (isDayOnly ? 90_000 : 1)
         if (self.task.created.seconds..<latest).contains(task.created.seconds) { return true }
-        return text.map { $0.name == task.plainText?.name } ?? false
+        guard let text, let other = task.plainText else { return false }
+        if text.name == other.name { return true }
+        let uid = FurtherAttributes.uid(in: text.further)
+        return uid != nil && uid == FurtherAttributes.uid(in: other.further)
     }
 }
 

@@ -26,6 +26,19 @@ enum FurtherAttributes {
         return members(of: further).map { !used.isSuperset(of: $0.keys) } ?? true
     }
 
+    /// The UID that another program gave a task; nil if there is none.
+    static func uid(in further: String) -> String? {
+        let members = members(of: further)
+        if let record = self.members(of: members?[taskwarrior]) {
+            return text(of: record["uuid"])?.lowercased()
+        }
+        let component = texts(of: members?[iCalendar]).flatMap {
+            ICalendarReader.read($0, of: "VTODO")
+        }
+        let entry = component.map { ICalendarEntry($0, list: nil) }
+        return entry?.uid == nil ? nil : entry?.identity
+    }
+
     /// The members of a JSON object, each as canonical JSON; nil for any other text.
     static func members(of text: String?) -> [String: String]? {
         reading(text) { reader, bytes in

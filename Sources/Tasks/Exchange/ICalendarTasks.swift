@@ -41,11 +41,18 @@ enum ICalendarTasks {
         let parents = entries.map { $0.parent.flatMap { places[$0] } }
         let withChildren = Set(parents.compactMap(\.self))
         var children: [Int: [Int]] = [:]
+        var sizes: [Int: Int] = [:]
         for (index, parent) in parents.enumerated() {
             guard let parent, parent != index, !withChildren.contains(index),
                 entries[index].isSubtask(tasks[index])
             else { continue }
-            children[parent, default: []].append(index)
+            // Those for which a task has no room are tasks.
+            sizes[parent, default: 0] += entries[index].size
+            if children[parent, default: []].count < TaskTextRule.maximumSubtasks,
+                sizes[parent, default: 0] <= TaskTextRule.maximumFurtherSize / 2
+            {
+                children[parent, default: []].append(index)
+            }
         }
         let subtasks = Set(children.values.joined())
         for (index, entry) in entries.enumerated() where !subtasks.contains(index) {
@@ -77,10 +84,11 @@ enum ICalendarTasks {
     ) throws -> Sink {
         let head = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//TaskVault//TaskVault//EN"]
         for line in head { try sink.writeFolded(line) }
+        var written: Set<String> = []
         for task in tasks {
             guard let text = task.text else { continue }
             let times = ICalendarTimes(calendar, now: task.created)
-            for entry in ICalendarEntry.entries(of: task, text, times) {
+            for entry in ICalendarEntry.entries(of: task, text, times, &written) {
                 for line in entry.lines { try sink.writeFolded(line) }
             }
         }
@@ -110,13 +118,17 @@ struct ICalendarEntry {
         return component.first("X-TASKVAULT-ID").flatMap { TaskID($0.value) }
     }
 
-    fileprivate var identity: String {
-        let further = component.first("RECURRENCE-ID").map { " " + $0.value } ?? ""
+    /// The text from which the id follows.
+    var identity: String {
+        let further = component.first("RECURRENCE-ID").map { " " + $0.withoutZone.value } ?? ""
         if let uid { return uid + further }
         return ["CREATED", "SUMMARY"].map { component.first($0)?.value ?? "" }.joined(
             separator: " ")
             + further
     }
+
+    /// The bytes of its lines.
+    fileprivate var size: Int { component.content.reduce(0) { $0 + $1.utf8.count } }
 
     /// The UID of the task of which this may be a subtask.
     fileprivate var parent: String? {
@@ -163,12 +175,19 @@ struct ICalendarEntry {
             guard let seconds = ICalendarTimes.seconds(property.value) else {
                 throw TaskExchangeError.invalidMember("DURATION", line: property.line)
             }
-            task.due = start.advanced(by: .seconds(seconds))
+            let due = start.advanced(by: .seconds(seconds))
+            guard DueTimeParser.accepts(due) else {
+                throw TaskExchangeError.invalidMember("DURATION", line: property.line)
+            }
+            task.due = due
         }
         // A task that is hidden until it is due is of no use, but other programs require a start.
-        if start != task.due { task.wait = start }
+        let lastStart = component.first("DTSTART").flatMap { times.time($0, .end)?.0 }
+        if start != task.due, lastStart != task.due { task.wait = start }
         if let property = component.first("RRULE") {
-            task.repetition = times.rule(property.value, from: task.due)
+            task.repetition = times.rule(
+                property.value, from: task.due,
+                at: component.first("DTSTART") ?? component.first("DUE"))
             let isWhole =
                 component.properties.count { $0.name == "RRULE" } == 1
                 && component.first("EXDATE") == nil && component.first("RDATE") == nil
@@ -263,21 +282,32 @@ extension ICalendarEntry {
 
     /// The entries of a task and its subtasks: kept lines as long as they mean the same, otherwise those of TaskVault.
     fileprivate static func entries(
-        of task: ExchangedTask, _ text: TaskText, _ times: ICalendarTimes
+        of task: ExchangedTask, _ text: TaskText, _ times: ICalendarTimes,
+        _ written: inout Set<String>
     ) -> [ICalendarComponent] {
+        var task = task
+        task.repetition?.forgetTimeOfDay()
         let further = FurtherAttributes.members(of: text.further)
         let kept = FurtherAttributes.texts(of: further?[FurtherAttributes.iCalendar])
-        let whole = merge(own(task, text), kept, task, times)
+        var whole = merge(own(task, text), kept, task, times)
+        let keptUID = whole.first("UID")?.value
+        whole.replaceUID(by: TaskwarriorID.uuid(of: task.id), ifIn: &written)
         let uid = whole.first("UID")?.value
         let keptOfSubtasks = FurtherAttributes.members(
             of: further?[FurtherAttributes.iCalendarSubtasks])
-        return [whole]
-            + text.subtasks.map { subtask in
-                merge(
-                    own(subtask, of: task, uid: uid),
-                    FurtherAttributes.texts(of: keptOfSubtasks?[subtask.id.text]),
-                    Self.task(of: subtask, in: task), times, isSubtask: true)
+        var entries = [whole]
+        for subtask in text.subtasks {
+            let own = own(subtask, of: task, uid: uid)
+            var entry = merge(
+                own, FurtherAttributes.texts(of: keptOfSubtasks?[subtask.id.text]),
+                Self.task(of: subtask, in: task), times, isSubtask: true)
+            if uid != keptUID, let keptUID, let uid {
+                entry.replace("RELATED-TO", keptUID, by: uid)
             }
+            entry.replaceUID(by: own.first("UID")?.value ?? "", ifIn: &written)
+            entries.append(entry)
+        }
+        return entries
     }
 
     private static func merge(
@@ -285,7 +315,9 @@ extension ICalendarEntry {
         _ times: ICalendarTimes, isSubtask: Bool = false
     ) -> ICalendarComponent {
         var task = task
-        guard let kept, let before = ICalendarReader.read(kept, of: "VTODO") else { return own }
+        guard let kept,
+            let before = ICalendarReader.read(kept, of: "VTODO")?.withoutZones
+        else { return own }
         let names = Set(before.properties.map(\.name))
         var merged = own
         merged.properties.removeAll { names.contains($0.name) }
@@ -420,6 +452,25 @@ extension ICalendarEntry {
     private static func properties(_ values: [(String, String?)]) -> [ICalendarProperty] {
         values.compactMap { name, value in
             value.flatMap { ICalendarProperty(name + ":" + $0, line: 0) }
+        }
+    }
+}
+
+extension ICalendarComponent {
+    /// Replaces the UID if another entry of the file has it. Exceptions of a repetition have the same one.
+    fileprivate mutating func replaceUID(by uid: String, ifIn written: inout Set<String>) {
+        let entry = ICalendarEntry(self, list: nil)
+        if let old = first("UID")?.value, !written.insert(entry.identity).inserted {
+            replace("UID", old, by: uid)
+            written.insert(ICalendarEntry(self, list: nil).identity)
+        }
+    }
+
+    /// Replaces properties of a value.
+    fileprivate mutating func replace(_ name: String, _ value: String, by new: String) {
+        properties = properties.map {
+            $0.name == name && $0.value == value
+                ? ICalendarProperty(name + ":" + new, line: 0) ?? $0 : $0
         }
     }
 }

@@ -12,20 +12,19 @@ struct ICalendarTimes {
         self.now = now
     }
 
-    /// The text of a time in UTC; nil for years that need more than four digits.
+    /// The text of a time in UTC; nil for years that no file may have.
     static func text(_ time: PointInTime) -> String? {
-        let local = LocalTime(secondsInUTC: time.seconds)
-        guard (0...9_999).contains(local.date.year) else { return nil }
-        let date = TimeText.text(local.date).filter { $0 != "-" }
-        let clock = [local.hour, local.minute, local.second].map { TimeText.padded(UInt($0)) }
-        return date + "T" + clock.joined() + "Z"
+        let year = LocalTime(secondsInUTC: time.seconds).date.year
+        return DueTimeParser.years.contains(year) ? time.basic : nil
     }
 
-    /// Whether every time of a task has a text, and its start is not taken for that of a repetition.
+    /// Whether every time of a task has a text, and its start is not taken for that of a repetition. A rule has no time of day: it would be
+    /// one of UTC.
     static func canTellTimes(of task: ExchangedTask) -> Bool {
         let steps = task.text?.subtasks.flatMap { [$0.due, $0.reminder] } ?? []
         let times = [task.due, task.wait, task.reminder, task.created, task.completion?.time]
         return (times + steps).allSatisfy { $0.map { text($0) != nil } ?? true }
+            && task.repetition?.hour == nil && task.repetition?.minute == nil
             && (task.wait == nil || task.wait?.seconds != task.due?.seconds)
     }
 
@@ -35,26 +34,12 @@ struct ICalendarTimes {
     func time(
         _ property: ICalendarProperty, _ edge: DueTimeParser.Edge
     ) -> (PointInTime, isCertain: Bool)? {
-        let value = property.value
-        let isUTC = value.hasSuffix("Z")
-        let parts = (isUTC ? value.dropLast() : value[...]).split(
-            separator: "T", omittingEmptySubsequences: false)
-        guard let number = Digits.number(parts[0], 8...8),
-            let date = CalendarDate(
-                year: number / 10_000, month: number / 100 % 100, day: number % 100)
-        else { return nil }
-        if parts.count == 1, !isUTC {
+        if let date = CalendarDate(basic: property.value) {
             let day = TimeText.text(date)
             return (try? DueTimeParser.read(day, edge, now: now, in: calendar)).map { ($0, true) }
         }
-        guard parts.count == 2, let clock = Digits.number(parts[1], 6...6), clock / 10_000 < 24,
-            clock / 100 % 100 < 60, clock % 100 <= 60
-        else { return nil }
-        // A leap second.
-        let second = min(clock % 100, 59)
-        let local = LocalTime(
-            date, hour: clock / 10_000, minute: clock / 100 % 100, second: second)
-        if isUTC { return (PointInTime(seconds: local.secondsInUTC), true) }
+        if let time = PointInTime(basic: property.value) { return (time, true) }
+        guard let local = LocalTime(basic: property.value) else { return nil }
         guard let name = property.parameters["TZID"] else {
             return (calendar.moment(of: local), true)
         }
@@ -62,7 +47,7 @@ struct ICalendarTimes {
         return (zone.moment(of: local), true)
     }
 
-    /// The seconds of a duration such as `-PT15M`; nil for any other text.
+    /// The seconds of a duration such as `-PT15M`; nil for any other text, and beyond 64 bits.
     static func seconds(_ text: String) -> Int64? {
         var rest = text[...]
         let isNegative = rest.first == "-"
@@ -81,38 +66,76 @@ struct ICalendarTimes {
             guard let number = Digits.number(digits, 1...9),
                 let size = unit.first.flatMap({ units[$0] })
             else { return nil }
-            sum += Int64(number) * size
+            let (total, isTooLong) = sum.addingReportingOverflow(Int64(number) * size)
+            if isTooLong { return nil }
+            sum = total
             isEmpty = false
             rest = rest.dropFirst(digits.utf8.count + 1)
         }
         return isEmpty ? nil : isNegative ? -sum : sum
     }
 
-    /// The time of an alarm; nil if it has none.
+    /// The time of an alarm; nil if it has none that a task can have.
     func reminder(
         _ alarm: ICalendarComponent, start: PointInTime?, due: PointInTime?
     ) -> PointInTime? {
         guard let trigger = alarm.first("TRIGGER") else { return nil }
+        var found = time(trigger, .start)?.0
         if let seconds = Self.seconds(trigger.value) {
             let isOfEnd = trigger.parameters["RELATED"]?.uppercased() == "END"
             let origin = isOfEnd ? due ?? start : start ?? due
-            return origin?.advanced(by: .seconds(seconds))
+            found = origin?.advanced(by: .seconds(seconds))
         }
-        return time(trigger, .start)?.0
+        return found.flatMap { DueTimeParser.accepts($0) ? $0 : nil }
     }
 
     /// The rule of a task; nil if it is not supported, has no beginning, or has no second occurrence before the year 10000.
-    func rule(_ text: String, from due: PointInTime?) -> RepeatRule? {
-        guard let due, let rule = try? RepeatRule(rule: text) else { return nil }
+    ///
+    /// - Parameters:
+    ///   - text: The rule.
+    ///   - due: The due time.
+    ///   - start: The property whose time of day the rule may repeat.
+    /// - Returns: The rule, without a time of day.
+    func rule(_ text: String, from due: PointInTime?, at start: ICalendarProperty?) -> RepeatRule? {
+        guard let due, var rule = try? RepeatRule(rule: text) else { return nil }
+        let clock = start.flatMap { LocalTime(basic: $0.value.split(separator: "Z").first ?? "") }
+        if let clock {
+            guard rule.hour ?? clock.hour == clock.hour, rule.minute ?? clock.minute == clock.minute
+            else { return nil }
+        }
+        rule.forgetTimeOfDay()
         let first = calendar.local(at: due).date
         return rule.day(after: first, from: first) == nil ? nil : rule
     }
 }
 
-extension LocalCalendar {
-    /// The moment of a local time: the first if clocks show it twice; if they skip it, by the offset from before (RFC 5545, section 3.3.5).
-    fileprivate func moment(of local: LocalTime) -> PointInTime {
-        pointsInTime(of: local).first ?? moments(of: local).last
-            ?? PointInTime(seconds: local.secondsInUTC)
+extension ICalendarProperty {
+    /// The property with its times in UTC, or without a zone if the machine does not know it: a file would have to define a zone
+    /// (section 3.2.19).
+    var withoutZone: ICalendarProperty {
+        guard let name = parameters["TZID"] else { return self }
+        let zone = ZoneCalendar(name)
+        let times = value.split(separator: ",", omittingEmptySubsequences: false).map { time in
+            LocalTime(basic: time).flatMap { zone?.moment(of: $0) }.flatMap(ICalendarTimes.text)
+                ?? String(time)
+        }
+        var isQuoted = false
+        let head = source.unicodeScalars.dropLast(value.unicodeScalars.count + 1).split {
+            if $0 == "\"" { isQuoted.toggle() }
+            return $0 == ";" && !isQuoted
+        }
+        let parts = head.map { String($0) }.filter { !$0.uppercased().hasPrefix("TZID=") }
+        let text = parts.joined(separator: ";") + ":" + times.joined(separator: ",")
+        return ICalendarProperty(text, line: line) ?? self
+    }
+}
+
+extension ICalendarComponent {
+    /// The component without zones.
+    var withoutZones: ICalendarComponent {
+        var component = self
+        component.properties = properties.map(\.withoutZone)
+        component.components = components.map(\.withoutZones)
+        return component
     }
 }

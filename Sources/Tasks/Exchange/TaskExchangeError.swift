@@ -20,6 +20,8 @@ public enum TaskExchangeError: Error, Sendable, Hashable {
     case missingMember(String, line: Int)
     /// A member has an invalid value.
     case invalidMember(String, line: Int)
+    /// A task that starts on this line has a time outside of the years 1 to 9999.
+    case invalidTime(line: Int)
     /// Two tasks have the same id.
     case repeatedTask(line: Int)
     /// A task has a text that cannot be stored.
@@ -41,6 +43,7 @@ extension TaskExchangeError: CustomStringConvertible {
         case .unsupportedVersion(let version): "written by a newer TaskVault (version \(version))"
         case .missingMember(let member, let line): "line \(line): a task without '\(member)'"
         case .invalidMember(let member, let line): "line \(line): invalid value of '\(member)'"
+        case .invalidTime(let line): "line \(line): a time outside of the years 1 to 9999"
         case .repeatedTask(let line): "line \(line): a second task with the same id"
         case .invalidWords(let violation, let line): "line \(line): \(violation)"
         }

@@ -95,8 +95,17 @@ public struct TaskImport: Sendable, Hashable {
         leftOut[kind, default: 0] += 1
     }
 
-    /// Makes sure that a task can be stored.
+    /// Makes sure that a task can be stored, and that its times are of the years that can be typed.
     static func check(_ task: ExchangedTask, line: Int) throws {
+        let done = task.completion
+        var times = [
+            task.due, task.wait, task.reminder, task.snooze, task.created, done?.time,
+            done?.keptFrom, done?.cleared,
+        ]
+        for subtask in task.text?.subtasks ?? [] { times += [subtask.due, subtask.reminder] }
+        guard times.allSatisfy({ $0.map(DueTimeParser.accepts) ?? true }) else {
+            throw TaskExchangeError.invalidTime(line: line)
+        }
         do {
             if let text = task.text { try TaskTextRule.check(text) }
             try TaskTextRule.check(publicPartOf: task.task)

@@ -282,7 +282,7 @@ extension JSONWriter where Sink: ~Copyable {
         try member("completed", time: task.completion?.time)
         try member("kept_from", time: task.completion?.keptFrom)
         try member("cleared", time: task.completion?.cleared)
-        try subtasks(task.text?.subtasks)
+        try subtasks(task.text?.subtasks, hasMilliseconds: true)
         try member("further", task.text?.further)
         try endObject()
     }
@@ -295,8 +295,10 @@ extension JSONWriter where Sink: ~Copyable {
         try endArray()
     }
 
-    /// Writes the member `subtasks`, which is null for nil. Commands print it, too.
-    package mutating func subtasks(_ subtasks: [TodoSubtask]?) throws {
+    /// Writes the member `subtasks`, which is null for nil. Commands print it, too, without milliseconds as their other times.
+    package mutating func subtasks(
+        _ subtasks: [TodoSubtask]?, hasMilliseconds: Bool = false
+    ) throws {
         try key("subtasks")
         guard let subtasks else { return try null() }
         try beginArray()
@@ -305,8 +307,13 @@ extension JSONWriter where Sink: ~Copyable {
             try member("id", subtask.id.text)
             try member("name", subtask.name)
             try member("done", subtask.isDone)
-            try member("due", time: subtask.due)
-            try member("reminder", time: subtask.reminder)
+            for (key, time) in [("due", subtask.due), ("reminder", subtask.reminder)] {
+                if hasMilliseconds {
+                    try member(key, time: time)
+                } else {
+                    try member(key, milliseconds: time?.milliseconds)
+                }
+            }
             try endObject()
         }
         try endArray()

@@ -152,7 +152,7 @@ struct TaskwarriorRecord {
         default: throw TaskExchangeError.invalidMember("status", line: line)
         }
         (task.due, task.wait) = (try time("due"), try time("wait"))
-        task.reminder = optionalText(Self.reminderKey).flatMap(TaskwarriorTime.time)
+        task.reminder = optionalText(Self.reminderKey).flatMap { PointInTime(basic: $0) }
         task.priority = Self.priorities[optionalText("priority") ?? ""] ?? .none
         task.list = TaskTextRule.list(optionalText("project"))
         task.tags = TaskTextRule.tags(of: tags).tags
@@ -168,10 +168,14 @@ struct TaskwarriorRecord {
     private var tags: [String] { FurtherAttributes.texts(of: values["tags"]) ?? [] }
 
     private var repetition: RepeatRule? {
-        if let own = optionalText(Self.repeatKey) { return try? RepeatRule(rule: own) }
+        // Taskwarrior's own repetition counts.
+        if values["recur"] == nil, values["parent"] == nil, let own = optionalText(Self.repeatKey) {
+            return try? RepeatRule(rule: own)
+        }
         guard isPattern else { return nil }
         return optionalText("recur").flatMap {
-            TaskwarriorTime.rule($0, until: optionalText("until").flatMap(TaskwarriorTime.time))
+            let until = optionalText("until").flatMap { PointInTime(basic: $0) }
+            return TaskwarriorTime.rule($0, until: until)
         }
     }
 
@@ -205,7 +209,7 @@ struct TaskwarriorRecord {
 
     private func time(_ member: String) throws -> PointInTime? {
         guard let text = try text(member) else { return nil }
-        guard let time = TaskwarriorTime.time(text) else {
+        guard let time = PointInTime(basic: text) else {
             throw TaskExchangeError.invalidMember(member, line: line)
         }
         return time
@@ -272,7 +276,7 @@ extension TaskwarriorRecord {
         case "end": was.completion?.time.seconds == task.completion?.time.seconds
         case "status": was.isDone == task.isDone && was.repetition == task.repetition
         case reminderKey: was.reminder?.seconds == task.reminder?.seconds
-        case repeatKey: was.repetition == task.repetition
+        case repeatKey, "recur", "parent", "imask", "rtype": was.repetition == task.repetition
         case "priority": was.priority == task.priority
         case "project": was.list == task.list
         case "tags": was.tags == task.tags

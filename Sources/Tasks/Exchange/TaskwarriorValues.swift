@@ -100,7 +100,7 @@ enum TaskwarriorNotes {
         let start = max(created, TaskwarriorTime.first).advanced(by: .seconds(-1))
         var (notes, rest) = unchanged(text.notes, before)
         if !rest.isEmpty {
-            let last = notes.last.flatMap { TaskwarriorTime.time($0.entry) } ?? start
+            let last = notes.last.flatMap { PointInTime(basic: $0.entry) } ?? start
             // A line end before notes that look like a subtask keeps them apart.
             let new = TaskwarriorAnnotation(
                 entry: nil, description: looksLikeStep(rest) ? "\n" + rest : rest)
@@ -112,7 +112,7 @@ enum TaskwarriorNotes {
             let new = TaskwarriorAnnotation(
                 entry: nil, description: (subtask.isDone ? done : open) + subtask.name)
             if let index = left.firstIndex(where: { $0.text?.dropFirst(4) == subtask.name[...] }),
-                let time = TaskwarriorTime.time(left[index].entry), time > last
+                let time = PointInTime(basic: left[index].entry), time > last
             {
                 last = time
                 return TaskwarriorAnnotation(
@@ -196,32 +196,11 @@ enum TaskwarriorTime {
     /// The text of a time; nil outside of the range.
     static func text(_ time: PointInTime) -> String? {
         guard seconds.contains(time.seconds) else { return nil }
-        let local = UTCCalendar().local(at: time)
-        let date = TimeText.text(local.date).filter { $0 != "-" }
-        let clock = [local.hour, local.minute, local.second].map { ($0 < 10 ? "0" : "") + "\($0)" }
-        return date + "T" + clock.joined() + "Z"
+        return time.basic
     }
 
     /// The first time of the range.
     static let first = PointInTime(seconds: seconds.lowerBound)
-
-    /// The time of a text; nil for any other text.
-    static func time(_ text: String) -> PointInTime? {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 16, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "Z")
-        else { return nil }
-        func number(_ range: Range<Int>) -> Int? {
-            guard bytes[range].allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-            return bytes[range].reduce(0) { $0 * 10 + Int($1 - 0x30) }
-        }
-        guard let year = number(0..<4), let month = number(4..<6), let day = number(6..<8),
-            let hour = number(9..<11), let minute = number(11..<13), let second = number(13..<15),
-            hour < 24, minute < 60, second < 60,
-            let date = CalendarDate(year: year, month: month, day: day)
-        else { return nil }
-        let local = LocalTime(date, hour: hour, minute: minute, second: second)
-        return UTCCalendar().pointsInTime(of: local).first
-    }
 
     /// Whether every time of a task is in the range.
     static func canTellTimes(of task: ExchangedTask) -> Bool {
@@ -256,9 +235,4 @@ enum TaskwarriorTime {
         rule.end = until.map { .until($0) }
         return rule
     }
-}
-
-/// The calendar of UTC.
-private struct UTCCalendar: LocalCalendar {
-    func offset(at time: PointInTime) -> Int { 0 }
 }

@@ -231,11 +231,8 @@ struct TodoTxtLine {
     private mutating func takeDate(in calendar: some LocalCalendar) -> PointInTime? {
         let word = name.prefix { $0 != " " }
         guard let date = Self.date(word), word.utf8.count < name.utf8.count else { return nil }
-        let midnight = LocalTime(date, hour: 0, minute: 0)
         name = Self.trimmed(String(name.dropFirst(word.count)))
-        // If clocks skip midnight, the day starts at 1:00.
-        return calendar.pointsInTime(of: midnight).first
-            ?? calendar.pointsInTime(of: LocalTime(date, hour: 1, minute: 0)).first
+        return calendar.moment(of: LocalTime(date, hour: 0, minute: 0))
     }
 
     /// Takes the words that have a meaning, the last of several.
@@ -281,6 +278,7 @@ struct TodoTxtLine {
             word.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") })
         else { return nil }
         let numbers = parts.compactMap { Int($0) }
+        guard DueTimeParser.years.contains(numbers[0]) else { return nil }
         return CalendarDate(year: numbers[0], month: numbers[1], day: numbers[2])
     }
 

@@ -92,6 +92,163 @@ struct ICalendarFormatTests {
         #expect(try read(back, in: .centralEurope).tasks[0].due == point(expected))
     }
 
+    @Test("of one whole day is not hidden until that day")
+    func wholeDay() throws {
+        let day = "DTSTART;VALUE=DATE:20261201\nDUE;VALUE=DATE:20261201"
+        let task = try one(day, in: .centralEurope)
+        #expect(task.due == point("2026-12-01T22:59:00.000Z") && task.wait == nil)
+        let longer = try one("DTSTART;VALUE=DATE:20261130\nDUE;VALUE=DATE:20261201")
+        #expect(longer.wait == point("2026-11-30T00:00:00.000Z"))
+        var moved = task
+        moved.due = point("2026-12-02T22:59:00.000Z")
+        for task in [task, moved] {
+            let back = try read(
+                written([task], as: .iCalendar, in: .centralEurope), in: .centralEurope
+            ).tasks[0]
+            #expect(back.due == task.due && back.wait == nil)
+        }
+    }
+
+    @Test(
+        "has times of the years 1 to 9999 only",
+        arguments: [
+            ("DUE:00000101T000000Z", .invalidTime(line: 3)),
+            ("DUE:00000101", .invalidMember("DUE", line: 5)),
+            ("CREATED:00000101T000000Z", .invalidTime(line: 3)),
+            ("STATUS:COMPLETED\nCOMPLETED:00000101T000000Z", .invalidTime(line: 3)),
+            (
+                "DTSTART:20261201T000000Z\nDURATION:P999999999W",
+                .invalidMember("DURATION", line: 6)
+            ),
+            (
+                "DTSTART:20261201T000000Z\nDURATION:P"
+                    + String(repeating: "999999999W", count: 16_000),
+                .invalidMember("DURATION", line: 6)
+            ),
+            ("DUE:00010101T000000Z", nil), ("DUE:99991231T235959Z", nil),
+        ] as [(String, TaskExchangeError?)])
+    func years(lines: String, expected: TaskExchangeError?) {
+        #expect(error(Array(Self.file("SUMMARY:a\n" + lines).utf8)) == expected)
+    }
+
+    @Test(
+        "has no reminder outside of those years",
+        arguments: [
+            "P999999999W", "-P" + String(repeating: "999999999W", count: 16_000), "-P999999W",
+            "P" + String(repeating: "999999999W", count: 16_000),
+        ])
+    func yearsOfReminders(trigger: String) throws {
+        let result = try read(
+            Self.file(
+                "SUMMARY:a\nDUE:20261201T000000Z\nBEGIN:VALARM\nTRIGGER:\(trigger)\nEND:VALARM"))
+        #expect(result.tasks[0].reminder == nil && result.leftOut == [.reminders: 1])
+    }
+
+    @Test("has no zone in an export: kept times are in UTC (RFC 5545, 3.2.19)")
+    func keptZones() throws {
+        let file = Self.file(
+            """
+            SUMMARY:a
+            UID:x
+            RECURRENCE-ID;X-A="b;TZID=c";TZID=Europe/Berlin:20261201T090000
+            DTSTART;TZID=Europe/Berlin:20261201T090000
+            DUE;TZID=Europe/Berlin:20261201T090000
+            RRULE:FREQ=MONTHLY;BYSETPOS=1;BYDAY=TU
+            EXDATE;TZID=Europe/Berlin:20270701T090000,20270801T090000
+            RDATE;TZID=Moon/Crater:20270701T090000
+            BEGIN:VALARM
+            ACTION:AUDIO
+            TRIGGER;VALUE=DATE-TIME;TZID=Europe/Berlin:20261201T080000
+            END:VALARM
+            """)
+        let tasks = try read(file).tasks
+        let back = try text(tasks)
+        let lines = self.lines(back)
+        for line in [
+            #"RECURRENCE-ID;X-A="b;TZID=c":20261201T080000Z"#, "DTSTART:20261201T080000Z",
+            "DUE:20261201T080000Z", "EXDATE:20270701T070000Z,20270801T070000Z",
+            "RDATE:20270701T090000", "TRIGGER;VALUE=DATE-TIME:20261201T070000Z",
+        ] { #expect(lines.contains(line), "\(line)") }
+        #expect(!back.replacing("\r\n ", with: "").contains(";TZID=Europe"))
+        // The same task, by the same id.
+        let again = try read(back).tasks
+        #expect(again.map(\.id) == tasks.map(\.id) && again.map(\.due) == tasks.map(\.due))
+    }
+
+    @Test("has no UID twice in an export")
+    func distinctUIDs() throws {
+        func file(_ stamp: String, _ name: String) -> String {
+            Self.file(
+                "UID:abc\nDTSTAMP:\(stamp)\nSUMMARY:\(name)",
+                "UID:child\nSUMMARY:c\nRELATED-TO;RELTYPE=PARENT:abc\nDTSTAMP:\(stamp)")
+        }
+        var tasks = try read(file("20261101T000000Z", "a")).tasks
+        var second = try read(file("20261102T000000Z", "b")).tasks[0]
+        // It is the same task.
+        #expect(try second.isSame(as: #require(tasks[0].plainTask)))
+        #expect(
+            try !second.isSame(
+                as: #require(read(Self.file("UID:abd\nSUMMARY:a2")).tasks[0].plainTask)))
+        second.task = second.task.renamed(id("zzzzzz"))
+        tasks.append(second)
+        let lines = self.lines(try text(tasks))
+        let uids = lines.filter { $0.hasPrefix("UID:") }
+        #expect(uids.count == 4 && Set(uids).count == 4)
+        #expect(uids.prefix(2) == ["UID:abc", "UID:child"])
+        let parents = lines.filter { $0.hasPrefix("RELATED-TO") }
+        #expect(parents.count == 2 && parents.last.map { "UID" + $0.dropFirst(10) } == uids[2])
+        let back = try read(text(tasks)).tasks
+        #expect(back.map { $0.text?.name } == ["a", "b"])
+        #expect(back.map { $0.text?.subtasks.count } == [1, 1])
+        // Exceptions of a repetition share the UID.
+        let exceptions = try read(
+            Self.file("UID:1\nSUMMARY:a", "UID:1\nRECURRENCE-ID:20261201\nSUMMARY:b")
+        ).tasks
+        #expect(
+            try self.lines(text(exceptions)).filter { $0.hasPrefix("UID:") } == ["UID:1", "UID:1"])
+    }
+
+    @Test("has the children for which a task has no room as tasks")
+    func surplusChildren() throws {
+        func children(_ count: Int, _ further: String = "") -> [ExchangedTask]? {
+            let todos = (1...count).map {
+                "BEGIN:VTODO\nUID:\($0)\nSUMMARY:c\nRELATED-TO:p\n\(further)END:VTODO\n"
+            }
+            return try? read(
+                "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:p\nSUMMARY:p\nEND:VTODO\n"
+                    + todos.joined() + "END:VCALENDAR\n"
+            ).tasks
+        }
+        #expect(children(500)?.map { $0.text?.subtasks.count } == [500])
+        #expect(children(502)?.map { $0.text?.subtasks.count } == [500, 0, 0])
+        // Of those with many attributes there is less room.
+        let large = try #require(
+            children(400, "X-A:" + String(repeating: "\"", count: 1_000) + "\n"))
+        #expect(large.count > 1 && large[0].text?.subtasks.count ?? 0 > 100)
+        let subtasks = large.compactMap { $0.text?.subtasks.count }.reduce(0, +)
+        #expect(large.count - 1 + subtasks == 400)
+    }
+
+    @Test(
+        "has a rule whose time of day is that of the start",
+        arguments: [
+            ("FREQ=DAILY;BYHOUR=8;BYMINUTE=0", "FREQ=DAILY"), ("FREQ=DAILY;BYHOUR=8", "FREQ=DAILY"),
+            ("FREQ=DAILY;BYHOUR=9", nil), ("FREQ=DAILY;BYMINUTE=1", nil),
+        ])
+    func timeOfDay(rule: String, expected: String?) throws {
+        let source = "DTSTART:20261201T080000Z\nDUE:20261201T170000Z\nRRULE:\(rule)"
+        let task = try one(source, in: .centralEurope)
+        #expect(task.repetition?.text == expected)
+        #expect(Set(lines(source)).isSubset(of: lines(try text([task]))))
+        // In an export, an hour would be one of UTC.
+        var moved = task
+        moved.repetition = try RepeatRule(rule: "FREQ=DAILY;BYHOUR=2;BYMINUTE=30")
+        let back = lines(try text([moved]))
+        #expect(back.contains { $0.hasPrefix("RRULE:FREQ=DAILY") })
+        #expect(!back.contains { $0.contains("BYHOUR=2") })
+        #expect(TaskExport.leftOut(of: [moved], as: .iCalendar)[.times] == 1)
+    }
+
     @Test("knows the zones of the machine as Foundation does")
     func zones() throws {
         var random = SeededGenerator()

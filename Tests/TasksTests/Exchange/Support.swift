@@ -92,8 +92,11 @@ func randomTasks(_ count: Int, _ random: inout SeededGenerator) -> [ExchangedTas
         }.joined(separator: " ")
     }
     func time() -> PointInTime {
+        // Any that a file can have: the years 1 to 9999.
         Int.random(in: 0..<10, using: &random) == 0
-            ? PointInTime(milliseconds: .random(in: .min ... .max, using: &random))
+            ? PointInTime(
+                milliseconds: .random(in: -62_135_596_800_000..<253_402_300_800_000, using: &random)
+            )
             : PointInTime(milliseconds: .random(in: 0..<4_000_000_000_000, using: &random))
     }
     func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &random) ? value : nil }

@@ -60,6 +60,18 @@ struct TaskVaultFormatTests {
                 """#)
     }
 
+    @Test("has milliseconds in a file, and none in what commands print")
+    func millisecondsOfSubtasks() throws {
+        let time = point("2026-12-01T07:00:00.000Z")
+        let step = TodoSubtask(id: id("000001"), name: "a", due: time, reminder: time)
+        var json = JSONWriter(CollectedBytes())
+        try json.beginObject()
+        try json.subtasks([step])
+        try json.endObject()
+        let text = String(decoding: try json.finish().bytes, as: UTF8.self)
+        #expect(text.contains(#""due":"2026-12-01T07:00:00Z","reminder":"2026-12-01T07:00:00Z""#))
+    }
+
     @Test("is valid JSON without control characters")
     func otherReader() throws {
         var random = SeededGenerator()
@@ -117,6 +129,24 @@ struct TaskVaultFormatTests {
             (#""id":"k7m2qx""#, #""id":"k7m2""#, .invalidMember("id", line: 3)),
             (#""id":"k7m2qx""#, #""id":"000000""#, .repeatedTask(line: 3)),
             (#""due":null"#, #""due":"2026-02-30T00:00:00.000Z""#, .invalidMember("due", line: 3)),
+            // 23:59 of the last day, in a zone west of Greenwich.
+            (#""due":null"#, #""due":"+10000-01-01T11:59:00.000Z""#, nil),
+            (#""due":null"#, #""due":"+10000-01-02T00:00:00.000Z""#, .invalidTime(line: 3)),
+            (#""wait":null"#, #""wait":"0000-01-01T00:00:00.000Z""#, .invalidTime(line: 3)),
+            (#""snooze":null"#, #""snooze":"0000-01-01T00:00:00.000Z""#, .invalidTime(line: 3)),
+            (
+                #""reminder":null"#, #""reminder":"-0001-01-01T00:00:00.000Z""#,
+                .invalidTime(line: 3)
+            ),
+            (
+                #""subtasks":[]"#,
+                #""subtasks":[{"id":"000001","name":"a","done":true,"due":"0000-01-01T00:00:00.000Z","reminder":null}]"#,
+                .invalidTime(line: 3)
+            ),
+            (
+                #""created":"2026-11-20T08:30:15.000Z""#, #""created":"0000-01-01T00:00:00.000Z""#,
+                .invalidTime(line: 3)
+            ),
             (#""due":null"#, #""due":1700000000"#, .invalidMember("due", line: 3)),
             (
                 #""created":"2026-11-20T08:30:15.000Z""#, #""created":null"#,

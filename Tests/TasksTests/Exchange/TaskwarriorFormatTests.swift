@@ -116,6 +116,36 @@ struct TaskwarriorFormatTests {
         #expect(try read(text).tasks[0].repetition == RepeatRule(.weekly))
     }
 
+    @Test("repeats as Taskwarrior does, if a rule of TaskVault is there, too")
+    func twoRules() throws {
+        func record(_ further: String) -> String {
+            #"{"description":"a","due":"20261201T000000Z","entry":"20261120T100400Z",\#(further),"taskvaultrepeat":"FREQ=DAILY","uuid":"aaaaaaaa-1c0f-4e6c-8a3d-6f9f3f2a1b10"}"#
+        }
+        let pattern = record(#""recur":"weekly","status":"recurring""#)
+        let instance = record(#""parent":"bbbbbbbb","recur":"weekly","status":"pending""#)
+        for (text, rule) in [(pattern, RepeatRule(.weekly)), (instance, nil)] {
+            let task = try #require(read(text).tasks.first)
+            #expect(task.repetition == rule)
+            #expect(try line(of: task) == text)
+        }
+        // A rule that the owner gives an instance is no pattern's.
+        var task = try #require(read(instance).tasks.first)
+        task.repetition = RepeatRule(.monthly)
+        let back = try line(of: task)
+        #expect(back.contains(#""taskvaultrepeat":"FREQ=MONTHLY""#) && !back.contains("parent"))
+        #expect(try read(back).tasks[0].repetition == RepeatRule(.monthly))
+    }
+
+    @Test("of a UUID is one task, also if it was renamed and moved")
+    func sameUUID() throws {
+        func task(_ rest: String) throws -> ExchangedTask {
+            try read(#"{"uuid":"AAAAAAAA-1c0f-4e6c-8a3d-6f9f3f2a1b10",\#(rest)}"#).tasks[0]
+        }
+        let first = try task(#""description":"a","entry":"20261120T100400Z""#)
+        let second = try task(#""description":"b","entry":"20261121T100400Z""#)
+        #expect(try second.isSame(as: #require(first.plainTask)))
+    }
+
     @Test("gives the same ids at every import, in every version")
     func stableIDs() throws {
         let tasks = try read(Self.exported).tasks
@@ -213,6 +243,14 @@ struct TaskwarriorFormatTests {
             (
                 "[\n{\"description\":\"a\",\"due\":\"20260230T000000Z\"}]",
                 .invalidMember("due", line: 2)
+            ),
+            (
+                "[\n{\"description\":\"a\",\"due\":\"00001231T000000Z\"}]", nil
+            ),
+            ("[\n{\"description\":\"a\",\"due\":\"00000101T000000Z\"}]", .invalidTime(line: 2)),
+            (
+                "[\n{\"description\":\"a\",\"taskvaultreminder\":\"00000101T000000Z\"}]",
+                .invalidTime(line: 2)
             ),
             ("[\n{\"description\":\"a\",\"status\":\"odd\"}]", .invalidMember("status", line: 2)),
             (

@@ -63,6 +63,15 @@ struct TodoTxtFormatTests {
         #expect(task?.completion == TaskCompletion(time: exportTime))
     }
 
+    @Test(
+        "keeps a day before the year 1 in the name",
+        arguments: ["0000-01-01 a", "a due:0000-01-01", "x 0000-01-01 a", "a t:0000-12-31"])
+    func yearZero(line: String) throws {
+        let task = try read(line, as: .todoTxt).tasks[0]
+        #expect(task.text?.name.contains("0000-") == true && task.due == nil && task.wait == nil)
+        #expect(task.created == exportTime)
+    }
+
     @Test("is written as other programs expect it")
     func write() throws {
         var tasks = [

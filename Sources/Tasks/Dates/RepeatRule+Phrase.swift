@@ -1,0 +1,66 @@
+extension RepeatRule {
+    /// The rule for people: `daily`, `every 3 days`, `weekdays`, `every mon, thu`, `monthly on the last day`, `weekly, 5 times` or
+    /// `daily, until 2027-01-01`; ``text`` for a rule that has no such text.
+    ///
+    /// ``init(typed:)`` reads those back that it has words for.
+    public var phrase: String {
+        guard let days = phraseOfDays else { return text }
+        var phrase = days
+        switch (hour, minute) {
+        case (nil, nil): break
+        case (let hour?, let minute?):
+            phrase += " at \(TimeText.padded(hour.magnitude)):\(TimeText.padded(minute.magnitude))"
+        default: return text
+        }
+        switch end {
+        case nil: return phrase
+        case .count(let count): return phrase + (count == 1 ? ", once" : ", \(count) times")
+        case .untilDay(let date): return phrase + ", until " + TimeText.text(date)
+        case .until(let time):
+            return phrase + ", until " + TimeText.text(LocalTime(secondsInUTC: time.seconds)) + "Z"
+        }
+    }
+
+    /// The rule without its time of day and its end; nil if there is no text.
+    private var phraseOfDays: String? {
+        let unit = phraseOfUnit
+        switch (frequency, days.isEmpty, monthDays.isEmpty) {
+        case (_, true, true): return unit
+        case (.weekly, false, true):
+            if self.days == Self.weekdays.days, interval == 1 { return "weekdays" }
+            let names = days.map { Self.name(of: $0.weekday) }.joined(separator: ", ")
+            return interval == 1 ? "every " + names : unit + " on " + names
+        case (.monthly, true, false):
+            let names = monthDays.map { $0 == -1 ? "last day" : Self.ordinal($0) }
+            guard !names.contains(nil) else { return nil }
+            return unit + " on the " + names.compactMap(\.self).joined(separator: ", ")
+        case (.monthly, false, true):
+            let names = days.map { day in
+                Self.ordinal(day.ordinal).map { $0 + " " + Self.name(of: day.weekday) }
+            }
+            guard !names.contains(nil) else { return nil }
+            return unit + " on the " + names.compactMap(\.self).joined(separator: ", ")
+        default: return nil
+        }
+    }
+
+    private var phraseOfUnit: String {
+        let word = frequency.rawValue.lowercased()
+        if interval == 1 { return word }
+        let unit = frequency == .daily ? "day" : word.dropLast(2)
+        return "every \(interval) \(unit)s"
+    }
+
+    private static func name(of weekday: Weekday) -> String {
+        String(String(describing: weekday).prefix(3))
+    }
+
+    /// `1st`, `22nd`, `last`; nil for other numbers from the end, and for 0.
+    private static func ordinal(_ number: Int) -> String? {
+        if number == -1 { return "last" }
+        guard number > 0 else { return nil }
+        let endings = [1: "st", 2: "nd", 3: "rd"]
+        let ending = (11...13).contains(number) ? nil : endings[number % 10]
+        return "\(number)" + (ending ?? "th")
+    }
+}
