@@ -10,10 +10,6 @@
 
     @testable import Services
 
-    private struct ZeroOffset: LocalCalendar {
-        func offset(at time: PointInTime) -> Int { 0 }
-    }
-
     /// The programs, in a home and on a bus of their own.
     @Suite(
         "Programs that remind", .enabled(if: DesktopSession.isWanted, DesktopSession.reason),
@@ -58,10 +54,9 @@
         /// Runs `body` while the service runs, and ends it by a signal.
         private static func withService(
             _ folder: String, _ session: DesktopSession, endedBy signal: Int32 = SIGTERM,
-            variables: [String: String] = [:], _ body: () throws -> Void
+            _ body: () throws -> Void
         ) throws {
             let process = process("taskvault-services", ["run"], folder, on: session.address)
-            process.environment?.merge(variables) { $1 }
             try process.run()
             do {
                 try body()
@@ -234,35 +229,6 @@
                         try Self.run("taskvault", ["task", "remind", bob.task.text, "off"], folder)
                             .status == 0)
                     #expect(try session.tell("closed") == "1")
-                }
-            }
-        }
-
-        @Test("a changed zone is that of the next notification")
-        func zone() throws {
-            try withDesktop { session, folder in
-                let files = FileManager.default
-                let zone = folder + "/zone"
-                func use(_ name: String) throws {
-                    let source = "/usr/share/zoneinfo/" + name
-                    try files.copyItem(atPath: source, toPath: zone + ".new")
-                    #expect(unsafe rename(zone + ".new", zone) == 0)
-                }
-                guard files.fileExists(atPath: "/usr/share/zoneinfo/Asia/Kathmandu") else { return }
-                try use("UTC")
-                try Self.withService(folder, session, variables: ["TZ": ":" + zone]) {
-                    let first = try Self.add("call Ada", in: 0, folder)
-                    _ = try session.shown(1)
-                    try use("Asia/Kathmandu")
-                    let second = try Self.add("call Eve", in: 0, folder)
-                    let shown = try session.shown(2)
-                    for (task, body, offset) in [
-                        (first, shown[0].body, 0), (second, shown[1].body, 20_700),
-                    ] {
-                        let due = try #require(task.due).advanced(by: .seconds(offset))
-                        let text = TimeText.withWeekday(due, in: ZeroOffset())
-                        #expect(body == "due " + text)
-                    }
                 }
             }
         }

@@ -176,7 +176,7 @@
                             count += 1
                             return count
                         }
-                        return call < 4 ? start : start + .seconds(30)
+                        return call < 3 ? start : start + .seconds(30)
                     })
                 let notes = try #require(try ReminderNotes.open(in: folder + "/state"))
                 try ReminderService.announceOnce(source, notes, on: nil, clock: clock) { _ in }

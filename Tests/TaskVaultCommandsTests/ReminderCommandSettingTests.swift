@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @testable import TaskVaultCommands
@@ -26,6 +27,7 @@ struct ReminderCommandSettingTests {
         #expect(try home.runBare(command).exitCode == 0)
         #expect(
             String(decoding: try Files.read(own), as: UTF8.self) == "reminder-command = /bin/own\n")
+        try SafeFolder.create(home.home)
         try Files.write("reminder-command = /bin/other\n", to: home.settingsFile)
         let found = try home.runBare(["settings", "get", "reminder-command"])
         #expect(found.outputText == "/bin/own\n")

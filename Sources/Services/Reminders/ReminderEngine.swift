@@ -42,6 +42,7 @@
         private var tokens: UInt64 = 0
         /// The times of announcements in the last ``ReminderPlan/interval``.
         private var recent: [MonotonicTime] = []
+        private var lastLook: MonotonicTime = .never
         private var pause: Duration = .zero
         private var reported: Set<String> = []
 
@@ -102,6 +103,7 @@
             let new = try source.settings()
             if new.command != settings?.command { reported.remove("command") }
             settings = new
+            lastLook = clock.monotonic()
             let now = clock.now()
             return try source.withList { list in
                 next = try list.nextReminder(after: now)
@@ -182,11 +184,13 @@
             // Before the first is sent: a daemon that shows everything and answers nothing must not do so after each start.
             keep { try notes.addTry(posts.flatMap(\.0.tried), at: now) }
             for (post, notification) in posts {
+                // Given up meanwhile: the rest was announced in another way.
+                guard let daemon else { return }
                 tokens += 1
                 unanswered[tokens] = post
                 announcing.formUnion(post.announcement.places)
                 do {
-                    try daemon?.post(notification, token: tokens)
+                    try daemon.post(notification, token: tokens)
                 } catch {
                     // Why the bus takes nothing, its next event tells.
                     _ = try take(.failed(tokens))
@@ -271,7 +275,8 @@
                 guard let post = answered(token) else { return false }
                 if let reminder = post.announcement.single { remember(reminder, as: id) }
                 if !post.tried.allSatisfy({ notes.contains($0) }) { note(post.announcement) }
-                return false
+                // That look did not know this notification, which may be one to close.
+                return lastLook > post.since
             case .failed(let token):
                 guard let post = answered(token) else { return false }
                 keep { try notes.remove(post.tried, at: clock.now()) }

@@ -106,6 +106,7 @@ package final class ReminderNotes {
     ///
     /// - Throws: As ``add(_:at:)``.
     func addTry(_ places: [ReminderPlace], at now: PointInTime) throws {
+        if places.isEmpty { return }
         for place in places { notes[place] = notes[place] != nil }
         try write(at: now)
     }
@@ -114,6 +115,7 @@ package final class ReminderNotes {
     ///
     /// - Throws: As ``add(_:at:)``.
     func remove(_ places: [ReminderPlace], at now: PointInTime) throws {
+        if places.isEmpty { return }
         for place in places { notes[place] = nil }
         try write(at: now)
     }

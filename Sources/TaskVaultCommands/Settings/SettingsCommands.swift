@@ -107,7 +107,8 @@ extension JSONWriter where Sink: ~Copyable {
     fileprivate mutating func member(_ setting: Setting, _ value: String?) throws {
         guard let value else { return try member(setting.member, String?.none) }
         switch (setting.storage, setting.type) {
-        case (.file, _), (.machineFile, _): try member(setting.member, value == Setting.none ? nil : value)
+        case (.file, _), (.machineFile, _):
+            try member(setting.member, value == Setting.none ? nil : value)
         case (_, .yesNo): try member(setting.member, value == "yes")
         case (_, .number): try member(setting.member, UInt32(value))
         case (_, .time): try member(setting.member, TimeSpan(value)?.seconds)

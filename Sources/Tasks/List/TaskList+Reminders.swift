@@ -68,6 +68,7 @@ extension TaskList {
     ///   - start: Earlier reminders are left out, and those at this time.
     ///   - end: The last time.
     ///   - isWanted: Whether a reminder is wanted. The tasks of others are not read.
+    /// - Returns: The reminders.
     /// - Throws: `DatabaseError`.
     public func reminders(
         after start: PointInTime, through end: PointInTime,
