@@ -131,6 +131,21 @@
             }
         }
 
+        @Test("a notification that a slow daemon shows of a task that was protected is closed")
+        func protectedBeforeAnswer() throws {
+            try withDesktop { session, folder in
+                try session.tell("delay 2")
+                let source = TestSource()
+                source.add("call Ada")
+                let service = try RunningService(source, folder, on: session.address)
+                _ = try session.shown(1)
+                source.protect()
+                try service.look()
+                #expect(try session.tell("closed") == "1")
+                try service.end()
+            }
+        }
+
         @Test("the command does not wait for the daemon's first answer, and each announces once")
         func commandBeforeDaemon() throws {
             try withDesktop { session, folder in

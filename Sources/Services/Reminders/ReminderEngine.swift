@@ -42,7 +42,7 @@
         private var tokens: UInt64 = 0
         /// The times of announcements in the last ``ReminderPlan/interval``.
         private var recent: [MonotonicTime] = []
-        private var lastLook: MonotonicTime = .never
+        private var lastLook = MonotonicTime(nanoseconds: 0)
         private var pause: Duration = .zero
         private var reported: Set<String> = []
 
