@@ -21,7 +21,7 @@
         private func move(_ source: TestSource, to place: DatabasePlace) {
             source.state.withLock { state in
                 state.settings = ReminderSettings(
-                    snooze: .seconds(600), command: nil, tasks: place, file: nil)
+                    snooze: .seconds(600), command: nil, tasks: place, files: [])
             }
         }
 
@@ -70,6 +70,41 @@
                             atPath: folder + "/a/b", withIntermediateDirectories: true)
                     })
                 #expect(try changes { try Data("4".utf8).write(to: url) })
+            }
+        }
+
+        @Test("that cannot be noticed are looked for each minute, until they can")
+        func unwatched() throws {
+            try withTemporaryFolder { folder in
+                let source = source(at: .file(folder + "/tasks.db"))
+                let start = MonotonicTime.now
+                let clock = ReminderClock(
+                    now: source.clock.now,
+                    monotonic: { start + source.state.withLock { $0.ahead } })
+                let timer = try TestTimer()
+                let notes = try #require(try ReminderNotes.open(in: folder + "/state"))
+                let service = try ReminderService(
+                    source, notes, on: nil, clock: clock, timer: timer)
+                // One look for each run.
+                let stop = try SystemPipe()
+                stop.signal()
+                service.makeWatch = { _ in throw SystemFailure("inotify_add_watch", code: ENOSPC) }
+                for minute in 1...3 {
+                    try service.run(until: stop.reader)
+                    #expect(service.deadline == start + .seconds(60 * minute))
+                    source.state.withLock { $0.ahead = .seconds(60 * minute) }
+                }
+                #expect(
+                    source.reports == [
+                        "changes cannot be noticed: the limit fs.inotify.max_user_watches is reached; "
+                            + "the tasks are read each minute"
+                    ])
+                service.makeWatch = { try FileWatch($0) }
+                try service.run(until: stop.reader)
+                // Another look for what changed before.
+                #expect(service.deadline == clock.monotonic())
+                try service.run(until: stop.reader)
+                #expect(service.deadline == .never)
             }
         }
 

@@ -31,6 +31,7 @@
         let address: String
         private let bus: LineProcess
         private var daemon: LineProcess?
+        private var replaced: [LineProcess] = []
 
         init(in folder: String) throws {
             let configuration = folder + "/bus.conf"
@@ -69,6 +70,8 @@
                 Checkout.path("Tests/NotificationDaemon/notification-daemon"), [],
                 ["DBUS_SESSION_BUS_ADDRESS": address])
             try #require(try daemon.readLine() == "ready")
+            // An earlier one runs on, and may lose its name to this one.
+            if let old = self.daemon { replaced.append(old) }
             self.daemon = daemon
         }
 

@@ -83,6 +83,20 @@
                 hasReminder: true)
         }
 
+        /// How many reminders are noted as announced, for all home folders.
+        private static func noted(_ folder: String) throws -> Int {
+            let all = URL(filePath: folder + "/home/.local/state/taskvault/announced")
+            let homes =
+                (try? FileManager.default.contentsOfDirectory(
+                    at: all, includingPropertiesForKeys: nil)) ?? []
+            return homes.map { home in
+                let text = try? String(
+                    contentsOf: home.appending(path: "reminders"), encoding: .utf8)
+                return (text ?? "").split(separator: "\n").dropFirst()
+                    .count { !$0.hasSuffix(" tried") }
+            }.reduce(0, +)
+        }
+
         private static func isDone(_ task: TodoTask, _ folder: String) throws -> Bool {
             let path = folder + "/home/.local/share/taskvault/tasks.db"
             let repository = try #require(try TaskRepository.open(.file(path)))
@@ -98,10 +112,7 @@
                     let due = try #require(task.due)
                     #expect(try session.shown(1).map(\.title) == ["call Ada"])
                     #expect(PointInTime.now >= due)
-                    try eventually("it is known") {
-                        FileManager.default.fileExists(
-                            atPath: folder + "/home/.local/state/taskvault/reminders")
-                    }
+                    try eventually("it is known") { try Self.noted(folder) == 1 }
                     try session.tell("act 1 done")
                     try eventually("it is done") { try Self.isDone(task, folder) }
                     let second = try Self.run(
@@ -148,11 +159,7 @@
                             == ["find number", "find number"]
                             + tasks[2...].map { "protected task \($0.text)" })
                     #expect(shown.map(\.body)[..<2] == ["step of call Ada", "step of call Ada"])
-                    try eventually("they are known") {
-                        let path = folder + "/home/.local/state/taskvault/reminders"
-                        let notes = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-                        return notes.split(separator: "\n").count == 5
-                    }
+                    try eventually("they are known") { try Self.noted(folder) == 4 }
                     for (id, action) in [(1, "later"), (2, "done"), (3, "later"), (4, "done")] {
                         try session.tell("act \(id) \(action)")
                     }
@@ -174,14 +181,12 @@
                 try Self.withService(folder, session, endedBy: SIGKILL) {
                     _ = try session.shown(1)
                 }
-                try session.tell("delay 0")
+                // The daemon does not answer the second time either.
                 try Self.withService(folder, session, endedBy: SIGKILL) {
                     _ = try session.shown(2)
-                    try eventually("it is known") {
-                        FileManager.default.fileExists(
-                            atPath: folder + "/home/.local/state/taskvault/reminders")
-                    }
+                    #expect(try Self.noted(folder) == 1)
                 }
+                try session.tell("delay 0")
                 try Self.withService(folder, session) {
                     try Self.add("call Eve", in: 0, folder)
                     let titles = try session.shown(3).map(\.title)
@@ -191,8 +196,45 @@
             }
         }
 
-        @Test("a set clock (ECANCELED) is a reason to look")
-        func clockSet() throws {
+        @Test("what is switched off does not fire, and what is off is no longer shown")
+        func switchedOff() throws {
+            try withDesktop { session, folder in
+                let home = folder + "/home/.local/share/taskvault"
+                try SafeFolder.create(home)
+                let repository = try TaskRepository.openOrCreate(.file(home + "/tasks.db"))
+                defer { repository.close() }
+                let list = TaskList(repository, now: { .now })
+                try Self.withService(folder, session) {
+                    let time = PointInTime.now.advanced(by: .seconds(4))
+                    let step = TodoSubtask(id: TaskID(), name: "find number", reminder: time)
+                    let steps = try list.add(TaskText(name: "call Ada", subtasks: [step]))
+                    let task = try list.add(
+                        TaskText(name: "call Eve"), due: time, hasReminder: true)
+                    for words in [
+                        ["task", "remind", task.id.text, "off"],
+                        ["task", "subtask", "remind", steps.id.text, "1", "off"],
+                    ] {
+                        #expect(try Self.run("taskvault", words, folder).status == 0)
+                    }
+                    #expect(PointInTime.now < time, "too slow to say anything")
+                    try Self.add("call Bob", in: 5, folder)
+                    #expect(try session.shown(1).map(\.title) == ["call Bob"])
+                    #expect(PointInTime.now > time)
+                    try eventually("it is known") { try Self.noted(folder) == 1 }
+                    let bob = try #require(
+                        try list.reminders(
+                            after: PointInTime(milliseconds: 0), through: PointInTime.now
+                        ).first)
+                    #expect(
+                        try Self.run("taskvault", ["task", "remind", bob.task.text, "off"], folder)
+                            .status == 0)
+                    #expect(try session.tell("closed") == "1")
+                }
+            }
+        }
+
+        @Test("a set clock (ECANCELED) is a reason to look", arguments: [false, true])
+        func clockSet(_ isWhenArming: Bool) throws {
             let strace = "/usr/bin/strace"
             try withDesktop { session, folder in
                 guard FileManager.default.isExecutableFile(atPath: strace) else { return }
@@ -201,11 +243,16 @@
                 process.arguments =
                     [
                         "-D", "-f", "-o", "/dev/null", "-P", "anon_inode:[timerfd]", "-e",
-                        "inject=read:error=ECANCELED", process.executableURL?.path ?? "", "run",
+                        // The two calls of the start do not arm it.
+                        isWhenArming
+                            ? "inject=timerfd_settime:error=ECANCELED:when=1..2"
+                            : "inject=read:error=ECANCELED", process.executableURL?.path ?? "",
+                        "run",
                     ]
                 process.executableURL = URL(filePath: strace)
+                if isWhenArming { try Self.add("call Ada", in: 5, folder) }
                 try process.run()
-                try Self.add("call Ada", in: 1, folder)
+                if !isWhenArming { try Self.add("call Ada", in: 1, folder) }
                 #expect(try session.shown(1).map(\.title) == ["call Ada"])
                 kill(process.processIdentifier, SIGTERM)
                 process.waitUntilExit()
@@ -239,6 +286,52 @@
                 let second = try Self.run("taskvault", ["remind", "--once"], folder)
                 #expect(second.status == 0)
                 #expect(second.output.isEmpty)
+            }
+        }
+
+        @Test("remind --once prints an array of objects with --json, empty if there is nothing")
+        func onceAsJSON() throws {
+            try withTemporaryFolder { folder in
+                let tasks = try ["call Ada", "call Eve"].map { try Self.add($0, in: -1, folder) }
+                let words = ["remind", "--once", "--json"]
+                let first = try Self.run("taskvault", words, folder)
+                let found = try #require(
+                    try JSONSerialization.jsonObject(with: Data(first.output.utf8))
+                        as? [[String: Any]])
+                #expect(found.map { $0["id"] as? String } == tasks.map(\.id.text))
+                #expect(found.map { $0["title"] as? String } == ["call Ada", "call Eve"])
+                #expect(try Self.run("taskvault", words, folder).output == "[]\n")
+            }
+        }
+
+        @Test("another home folder has its own service and notes, and no command of its own")
+        func otherHome() throws {
+            try withDesktop { session, folder in
+                try Self.add("call Ada", in: -1, folder)
+                // A folder as it was copied from another machine.
+                let copy = folder + "/copy"
+                let ran = folder + "/ran"
+                try FileManager.default.copyItem(
+                    atPath: folder + "/home/.local/share/taskvault", toPath: copy)
+                try Data("reminder-command = /usr/bin/touch \(ran)\n".utf8)
+                    .write(to: URL(filePath: copy + "/settings"))
+                unsafe chmod(copy + "/settings", 0o600)
+                try Self.withService(folder, session) {
+                    _ = try session.shown(1)
+                    try eventually("it is known") { try Self.noted(folder) == 1 }
+                    let words = ["remind", "--once", "--home", copy]
+                    let result = try Self.run("taskvault", words, folder)
+                    #expect(result.output.hasPrefix("call Ada\n"))
+                    #expect(
+                        result.errors.hasPrefix(
+                            "taskvault: warning: reminder-command in \(copy)/settings is ignored"))
+                    #expect(!FileManager.default.fileExists(atPath: ran))
+                    // Another name of the same folder.
+                    let link = folder + "/link"
+                    #expect(unsafe symlink(copy, link) == 0)
+                    let again = ["remind", "--once", "--home", link + "/"]
+                    #expect(try Self.run("taskvault", again, folder).output.isEmpty)
+                }
             }
         }
 
@@ -318,8 +411,8 @@
                 var printed: [String] = []
                 try ReminderService.announceOnce(
                     source, notes, on: SessionBus(address: session.address), clock: clock
-                ) { title, _ in printed.append(title) }
-                #expect(printed == ["call Eve"])
+                ) { printed.append($0) }
+                #expect(printed.map { $0.prefix(9) } == ["call Eve\n"])
                 session.end()
             }
         }

@@ -66,7 +66,7 @@
             try withTemporaryFolder { folder in
                 let source = TestSource()
                 source.add("call Ada")
-                try set("/usr/bin/tee '\(folder)/got it'", source)
+                try Self.set("/usr/bin/tee '\(folder)/got it'", source)
                 let service = try RunningService(source, folder)
                 let path = folder + "/got it"
                 try eventually("it ran") { FileManager.default.contents(atPath: path)?.last == 10 }
@@ -87,7 +87,7 @@
         func fails(_ command: String) throws {
             try withTemporaryFolder { folder in
                 let source = TestSource()
-                try set(command, source)
+                try Self.set(command, source)
                 let service = try RunningService(source, folder)
                 for _ in 0..<3 {
                     source.add("call Ada")
@@ -143,11 +143,56 @@
             #expect(failures.isEmpty)
         }
 
-        private func set(_ command: String, _ source: TestSource) throws {
+        @Test("what it started runs on if it ended itself")
+        func childOutlives() throws {
+            try withTemporaryFolder { folder in
+                let commands = RunningCommands()
+                let script = "sleep 1000 & echo $! > '\(folder)/child'"
+                try commands.start(["/bin/sh", "-c", script], input: "", at: .now)
+                try eventually("it ends") {
+                    _ = commands.collect(at: .now)
+                    return commands.isEmpty
+                }
+                let text = try String(contentsOfFile: folder + "/child", encoding: .utf8)
+                let child = try #require(
+                    pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+                #expect(kill(child, SIGKILL) == 0)
+            }
+        }
+
+        @Test("one that hangs does not hold up remind --once for more than 30 seconds")
+        func hangsOnce() throws {
+            try withTemporaryFolder { folder in
+                let source = TestSource()
+                source.add("call Ada")
+                try Self.set("/bin/sleep 1000", source)
+                // Half a minute passes at once, after the start.
+                let calls = Mutex(0)
+                let start = MonotonicTime.now
+                let clock = ReminderClock(
+                    now: source.clock.now,
+                    monotonic: {
+                        let call = calls.withLock { count in
+                            count += 1
+                            return count
+                        }
+                        return call < 3 ? start : start + .seconds(30)
+                    })
+                let notes = try #require(try ReminderNotes.open(in: folder + "/state"))
+                try ReminderService.announceOnce(source, notes, on: nil, clock: clock) { _ in }
+                #expect(MonotonicTime.now < start + .seconds(20))
+                #expect(
+                    source.reports == [
+                        "reminder-command did not end within 30 seconds; further failures are not reported"
+                    ])
+            }
+        }
+
+        static func set(_ command: String, _ source: TestSource) throws {
             let command = try ReminderCommand(command)
             source.state.withLock { state in
                 state.settings = ReminderSettings(
-                    snooze: .seconds(600), command: command, tasks: .memory, file: nil)
+                    snooze: .seconds(600), command: command, tasks: .memory, files: [])
             }
         }
     }

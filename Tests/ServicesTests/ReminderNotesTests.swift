@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import Platform
     import Tasks
     import TestSupport
     import Testing
@@ -8,18 +9,22 @@
 
     @Suite("Notes of announced reminders")
     struct ReminderNotesTests {
-        private func reminder(_ time: Int64, subtask: TaskID? = nil) throws -> DueReminder {
-            DueReminder(
-                task: try #require(TaskID("k7m2qx")), subtask: subtask,
-                time: PointInTime(milliseconds: time), name: "call Ada")
+        private static let day: Int64 = 86_400_000
+
+        private func reminder(_ time: Int64, subtask: TaskID? = nil) throws -> ReminderPlace {
+            ReminderPlace(
+                PointInTime(milliseconds: time), task: try #require(TaskID("k7m2qx")),
+                subtask: subtask)
         }
+
+        private func now(_ time: Int64 = 0) -> PointInTime { PointInTime(milliseconds: time) }
 
         @Test("survive the program, by task, subtask and time; the file is the owner's only")
         func kept() throws {
             try withTemporaryFolder { folder in
                 let step = try #require(TaskID("3fx000"))
                 try #require(try ReminderNotes.open(in: folder + "/a/b"))
-                    .add([try reminder(-5), try reminder(7, subtask: step)])
+                    .add([try reminder(-5), try reminder(7, subtask: step)], at: now())
                 let notes = try #require(try ReminderNotes.open(in: folder + "/a/b"))
                 #expect(notes.contains(try reminder(-5)))
                 #expect(notes.contains(try reminder(7, subtask: step)))
@@ -30,7 +35,9 @@
                     atPath: folder + "/a/b/reminders")
                 #expect(attributes[.posixPermissions] as? Int == 0o600)
                 let text = try String(contentsOfFile: folder + "/a/b/reminders", encoding: .utf8)
-                #expect(!text.contains("Ada"))
+                #expect(
+                    text.split(separator: "\n").sorted()
+                        == ["k7m2qx - -5", "k7m2qx 3fx000 7", "taskvault reminders 1"])
             }
         }
 
@@ -44,13 +51,59 @@
             }
         }
 
+        @Test("a service waits for another program, and not for another service")
+        func service() throws {
+            try withTemporaryFolder { folder in
+                var once = try ReminderNotes.open(in: folder)
+                #expect(once != nil)
+                let isOpen = Monitor<Bool?>(nil)
+                #expect(
+                    DetachedThread.start {
+                        let service = try? ReminderNotes.open(in: folder, asService: true)
+                        isOpen.update { $0 = service != nil }
+                        _ = isOpen.wait(until: .now + .seconds(60)) { $0 == false ? true : nil }
+                        withExtendedLifetime(service) {}
+                    })
+                // Long enough for it to find the lock.
+                usleep(300_000)
+                #expect(isOpen.wait(until: .now, for: { $0 }) == nil)
+                once = nil
+                #expect(isOpen.wait(until: .now + .seconds(60), for: { $0 }) == true)
+                let start = MonotonicTime.now
+                #expect(try ReminderNotes.open(in: folder, asService: true) == nil)
+                #expect(MonotonicTime.now < start + .seconds(20))
+                isOpen.update { $0 = false }
+            }
+        }
+
+        @Test("what was tried once counts as announced the second time, also by the next program")
+        func tried() throws {
+            try withTemporaryFolder { folder in
+                for (isKnown, lines) in [(false, 2), (true, 2)] {
+                    let notes = try #require(try ReminderNotes.open(in: folder))
+                    #expect(try !notes.contains(reminder(5)))
+                    try notes.addTry([try reminder(5)], at: now())
+                    #expect(try notes.contains(reminder(5)) == isKnown)
+                    let text = try String(contentsOfFile: folder + "/reminders", encoding: .utf8)
+                    #expect(text.split(separator: "\n").count == lines)
+                }
+                let notes = try #require(try ReminderNotes.open(in: folder))
+                #expect(try notes.contains(reminder(5)))
+                // One that failed for certain is as good as none.
+                try notes.addTry([try reminder(6)], at: now())
+                try notes.remove([try reminder(6)], at: now())
+                try notes.addTry([try reminder(6)], at: now())
+                #expect(try !notes.contains(reminder(6)))
+            }
+        }
+
         @Test("a damaged file is as good as none", arguments: ["", "x", "\u{0}\n\n", "a b c\n"])
         func damaged(_ text: String) throws {
             try withTemporaryFolder { folder in
                 for first in ["", "taskvault reminders 1\n"] {
                     try Data((first + text).utf8).write(to: URL(filePath: folder + "/reminders"))
                     let notes = try #require(try ReminderNotes.open(in: folder))
-                    try notes.add([try reminder(5)])
+                    try notes.add([try reminder(5)], at: now())
                     #expect(notes.contains(try reminder(5)))
                 }
             }
@@ -59,17 +112,30 @@
         @Test("old ones go, by the time of the newest; a thousand stay in any case")
         func pruned() throws {
             try withTemporaryFolder { folder in
-                let day: Int64 = 86_400_000
                 let notes = try #require(try ReminderNotes.open(in: folder))
-                try notes.add(try (0..<3_000).map { try reminder($0) })
+                try notes.add(try (0..<3_000).map { try reminder($0) }, at: now())
                 #expect(notes.contains(try reminder(0)))
-                try notes.add([try reminder(29 * day)])
+                try notes.add([try reminder(29 * Self.day)], at: now(29 * Self.day))
                 #expect(notes.contains(try reminder(0)))
-                try notes.add([try reminder(31 * day)])
+                try notes.add([try reminder(31 * Self.day)], at: now(31 * Self.day))
                 #expect(try !notes.contains(reminder(2_000)))
                 #expect(notes.contains(try reminder(2_999)))
                 let text = try String(contentsOfFile: folder + "/reminders", encoding: .utf8)
                 #expect(text.split(separator: "\n").count == 1_001)
+            }
+        }
+
+        @Test("those of the last day stay, however many they are and whatever else is noted")
+        func lastDay() throws {
+            try withTemporaryFolder { folder in
+                let many = try (1...60_000).map { try reminder($0) }
+                let far = try reminder(100_000 * Self.day)
+                let old = try reminder(60_000 - Self.day - 1)
+                try #require(try ReminderNotes.open(in: folder))
+                    .add(many + [far, old], at: now(60_000))
+                let notes = try #require(try ReminderNotes.open(in: folder))
+                #expect(many.allSatisfy { notes.contains($0) })
+                #expect(notes.contains(far) && !notes.contains(old))
             }
         }
     }
@@ -78,6 +144,7 @@
     struct ReminderTextTests {
         @Test("a long name is cut, also one of a single character")
         func long() throws {
+            let now = PointInTime(milliseconds: 0)
             for name in [
                 String(repeating: "n", count: 65_536),
                 "e" + String(repeating: "\u{301}", count: 32_768),
@@ -89,7 +156,9 @@
                 #expect(text.title.utf8.count < 1_000)
                 #expect(text.title.hasSuffix("…"))
                 #expect(text.body.utf8.count < 1_000)
-                let notes = ReminderText.show(reminder, TaskText(name: name, notes: name + name))
+                let notes = ReminderText.show(
+                    TodoTask(
+                        content: .plain(TaskText(name: name, notes: name + name)), created: now))
                 #expect(notes.body.utf8.count < 65_536)
             }
         }
@@ -104,13 +173,32 @@
                     == "a\\u{0}b\\u{1B}[2J\\u{FFFE}\\u{202E}\\u{A}c")
         }
 
-        @Test("the text of a protected task is in no announcement, even if a list gives it")
+        @Test("a protected task is shown by its nickname or id, and a missing one by its id")
         func protected() throws {
-            let reminder = DueReminder(
-                task: TaskID(), time: PointInTime(milliseconds: 0), name: nil, isProtected: true)
+            let id = try #require(TaskID("k7m2qx"))
+            var task = TodoTask(
+                id: id, content: .protected(ProtectedWordsID(of: id)),
+                created: PointInTime(milliseconds: 0))
+            #expect(ReminderText.show(task).title == "protected task k7m2qx")
+            task.nickname = "the one"
+            #expect(ReminderText.show(task).title == "the one")
+            #expect(ReminderText.show(task).body == "taskvault task show k7m2qx")
+            #expect(ReminderText.title(of: id, nil) == "task k7m2qx")
+        }
+
+        @Test("the command that replaces Done unlocks for a subtask of a protected task alone")
+        func command() throws {
+            let (task, step) = (try #require(TaskID("k7m2qx")), try #require(TaskID("3fx000")))
+            let now = PointInTime(milliseconds: 0)
+            func command(_ subtask: TaskID?, _ isProtected: Bool) -> String {
+                ReminderText.commandToFinish(
+                    ReminderPlace(now, task: task, subtask: subtask), isProtected: isProtected)
+            }
+            #expect(command(nil, true) == "taskvault task done k7m2qx")
+            #expect(command(step, false) == "taskvault task subtask done k7m2qx 3fx000")
             #expect(
-                ReminderText.show(reminder, TaskText(name: "leak")).title
-                    == "protected task \(reminder.task.text)")
+                command(step, true)
+                    == "taskvault unlock; taskvault task subtask done k7m2qx 3fx000")
         }
     }
 

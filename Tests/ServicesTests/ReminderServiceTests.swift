@@ -40,8 +40,8 @@
             try withDesktop { session, folder in
                 let source = TestSource()
                 let task = try #require(TaskID("k7m2qx"))
-                source.add(nil, task: task)
-                source.state.withLock { $0.texts[task] = TaskText(name: "leak") }
+                source.add("leak", task: task)
+                source.protect()
                 let service = try RunningService(source, folder, on: session.address)
                 _ = try session.shown(1)
                 try eventually("it is known") { try Self.isNoted(1, folder) }
@@ -75,13 +75,114 @@
                 service.advance(600)
                 #expect(try session.shown(3).map(\.title).last == "call Ada")
                 try eventually("it is known") { try Self.isNoted(2, folder) }
+                // The first one was for an earlier time, and is gone.
+                #expect(try session.tell("closed") == "1")
+                // Changed by another program, and not yet looked at.
+                source.state.withLock { $0.reminders = [] }
                 try session.tell("act 3 done")
+                let answer = try session.shown(4)[3]
+                #expect(answer.title == "call Ada")
+                #expect(answer.body == "it was changed meanwhile; nothing was done")
+                #expect(source.state.withLock { $0.finished }.isEmpty)
+                source.add("call Eve")
+                service.advance(1)
+                _ = try session.shown(5)
+                try eventually("it is known") { try Self.isNoted(3, folder) }
+                try session.tell("act 5 done")
                 try eventually("it is done") { source.state.withLock { $0.finished.count } == 1 }
-                // The first one no longer has the reminder's time.
-                try session.tell("act 1 done")
-                let answer = try session.shown(4)[3].body
-                #expect(answer == "it was changed meanwhile; nothing was done")
                 try service.end()
+            }
+        }
+
+        @Test("a task that is protected after its announcement is no longer named")
+        func protectedLater() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                source.add("call Ada")
+                let service = try RunningService(source, folder, on: session.address)
+                _ = try session.shown(1)
+                try eventually("it is known") { try Self.isNoted(1, folder) }
+                source.protect()
+                try session.tell("act 1 show")
+                let answers = try session.shown(2).dropFirst()
+                #expect(answers.allSatisfy { $0.title.hasPrefix("protected task ") })
+                #expect(try session.tell("closed") == "1")
+                try service.end()
+            }
+        }
+
+        @Test("a task that is protected before the daemon's first answer is not named")
+        func protectedMeanwhile() throws {
+            try withDesktop { session, folder in
+                try session.tell("hold")
+                let source = TestSource()
+                let task = try #require(TaskID("k7m2qx"))
+                source.add("leak", task: task)
+                let off = source.add("off")
+                let service = try RunningService(source, folder, on: session.address)
+                #expect(try session.tell("asked") == "1")
+                source.protect()
+                source.state.withLock { state in state.reminders.removeAll { $0.task == off.task } }
+                try session.tell("answer")
+                #expect(try session.shown(1).map(\.title) == ["protected task k7m2qx"])
+                try eventually("it is known") { try Self.isNoted(1, folder) }
+                try service.end()
+                #expect(try session.shown(1).count == 1)
+            }
+        }
+
+        @Test("a notification that a slow daemon shows of a task that was protected is closed")
+        func protectedBeforeAnswer() throws {
+            try withDesktop { session, folder in
+                try session.tell("delay 2")
+                let source = TestSource()
+                source.add("call Ada")
+                let service = try RunningService(source, folder, on: session.address)
+                _ = try session.shown(1)
+                source.protect()
+                try service.look()
+                #expect(try session.tell("closed") == "1")
+                try service.end()
+            }
+        }
+
+        @Test("the command does not wait for the daemon's first answer, and each announces once")
+        func commandBeforeDaemon() throws {
+            try withDesktop { session, folder in
+                try session.tell("hold")
+                let source = TestSource()
+                source.add("call Ada")
+                let got = folder + "/got"
+                try ReminderCommandTests.set("/usr/bin/tee -a \(got)", source)
+                let service = try RunningService(source, folder, on: session.address)
+                try eventually("it ran") { FileManager.default.contents(atPath: got)?.last == 10 }
+                try session.tell("asked")
+                try service.look()
+                try session.tell("answer")
+                #expect(try session.shown(1).map(\.title) == ["call Ada"])
+                try service.end()
+                #expect(try session.shown(1).count == 1)
+                let text = try String(contentsOfFile: got, encoding: .utf8)
+                #expect(text.split(separator: "\n").count == 1)
+            }
+        }
+
+        @Test("what is done or off elsewhere is closed, the rest stays")
+        func closed() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                for name in ["call Ada", "call Eve", "call Bob"] { source.add(name) }
+                let service = try RunningService(source, folder, on: session.address)
+                _ = try session.shown(3)
+                try eventually("they are known") { try Self.isNoted(3, folder) }
+                let titles = try session.shown(3).map(\.title)
+                let number = try #require(titles.firstIndex(of: "call Eve")) + 1
+                source.state.withLock { state in state.reminders.removeAll { $0.name == "call Eve" }
+                }
+                try service.look()
+                #expect(try session.tell("closed") == "\(number)")
+                try service.end()
+                #expect(try session.tell("client") != "none")
             }
         }
 
@@ -227,6 +328,29 @@
             }
         }
 
+        @Test("one that replaces a daemon that was asked and did not answer gets them")
+        func daemonReplaced() throws {
+            for command in ["hold", "delay never"] {
+                try withDesktop { session, folder in
+                    try session.tell(command)
+                    let source = TestSource()
+                    source.add("call Ada")
+                    let service = try RunningService(source, folder, on: session.address)
+                    if command == "hold" {
+                        try session.tell("asked")
+                    } else {
+                        _ = try session.shown(1)
+                    }
+                    // The first one runs on, without the name.
+                    try session.startDaemon()
+                    try session.tell("own")
+                    #expect(try session.shown(1).map(\.title) == ["call Ada"])
+                    try eventually("it is known") { try Self.isNoted(1, folder) }
+                    try service.end()
+                }
+            }
+        }
+
         @Test("a slow daemon holds nothing up")
         func daemonSlow() throws {
             try withDesktop { session, folder in
@@ -318,6 +442,35 @@
             }
         }
 
+        @Test("a database that fails at a reminder's time is tried again, and not at once")
+        func failureAtItsTime() throws {
+            try withTemporaryFolder { folder in
+                let source = TestSource()
+                source.setClock(.now)
+                source.add("call Ada", in: 1)
+                let service = try RunningService(source, folder, inRealTime: true)
+                try eventually("it looked") { source.looks == 1 }
+                source.state.withLock { $0.failure = .busy }
+                try eventually("it looked") { source.looks > 1 }
+                usleep(500_000)
+                #expect(source.looks < 5)
+                try service.endNow()
+            }
+        }
+
+        @Test("a clock that was set while the timer was set is a reason to look")
+        func clockSetMeanwhile() throws {
+            try withTemporaryFolder { folder in
+                let source = TestSource()
+                let service = try RunningService(source, folder)
+                try eventually("it looked") { source.looks == 1 }
+                service.timer.isClockSet.withLock { $0 = true }
+                service.timer.fire()
+                try eventually("it looked twice") { source.looks == 3 }
+                try service.end()
+            }
+        }
+
         @Test("a database that fails is reported once, and tried again")
         func failure() throws {
             try withDesktop { session, folder in
@@ -336,7 +489,8 @@
         /// Whether so many reminders are noted.
         static func isNoted(_ count: Int, _ folder: String) throws -> Bool {
             let text = try? String(contentsOfFile: folder + "/state/reminders", encoding: .utf8)
-            return (text ?? "").split(separator: "\n").count == count + 1
+            let lines = (text ?? "").split(separator: "\n").dropFirst()
+            return lines.count { !$0.hasSuffix(" tried") } == count
         }
     }
 #endif

@@ -15,9 +15,10 @@
             var finished: [DueReminder] = []
             var snoozed: [PointInTime] = []
             var texts: [TaskID: TaskText] = [:]
+            var protected: Set<TaskID> = []
             var now = PointInTime(milliseconds: 1_800_000_000_000)
             var settings = ReminderSettings(
-                snooze: .seconds(600), command: nil, tasks: .memory, file: nil)
+                snooze: .seconds(600), command: nil, tasks: .memory, files: [])
             var reports: [String] = []
             var looks = 0
             /// How far the clock of intervals is ahead.
@@ -48,28 +49,38 @@
         func report(_ line: String) { state.withLock { $0.reports.append(line) } }
 
         func reminders(
-            after start: PointInTime, through end: PointInTime, limit: Int
-        ) -> (first: [DueReminder], count: Int) {
-            let found = state.withLock { $0.reminders }
-                .filter { start < $0.time && $0.time <= end }.sorted { $0.time < $1.time }
-            return (Array(found.prefix(limit)), found.count)
+            after start: PointInTime, through end: PointInTime,
+            where isWanted: (ReminderPlace) -> Bool
+        ) -> [DueReminder] {
+            state.withLock { $0.reminders }
+                .filter { start < $0.time && $0.time <= end && isWanted($0.place) }
+                .sorted { $0.place < $1.place }
+        }
+
+        func reminders(at places: [ReminderPlace]) -> [DueReminder] {
+            state.withLock { $0.reminders }.filter { places.contains($0.place) }
         }
 
         func nextReminder(after time: PointInTime) -> PointInTime? {
             state.withLock { $0.reminders }.map(\.time).filter { time < $0 }.min()
         }
 
-        func finish(_ reminder: DueReminder) -> Bool {
+        func finish(_ place: ReminderPlace) -> Bool {
             state.withLock { state in
-                guard let index = state.reminders.firstIndex(of: reminder) else { return false }
+                guard let index = state.reminders.firstIndex(where: { $0.place == place }) else {
+                    return false
+                }
                 state.finished.append(state.reminders.remove(at: index))
                 return true
             }
         }
 
-        func snooze(_ reminder: DueReminder, until time: PointInTime) -> Bool {
+        func snooze(_ place: ReminderPlace, until time: PointInTime) -> Bool {
             state.withLock { state in
-                guard let index = state.reminders.firstIndex(of: reminder) else { return false }
+                guard let index = state.reminders.firstIndex(where: { $0.place == place }) else {
+                    return false
+                }
+                let reminder = state.reminders[index]
                 state.snoozed.append(time)
                 state.reminders[index] = DueReminder(
                     task: reminder.task, time: time, due: reminder.due, name: reminder.name,
@@ -78,7 +89,28 @@
             }
         }
 
-        func text(of task: TaskID) -> TaskText? { state.withLock { $0.texts[task] } }
+        func task(_ id: TaskID) -> TodoTask? {
+            state.withLock { state in
+                guard !state.protected.contains(id) else {
+                    return TodoTask(
+                        id: id, content: .protected(ProtectedWordsID(of: id)), created: state.now)
+                }
+                return state.texts[id].map {
+                    TodoTask(id: id, content: .plain($0), created: state.now)
+                }
+            }
+        }
+
+        /// Protects the tasks of all reminders, as `task protect` does.
+        func protect() {
+            state.withLock { state in
+                state.protected.formUnion(state.reminders.map(\.task))
+                state.reminders = state.reminders.map { old in
+                    DueReminder(
+                        task: old.task, time: old.time, due: old.due, name: nil, isProtected: true)
+                }
+            }
+        }
 
         /// Adds a reminder some seconds after the clock's time.
         @discardableResult
@@ -90,6 +122,11 @@
                 let reminder = DueReminder(
                     task: task, time: time, due: time, name: name, isProtected: name == nil)
                 state.reminders.append(reminder)
+                if let name {
+                    state.texts[task] = TaskText(name: name)
+                } else {
+                    state.protected.insert(task)
+                }
                 return reminder
             }
         }
@@ -114,12 +151,20 @@
     final class TestTimer: WallTimer, @unchecked Sendable {
         private let pipe: SystemPipe
         let wanted = Mutex<PointInTime?>(nil)
+        /// Whether the next call finds that the clock was set.
+        let isClockSet = Mutex(false)
 
         init() throws { pipe = try SystemPipe(isBlocking: false) }
 
         var descriptor: Int32 { pipe.reader }
 
-        func set(_ time: PointInTime?) { wanted.withLock { $0 = time } }
+        func set(_ time: PointInTime?) -> Bool {
+            wanted.withLock { $0 = time }
+            return isClockSet.withLock { isSet in
+                defer { isSet = false }
+                return isSet
+            }
+        }
 
         func take() -> Bool {
             var byte: UInt8 = 0
@@ -138,11 +183,15 @@
         private let stop: SystemPipe
         private let ended = Monitor<(any Error)??>(nil)
 
-        init(_ source: TestSource, _ folder: String, on address: String? = nil) throws {
+        /// Starts it, with clocks and a timer of the test or, by `isReal`, of the system.
+        init(
+            _ source: TestSource, _ folder: String, on address: String? = nil,
+            inRealTime isReal: Bool = false
+        ) throws {
             self.source = source
             timer = try TestTimer()
             stop = try SystemPipe()
-            let timer = timer
+            let timer = isReal ? nil : timer
             let descriptor = stop.reader
             let ended = ended
             let isStarted = DetachedThread.start {
@@ -157,7 +206,7 @@
         }
 
         private static func run(
-            _ source: TestSource, _ folder: String, _ address: String?, _ timer: TestTimer,
+            _ source: TestSource, _ folder: String, _ address: String?, _ timer: TestTimer?,
             _ stop: Int32
         ) throws {
             var notes: ReminderNotes?
@@ -168,7 +217,8 @@
             }
             let bus = try address.map { try SessionBus(address: $0) }
             try ReminderService(
-                source, try #require(notes), on: bus, clock: source.clock, timer: timer
+                source, try #require(notes), on: bus,
+                clock: timer == nil ? ReminderClock() : source.clock, timer: timer
             ).run(until: stop)
         }
 
@@ -182,6 +232,10 @@
         /// Ends it after a last look.
         func end() throws {
             try look()
+            try endNow()
+        }
+
+        func endNow() throws {
             stop.signal()
             if let error = ended.wait(for: { $0 }) ?? nil { throw error }
         }

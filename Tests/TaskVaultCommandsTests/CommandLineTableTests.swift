@@ -25,7 +25,7 @@ import VaultCore
         case .vaultState(let number):
             #expect(setting.text(VaultSettings.standard[number]) == setting.standard)
         case .signInItem(let get, _): #expect(get(SignInSettings()) == setting.standard)
-        case .file:
+        case .file, .machineFile:
             #expect(try setting.type.canonical(setting.standard, of: name) == setting.standard)
         }
     }

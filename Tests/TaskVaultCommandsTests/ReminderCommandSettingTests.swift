@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @testable import TaskVaultCommands
@@ -16,5 +17,23 @@ struct ReminderCommandSettingTests {
         #expect(content[.snooze] == "7m")
         content.replacePortable(by: "")
         #expect(content[.reminderCommand] == "/bin/own")
+    }
+
+    @Test("is that of this machine, whatever home folder is named")
+    func machine() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let own = home.folder + "/config/taskvault/settings"
+        let command = ["settings", "set", "reminder-command", "/bin/own"]
+        #expect(try home.runBare(command).exitCode == 0)
+        #expect(
+            String(decoding: try Files.read(own), as: UTF8.self) == "reminder-command = /bin/own\n")
+        try SafeFolder.create(home.home)
+        try Files.write("reminder-command = /bin/other\n", to: home.settingsFile)
+        let found = try home.runBare(["settings", "get", "reminder-command"])
+        #expect(found.outputText == "/bin/own\n")
+        #expect(
+            found.errorText.contains(
+                "warning: reminder-command in \(home.settingsFile) is ignored: remove the line; this machine's is set by "
+                    + "taskvault settings set reminder-command '/path/to/program'"))
     }
 }

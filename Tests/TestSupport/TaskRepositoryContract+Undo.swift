@@ -197,29 +197,57 @@ extension TaskRepositoryContract {
             tasks[4].nickname = "the one"
             try subject.repository.insert(tasks)
             let list = list(subject)
-            let (found, count) = try list.reminders(after: start, through: time(100), limit: 10)
+            let found = try list.reminders(after: start, through: time(100))
             #expect(
                 found.map(\.name) == ["step", "step", "task 3", "the one", "task 1"])
             #expect(found.map(\.time) == [5, 15, 30, 40, 100].map(time))
             #expect(found.map(\.isProtected) == [false, false, false, true, false])
             #expect(found[0].taskName == "task 0" && found[0].subtask == TaskSamples.id(100))
-            #expect(count == 5)
-            let (first, all) = try list.reminders(after: start, through: time(99), limit: 2)
-            #expect(first.map(\.time) == [5, 15].map(time))
-            #expect(all == 4)
+            let early = try list.reminders(after: start, through: time(99)) { $0.subtask == nil }
+            #expect(early.map(\.time) == [30, 40].map(time))
             #expect(try list.nextReminder(after: time(15)) == time(30))
             #expect(try list.nextReminder(after: time(100)) == nil)
             // Later, and done: once.
-            #expect(try list.snooze(found[2], until: time(200)))
-            #expect(try !list.snooze(found[2], until: time(300)))
-            #expect(try list.snooze(found[1], until: time(201)))
-            #expect(try list.finish(found[3]))
-            #expect(try !list.finish(found[3]))
-            #expect(try list.finish(found[0]))
-            #expect(try !list.finish(found[0]))
-            let (rest, _) = try list.reminders(after: start, through: time(300), limit: 10)
+            #expect(try list.reminders(at: found.map(\.place)) == found)
+            let places = found.map(\.place)
+            #expect(try list.snooze(places[2], until: time(200)))
+            #expect(try !list.snooze(places[2], until: time(300)))
+            #expect(try list.snooze(places[1], until: time(201)))
+            #expect(try list.finish(places[3]))
+            #expect(try !list.finish(places[3]))
+            #expect(try list.finish(places[0]))
+            #expect(try !list.finish(places[0]))
+            let rest = try list.reminders(after: start, through: time(300))
             #expect(rest.map(\.time) == [100, 200, 201].map(time))
-        }
+            #expect(try list.reminders(at: places).map(\.place) == [places[4]])
+        },
+        TaskRepositoryContract("finds 10,000 reminders of one minute, each once") { subject in
+            let minute = start.advanced(by: .seconds(60))
+            // Two of three are at the same time, as those of several subtasks.
+            try subject.repository.insert(
+                (0..<2_500).map { number in
+                    let step = TaskSamples.id(100_000)
+                    let other = TaskSamples.id(100_001)
+                    let time = start.advanced(by: .milliseconds(Int64(number / 1_250) + 1))
+                    var task = TaskSamples.plain(
+                        number, "task \(number)",
+                        [
+                            TodoSubtask(id: step, name: "step", reminder: time),
+                            TodoSubtask(id: other, name: "step", reminder: time),
+                            TodoSubtask(
+                                id: TaskSamples.id(100_002), name: "step", reminder: minute),
+                        ])
+                    task.reminder = time
+                    return task
+                })
+            let list = list(subject)
+            let found = try list.reminders(after: start, through: minute).map(\.place)
+            #expect(found.count == 10_000)
+            #expect(found == Set(found).sorted())
+            #expect(try list.nextReminder(after: start) == start.advanced(by: .milliseconds(1)))
+            let last = try list.reminders(after: start, through: minute) { $0 == found.last }
+            #expect(last.map(\.place) == found.suffix(1))
+        },
     ]
 
     static let repeatRules: [TaskRepositoryContract] = [

@@ -9,10 +9,12 @@
         enum Event: Sendable, Hashable {
             /// A daemon has started. Notifications of an earlier one are gone.
             case appeared
+            /// The answer to ``prepare()``: ``post(_:token:)`` works now, or there is no daemon.
+            case ready, missing
             /// A notification is shown, under the daemon's number.
             case shown(UInt64, id: UInt32)
-            /// A notification could not be shown: there is no daemon, or it ended or refused.
-            case failed(UInt64, isMissing: Bool)
+            /// A notification could not be shown: the daemon ended or refused.
+            case failed(UInt64)
             /// The person chose an action.
             case action(String, id: UInt32)
             /// A notification is gone.
@@ -34,8 +36,8 @@
         /// The unique name of the daemon's connection.
         private var owner: String?
         private var capabilities: Set<String>?
-        /// Notifications that wait for the capabilities.
-        private var waiting: [(token: UInt64, notification: Notification)] = []
+        /// The call that asks for them.
+        private var question: UInt64?
 
         /// Looks for the daemon. A missing one is not started before there is something to show.
         init(_ bus: SessionBus) throws {
@@ -54,6 +56,9 @@
         /// Whether a daemon is running, as far as is known.
         var isRunning: Bool { owner != nil }
 
+        /// Whether its capabilities are known, on which texts depend.
+        var isReady: Bool { capabilities != nil }
+
         /// The request for `poll`.
         var request: pollfd { bus.request }
 
@@ -62,49 +67,22 @@
             events.isEmpty ? bus.deadline : MonotonicTime(nanoseconds: 0)
         }
 
-        /// Shows a notification. The answer is an event with the token.
+        /// Asks for the capabilities of a daemon, which starts one that the bus knows. The answer is an event.
         ///
         /// - Throws: `SystemFailure`: the connection has ended.
-        func post(_ notification: Notification, token: UInt64) throws {
-            if let capabilities {
-                return try send(notification, token, capabilities)
-            }
-            waiting.append((token, notification))
-            guard waiting.count == 1 else { return }
-            // Starts a daemon that the bus knows.
+        func prepare() throws {
+            guard capabilities == nil, question == nil else { return }
             let call = try bus.call(
                 "GetCapabilities", of: Self.name, at: Self.path, to: Self.name)
             calls[call] = .capabilities
+            question = call
         }
 
-        /// The next event; nil if there is none now.
+        /// Shows a notification, if the capabilities are known. The answer is an event with the token.
         ///
         /// - Throws: `SystemFailure`: the connection has ended.
-        func next() throws -> Event? {
-            // Limited, because an endless sender would keep the caller here. The deadline tells that there is more.
-            for _ in 0..<64 where events.isEmpty {
-                guard let message = try bus.next() else { return nil }
-                if let number = message.answeredCall {
-                    guard let call = calls.removeValue(forKey: number) else { continue }
-                    try takeAnswer(message, of: call)
-                } else {
-                    // A malformed signal is that of a faulty program, and changes nothing.
-                    try? takeSignal(message)
-                }
-            }
-            return events.isEmpty ? nil : events.removeFirst()
-        }
-
-        private func callBus(_ member: String, _ argument: String, _ call: Call) throws {
-            let number = try bus.call(
-                member, of: Self.busName, at: Self.busPath, to: Self.busName
-            ) { try $0.append(argument) }
-            calls[number] = call
-        }
-
-        private func send(
-            _ notification: Notification, _ token: UInt64, _ capabilities: Set<String>
-        ) throws {
+        func post(_ notification: Notification, token: UInt64) throws {
+            guard let capabilities else { return }
             let number = try bus.call("Notify", of: Self.name, at: Self.path, to: Self.name) {
                 try $0.append("TaskVault")
                 try $0.append(UInt32(0))
@@ -127,25 +105,58 @@
             calls[number] = .notification(token)
         }
 
-        private func takeAnswer(_ message: BusMessage, of call: Call) throws {
+        /// Closes a notification.
+        ///
+        /// - Throws: `SystemFailure`: the connection has ended.
+        func close(_ id: UInt32) throws {
+            let call = try bus.call(
+                "CloseNotification", of: Self.name, at: Self.path, to: Self.name
+            ) { try $0.append(id) }
+            calls[call] = .other
+        }
+
+        /// The next event; nil if there is none now.
+        ///
+        /// - Throws: `SystemFailure`: the connection has ended.
+        func next() throws -> Event? {
+            // Limited, because an endless sender would keep the caller here. The deadline tells that there is more.
+            for _ in 0..<64 where events.isEmpty {
+                guard let message = try bus.next() else { return nil }
+                if let number = message.answeredCall {
+                    guard let call = calls.removeValue(forKey: number) else { continue }
+                    try takeAnswer(message, of: call, number)
+                } else {
+                    // A malformed signal is that of a faulty program, and changes nothing.
+                    try? takeSignal(message)
+                }
+            }
+            return events.isEmpty ? nil : events.removeFirst()
+        }
+
+        private func callBus(_ member: String, _ argument: String, _ call: Call) throws {
+            let number = try bus.call(
+                member, of: Self.busName, at: Self.busPath, to: Self.busName
+            ) { try $0.append(argument) }
+            calls[number] = call
+        }
+
+        private func takeAnswer(
+            _ message: BusMessage, of call: Call, _ number: UInt64
+        ) throws {
             switch call {
             case .other: break
             case .owner: owner = message.isError ? nil : try? message.readText()
             case .capabilities:
-                let posts = waiting
-                waiting = []
-                guard !message.isError, let words = try? message.readTexts() else {
-                    events += posts.map { .failed($0.token, isMissing: true) }
-                    return
-                }
-                let known = Set(words)
-                capabilities = known
-                for post in posts { try send(post.notification, post.token, known) }
+                // An earlier daemon's answer does not count.
+                guard number == question else { return }
+                question = nil
+                capabilities = message.isError ? nil : (try? message.readTexts()).map(Set.init)
+                events.append(isReady ? .ready : .missing)
             case .notification(let token):
                 if !message.isError, let id = try? message.readNumber() {
                     events.append(.shown(token, id: id))
                 } else {
-                    events.append(.failed(token, isMissing: false))
+                    events.append(.failed(token))
                 }
             }
         }
@@ -160,7 +171,10 @@
                 let name = try message.readText()
                 owner = name.isEmpty ? nil : name
                 capabilities = nil
-                if owner != nil { events.append(.appeared) }
+                if owner != nil {
+                    question = nil
+                    events.append(.appeared)
+                }
                 return
             }
             // Any process may send a signal directly to this connection, despite the match rules.

@@ -7,11 +7,18 @@
     /// A reminder is announced by the desktop's daemon and by the command of the settings. It is noted as announced when the command was
     /// started, or when the daemon answered: a program that is killed before announces it once more, and never less than once.
     final class ReminderEngine {
+        private struct Unanswered {
+            let announcement: Announcement
+            /// Those that only the daemon announces.
+            let tried: [ReminderPlace]
+            let since: MonotonicTime
+        }
+
         private let source: any ReminderSource
         private let notes: ReminderNotes
         private let clock: ReminderClock
         /// Announces what neither daemon nor command can announce; nil keeps it for a daemon that appears later.
-        private let fallback: ((Announcement) throws -> Void)?
+        private let fallback: ((Announcement, Notification) throws -> Void)?
         /// The daemon, while there is a bus.
         var daemon: NotificationDaemon?
         let commands = RunningCommands()
@@ -23,14 +30,19 @@
         /// When ``look()`` is to be called even if nothing happens.
         private(set) var nextLook: MonotonicTime = .never
 
+        /// Since when the daemon is asked for its capabilities.
+        private var asked: MonotonicTime?
+        /// What the command has announced meanwhile, and the daemon has not.
+        private var owed: Set<ReminderPlace> = []
         /// Announcements that the daemon has not answered.
-        private var unanswered: [UInt64: (announcement: Announcement, since: MonotonicTime)] = [:]
-        private var announcing: Set<ReminderKey> = []
-        /// The reminders of notifications with actions.
-        private var shown: [UInt32: DueReminder] = [:]
+        private var unanswered: [UInt64: Unanswered] = [:]
+        private var announcing: Set<ReminderPlace> = []
+        /// The reminders of notifications with actions. No name: the task may be protected meanwhile.
+        private var shown: [UInt32: (place: ReminderPlace, isProtected: Bool)] = [:]
         private var tokens: UInt64 = 0
         /// The times of announcements in the last ``ReminderPlan/interval``.
         private var recent: [MonotonicTime] = []
+        private var lastLook = MonotonicTime(nanoseconds: 0)
         private var pause: Duration = .zero
         private var reported: Set<String> = []
 
@@ -39,7 +51,7 @@
 
         init(
             _ source: any ReminderSource, _ notes: ReminderNotes, _ clock: ReminderClock,
-            fallback: ((Announcement) throws -> Void)? = nil
+            fallback: ((Announcement, Notification) throws -> Void)? = nil
         ) {
             self.source = source
             self.notes = notes
@@ -48,14 +60,19 @@
         }
 
         /// Whether nothing is under way.
-        var isIdle: Bool { unanswered.isEmpty && commands.isEmpty }
+        var isIdle: Bool { asked == nil && unanswered.isEmpty && commands.isEmpty }
+
+        /// Since when the daemon has not answered.
+        private var silence: MonotonicTime? {
+            (unanswered.values.map(\.since) + [asked].compactMap(\.self)).min()
+        }
 
         /// When ``tick()`` is to be called at the latest.
         var deadline: MonotonicTime {
-            min(
+            let isReported = reported.contains("slow")
+            return min(
                 commands.deadline,
-                reported.contains("slow")
-                    ? .never : unanswered.values.map { $0.since + Self.patience }.min() ?? .never)
+                isReported ? .never : silence.map { $0 + Self.patience } ?? .never)
         }
 
         /// Announces what is due. Failures are reported, and tried again later.
@@ -67,6 +84,8 @@
                 reported.remove("look")
             } catch {
                 if reported.insert("look").inserted { source.report(error) }
+                // Its time may be in the past, and would fire again at once.
+                next = nil
                 pause = min(max(pause * 2, .seconds(1)), .seconds(600))
                 nextLook = clock.monotonic() + pause
             }
@@ -84,17 +103,29 @@
             let new = try source.settings()
             if new.command != settings?.command { reported.remove("command") }
             settings = new
+            lastLook = clock.monotonic()
             let now = clock.now()
             return try source.withList { list in
                 next = try list.nextReminder(after: now)
-                // As many as the notes hold.
-                let found = try list.reminders(
-                    after: now.advanced(by: .zero - ReminderPlan.oldest), through: now,
-                    limit: ReminderNotes.most)
-                let due = found.first.filter {
-                    !notes.contains($0) && !announcing.contains(ReminderKey($0))
+                try closeOld(list)
+                let due = try list.reminders(
+                    after: now.advanced(by: .zero - ReminderPlan.oldest), through: now
+                ) {
+                    !announcing.contains($0) && (!notes.contains($0) || owed.contains($0))
                 }
                 return (due, now)
+            }
+        }
+
+        /// Closes notifications of reminders that are done or off, or whose tasks were protected.
+        private func closeOld(_ list: any ReminderList) throws {
+            let present = Dictionary(
+                try list.reminders(at: shown.values.map(\.place)).map { ($0.place, $0.isProtected) }
+            ) { $1 }
+            for (id, old) in shown
+            where present[old.place].map({ $0 && !old.isProtected }) ?? true {
+                shown[id] = nil
+                try? daemon?.close(id)
             }
         }
 
@@ -106,85 +137,118 @@
                 nextLook = first + ReminderPlan.interval
                 return
             }
-            // The zone of the machine may have changed.
-            let calendar = SystemCalendar()
-            for announcement in ReminderPlan.announcements(of: due, at: now) {
-                var notification = ReminderText.notification(of: announcement, in: calendar)
-                // A program that ends at once hears of no action.
-                if fallback != nil { notification.actions = [] }
-                try announce(announcement, notification, at: time)
+            let new = due.filter { !notes.contains($0.place) }
+            try runCommand(for: new, at: now, time)
+            if let daemon, daemon.isReady {
+                try post(due, at: now, time)
+            } else if let daemon {
+                // Texts are made when it answers: a task may be protected until then.
+                owed.formUnion(new.map(\.place).filter { notes.contains($0) })
+                asked = asked ?? time
+                do {
+                    try daemon.prepare()
+                } catch {
+                    _ = try take(.missing)
+                }
+            } else if fallback != nil {
+                for (announcement, text) in texts(of: new.filter { !notes.contains($0.place) }, now)
+                {
+                    try fallback?(announcement, text)
+                    note(announcement)
+                }
             }
         }
 
-        private func announce(
-            _ announcement: Announcement, _ notification: Notification, at time: MonotonicTime
-        ) throws {
-            let isHandled = try runCommand(announcement, notification, at: time)
-            tokens += 1
-            if let daemon {
-                recent.append(time)
-                if !isHandled {
-                    announcing.formUnion(announcement.reminders.map { ReminderKey($0) })
-                }
-                unanswered[tokens] = (announcement, time)
+        private func texts(
+            of due: [DueReminder], _ now: PointInTime
+        ) -> [(Announcement, Notification)] {
+            // The zone of the machine may have changed.
+            let calendar = SystemCalendar()
+            return ReminderPlan.announcements(of: due, at: now).map { announcement in
+                var notification = ReminderText.notification(of: announcement, in: calendar)
+                // A program that ends at once hears of no action.
+                if fallback != nil { notification.actions = [] }
+                return (announcement, notification)
+            }
+        }
+
+        private func post(_ due: [DueReminder], at now: PointInTime, _ time: MonotonicTime) throws {
+            owed = []
+            let posts = texts(of: due, now).map { announcement, notification in
+                let tried = announcement.places.filter { !notes.contains($0) }
+                return (
+                    Unanswered(announcement: announcement, tried: tried, since: time), notification
+                )
+            }
+            recent += posts.filter { !$0.0.tried.isEmpty }.map(\.0.since)
+            // Before the first is sent: a daemon that shows everything and answers nothing must not do so after each start.
+            keep { try notes.addTry(posts.flatMap(\.0.tried), at: now) }
+            for (post, notification) in posts {
+                // Given up meanwhile: the rest was announced in another way.
+                guard let daemon else { return }
+                tokens += 1
+                unanswered[tokens] = post
+                announcing.formUnion(post.announcement.places)
                 do {
                     try daemon.post(notification, token: tokens)
                 } catch {
                     // Why the bus takes nothing, its next event tells.
-                    let refused = NotificationDaemon.Event.failed(tokens, isMissing: false)
-                    _ = try take(refused)
+                    _ = try take(.failed(tokens))
                 }
-            } else if isHandled {
-                recent.append(time)
-            } else if let fallback {
-                try fallback(announcement)
-                note(announcement)
             }
         }
 
         private func note(_ announcement: Announcement) {
+            keep { try notes.add(announcement.places, at: clock.now()) }
+        }
+
+        private func keep(_ write: () throws -> Void) {
             do {
-                try notes.add(announcement.reminders)
+                try write()
                 reported.remove("notes")
             } catch {
-                guard reported.insert("notes").inserted else { return }
                 let reason = (error as? SystemFailure)?.explanation ?? "\(error)"
-                source.report("cannot note which reminders were announced: " + reason)
+                report("cannot note which reminders were announced: " + reason, once: "notes")
             }
         }
 
-        /// - Returns: Whether the command was started. The reminders are then noted as announced.
+        /// Reports something that may last, once until ``worksAgain(_:)``.
+        func report(_ line: String, once key: String) {
+            if reported.insert(key).inserted { source.report(line) }
+        }
+
+        func worksAgain(_ key: String) { reported.remove(key) }
+
+        /// Runs the command for each announcement. What was started is noted as announced.
         private func runCommand(
-            _ announcement: Announcement, _ notification: Notification, at time: MonotonicTime
-        ) throws -> Bool {
-            guard let command = settings?.command else { return false }
-            do {
-                try commands.start(
-                    command.words, input: ReminderCommand.input(announcement, notification),
-                    at: time)
-            } catch let failure as SystemFailure {
-                reportCommand("cannot be run: " + failure.explanation)
-                return false
+            for due: [DueReminder], at now: PointInTime, _ time: MonotonicTime
+        ) throws {
+            guard let command = settings?.command, !due.isEmpty else { return }
+            for (announcement, notification) in texts(of: due, now) {
+                do {
+                    try commands.start(
+                        command.words, input: ReminderCommand.input(announcement, notification),
+                        at: time)
+                    recent.append(time)
+                    note(announcement)
+                } catch let failure as SystemFailure {
+                    reportCommand("cannot be run: " + failure.explanation)
+                }
             }
-            note(announcement)
-            return true
         }
 
         /// Takes leave of commands that have ended, and reports a daemon that does not answer.
         func tick() {
             let time = clock.monotonic()
             for failure in commands.collect(at: time) { reportCommand(failure) }
-            if unanswered.values.contains(where: { $0.since + Self.patience <= time }),
-                reported.insert("slow").inserted
-            {
-                source.report("the notification daemon does not answer")
+            if let silence, silence + Self.patience <= time {
+                report("the notification daemon does not answer", once: "slow")
             }
         }
 
         private func reportCommand(_ failure: String) {
-            guard reported.insert("command").inserted else { return }
-            source.report(
-                "reminder-command \(failure); further failures are not reported")
+            report(
+                "reminder-command \(failure); further failures are not reported", once: "command")
         }
 
         /// Takes an event of the daemon.
@@ -193,22 +257,40 @@
         func take(_ event: NotificationDaemon.Event) throws -> Bool {
             switch event {
             case .appeared:
-                shown = [:]
+                // Also one that replaces another, which may never answer.
+                forgetDaemon()
                 recent = []
                 reported.remove("slow")
                 return true
-            case .shown(let token, let id):
-                guard let announcement = answered(token) else { return false }
-                if let reminder = announcement.single { remember(reminder, as: id) }
-                if !announcement.reminders.allSatisfy({ notes.contains($0) }) { note(announcement) }
+            case .ready:
+                asked = nil
+                return true
+            case .missing:
+                asked = nil
+                owed = []
+                // One that appears later tells it.
+                if fallback != nil { try loseDaemon() }
                 return false
-            case .failed(let token, let isMissing):
-                guard let announcement = answered(token) else { return false }
-                try takeFailure(of: announcement, isMissing: isMissing)
+            case .shown(let token, let id):
+                guard let post = answered(token) else { return false }
+                if let reminder = post.announcement.single { remember(reminder, as: id) }
+                if !post.tried.allSatisfy({ notes.contains($0) }) { note(post.announcement) }
+                // That look did not know this notification, which may be one to close.
+                return lastLook > post.since
+            case .failed(let token):
+                guard let post = answered(token) else { return false }
+                keep { try notes.remove(post.tried, at: clock.now()) }
+                if fallback != nil {
+                    try loseDaemon()
+                } else if let daemon, !post.tried.isEmpty {
+                    // It refused, or it ended and the bus may start it again.
+                    let pause: Duration = daemon.isRunning ? ReminderPlan.interval : .seconds(1)
+                    nextLook = min(nextLook, clock.monotonic() + pause)
+                }
                 return false
             case .action(let key, let id):
-                guard let reminder = shown[id] else { return false }
-                act(key, on: reminder)
+                guard let (place, isProtected) = shown[id] else { return false }
+                act(key, on: place, isProtected: isProtected)
                 return true
             case .closed(let id):
                 shown[id] = nil
@@ -216,70 +298,59 @@
             }
         }
 
-        /// Gives up the daemon: what it did not answer is announced in another way, or later.
+        /// Gives up the daemon. `remind --once` announces in another way what it did not answer.
         func loseDaemon() throws {
             daemon = nil
+            owed = []
+            forgetDaemon()
+            if fallback != nil { try lookOnce() }
+        }
+
+        private func forgetDaemon() {
             shown = [:]
-            for token in unanswered.keys.sorted() {
-                if let announcement = answered(token) {
-                    try takeFailure(of: announcement, isMissing: true)
-                }
-            }
+            asked = nil
+            for token in unanswered.keys { _ = answered(token) }
         }
 
-        private func answered(_ token: UInt64) -> Announcement? {
-            guard let (announcement, _) = unanswered.removeValue(forKey: token) else { return nil }
-            announcing.subtract(announcement.reminders.map { ReminderKey($0) })
-            return announcement
-        }
-
-        private func takeFailure(of announcement: Announcement, isMissing: Bool) throws {
-            guard !announcement.reminders.allSatisfy({ notes.contains($0) }) else { return }
-            if let fallback {
-                try fallback(announcement)
-                note(announcement)
-            } else if let daemon, !isMissing {
-                // It refused, or it ended and the bus may start it again. A missing one announces itself.
-                let pause: Duration = daemon.isRunning ? ReminderPlan.interval : .seconds(1)
-                nextLook = min(nextLook, clock.monotonic() + pause)
-            }
+        private func answered(_ token: UInt64) -> Unanswered? {
+            guard let post = unanswered.removeValue(forKey: token) else { return nil }
+            announcing.subtract(post.announcement.places)
+            return post
         }
 
         private func remember(_ reminder: DueReminder, as id: UInt32) {
             // A daemon that never says that a notification is gone must not cost memory.
             if shown.count >= 1_000 { shown = [:] }
-            shown[id] = reminder
+            shown[id] = (reminder.place, reminder.isProtected)
         }
 
-        /// Does what the person chose. A failure is shown, too.
-        private func act(_ key: String, on reminder: DueReminder) {
+        /// Does what the person chose. A failure is shown, too. Titles are those of the present task.
+        private func act(_ key: String, on place: ReminderPlace, isProtected: Bool) {
             do {
-                let isDone = try source.withList { list in
+                try source.withList { list in
                     switch key {
-                    case "done": return try list.finish(reminder)
+                    case "done":
+                        if try list.finish(place) { return }
                     case "later":
                         let time = clock.now().advanced(by: settings?.snooze ?? .zero)
-                        return try list.snooze(reminder, until: time)
+                        if try list.snooze(place, until: time) { return }
                     default:
-                        let text = reminder.isProtected ? nil : try list.text(of: reminder.task)
-                        if text == nil, !reminder.isProtected { return false }
-                        post(ReminderText.show(reminder, text))
-                        return true
+                        if let task = try list.task(place.task) {
+                            return post(ReminderText.show(task))
+                        }
                     }
-                }
-                if !isDone {
                     post(
                         Notification(
-                            title: ReminderText.title(of: reminder),
+                            title: ReminderText.title(of: place.task, try list.task(place.task)),
                             body: "it was changed meanwhile; nothing was done"))
                 }
             } catch {
                 source.report(error)
                 post(
                     Notification(
-                        title: ReminderText.title(of: reminder),
+                        title: ReminderText.title(of: place.task, nil),
                         body: "the to-do list cannot be changed now",
-                        hint: ReminderText.commandToFinish(reminder)))
+                        hint: ReminderText.commandToFinish(place, isProtected: isProtected)))
             }
         }
 

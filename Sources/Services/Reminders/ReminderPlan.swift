@@ -9,6 +9,8 @@ package struct Announcement: Sendable, Hashable {
 
     /// The reminder of an announcement that is no summary.
     package var single: DueReminder? { reminders.count == 1 ? reminders[0] : nil }
+    /// Where the reminders are.
+    var places: [ReminderPlace] { reminders.map(\.place) }
 }
 
 /// How reminders are announced that are due and were not announced on this machine.
@@ -41,21 +43,22 @@ enum ReminderPlan {
 
 /// The to-do list as far as reminders need it.
 package protocol ReminderList {
-    /// See `TaskList.reminders(after:through:limit:)`.
-    func reminders(after start: PointInTime, through end: PointInTime, limit: Int) throws
-        -> (first: [DueReminder], count: Int)
+    /// See `TaskList.reminders(after:through:where:)`.
+    func reminders(
+        after start: PointInTime, through end: PointInTime, where isWanted: (ReminderPlace) -> Bool
+    ) throws -> [DueReminder]
+    /// See `TaskList.reminders(at:)`.
+    func reminders(at places: [ReminderPlace]) throws -> [DueReminder]
     /// See `TaskList.nextReminder(after:)`.
     func nextReminder(after time: PointInTime) throws -> PointInTime?
     /// See `TaskList.finish(_:)`.
-    func finish(_ reminder: DueReminder) throws -> Bool
+    func finish(_ reminder: ReminderPlace) throws -> Bool
     /// See `TaskList.snooze(_:until:)`.
-    func snooze(_ reminder: DueReminder, until time: PointInTime) throws -> Bool
-    /// The text of a plain task; nil for a protected or missing one.
-    func text(of task: TaskID) throws -> TaskText?
+    func snooze(_ reminder: ReminderPlace, until time: PointInTime) throws -> Bool
+    /// The task as it is now; nil if it is missing.
+    func task(_ id: TaskID) throws -> TodoTask?
 }
 
 extension TaskList: ReminderList {
-    package func text(of task: TaskID) throws -> TaskText? {
-        try existing([task])[task]?.plainText
-    }
+    package func task(_ id: TaskID) throws -> TodoTask? { try existing([id])[id] }
 }

@@ -1,6 +1,6 @@
 #if os(Linux)
     internal import Database
-    internal import Platform
+    package import Platform
     package import Tasks
 
     /// Announces reminders at their time until it is stopped: one thread that waits for the bus, the clock and changes of the tasks.
@@ -24,6 +24,11 @@
         private static let breath: Duration = .milliseconds(200)
         /// When a changed file is looked at once more: a commit becomes visible after its sync, which is no change of the file.
         private static let sync: Duration = .seconds(2)
+        /// When the tasks are looked at although nothing tells of changes, or of the time.
+        static let blind: Duration = .seconds(60)
+
+        /// Watches files; tests replace it.
+        var makeWatch: ([String]) throws -> FileWatch = { try FileWatch($0) }
 
         /// Makes a service.
         ///
@@ -69,15 +74,19 @@
                 pollfd(fd: listener?.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
             if let request = engine.daemon?.request { requests.append(request) }
             requests += engine.commands.requests
-            let deadline = min(
-                min(lookAgain, lookTwice, engine.nextLook), engine.deadline, listenAgain,
-                engine.daemon?.deadline ?? .never)
             let count = unsafe poll(
                 &requests, nfds_t(requests.count), Self.timeout(until: deadline, clock))
             if count < 0, errno != EINTR { throw SystemFailure.last("poll") }
             return (
                 count > 0 && requests[0].revents != 0, count > 0 && requests[1].revents != 0
             )
+        }
+
+        /// When something is to be done even if nothing happens.
+        var deadline: MonotonicTime {
+            min(
+                min(lookAgain, lookTwice, engine.nextLook), engine.deadline, listenAgain,
+                engine.daemon?.deadline ?? .never)
         }
 
         static func timeout(until deadline: MonotonicTime, _ clock: ReminderClock) -> Int32 {
@@ -90,15 +99,21 @@
         /// Announces, and arms the timer for the next reminder.
         private func look() {
             engine.look()
-            // Also without a reminder: the clock may be set to a time at which there is one.
-            timer.set(engine.next)
             lookAgain = .never
             if lookTwice <= clock.monotonic() { lookTwice = .never }
             do {
-                try follow()
+                // Also without a reminder: the clock may be set to a time at which there is one.
+                if try timer.set(engine.next) { lookAgain = clock.monotonic() }
+                engine.worksAgain("timer")
             } catch {
-                source.report(error)
+                lookBlind("the timer cannot be set: " + error.explanation, once: "timer")
             }
+            follow()
+        }
+
+        private func lookBlind(_ reason: String, once key: String) {
+            engine.report(reason + "; the tasks are read each minute", once: key)
+            lookTwice = min(lookTwice, clock.monotonic() + Self.blind)
         }
 
         private func takeEvents() throws {
@@ -116,9 +131,9 @@
         }
 
         /// Watches the place where the settings say that the tasks are.
-        private func follow() throws {
+        private func follow() {
             guard let settings = engine.settings else { return }
-            var paths = [settings.file].compactMap(\.self)
+            var paths = settings.files
             switch settings.tasks {
             case .file(let path):
                 paths += [path, path + "-wal"]
@@ -130,11 +145,24 @@
             case .memory: break
             }
             guard paths != watched else { return }
-            // A failure is reported once.
-            watched = paths
-            watch = try FileWatch(paths)
-            // What changed before is seen by another look.
-            lookAgain = clock.monotonic()
+            watched = []
+            do {
+                watch = nil
+                watch = try makeWatch(paths)
+                watched = paths
+                engine.worksAgain("watch")
+                // What changed before is seen by another look.
+                lookAgain = clock.monotonic()
+            } catch {
+                let failure = error as? SystemFailure
+                let reason =
+                    switch failure?.code {
+                    case ENOSPC: "the limit fs.inotify.max_user_watches is reached"
+                    case EMFILE: "the limit fs.inotify.max_user_instances is reached"
+                    default: failure?.explanation ?? "\(error)"
+                    }
+                lookBlind("changes cannot be noticed: " + reason, once: "watch")
+            }
         }
 
         private func listen(to address: PostgreSQLAddress) {
@@ -160,8 +188,10 @@
                     lookTwice = clock.monotonic() + Self.sync
                 }
             } catch {
+                // The look makes another one.
                 watch = nil
-                source.report(error)
+                watched = []
+                lookSoon()
             }
             do {
                 if try listener?.take() == true { lookSoon() }
@@ -202,16 +232,20 @@
         ///   - notes: What was announced.
         ///   - bus: The session's bus, if there is one.
         ///   - clock: The clocks.
-        ///   - fallback: Announces what neither the desktop nor a command can announce, by title and lines.
-        /// - Throws: The error of `fallback`; why the tasks cannot be read.
+        ///   - isJSON: Whether to print the object that a command reads.
+        ///   - print: Prints what neither the desktop nor a command can announce, in lines.
+        /// - Throws: The error of `print`; why the tasks cannot be read.
         package static func announceOnce(
             _ source: any ReminderSource, _ notes: ReminderNotes, on bus: SessionBus?,
-            clock: ReminderClock = ReminderClock(),
-            fallback: @escaping (_ title: String, _ body: String) throws -> Void
+            clock: ReminderClock = ReminderClock(), asJSON isJSON: Bool = false,
+            print: @escaping (_ text: String) throws -> Void
         ) throws {
-            let engine = ReminderEngine(source, notes, clock) { announcement in
-                let text = ReminderText.notification(of: announcement, in: SystemCalendar())
-                try fallback(text.title, text.body)
+            let engine = ReminderEngine(source, notes, clock) { announcement, text in
+                let lines = text.body.split(separator: "\n").map { "    " + $0 + "\n" }
+                try print(
+                    isJSON
+                        ? ReminderCommand.input(announcement, text)
+                        : text.title + "\n" + lines.joined())
             }
             engine.daemon = try? bus.map { try NotificationDaemon($0) }
             let end = clock.monotonic() + ReminderEngine.patience
@@ -228,7 +262,9 @@
                 _ = unsafe poll(&requests, nfds_t(requests.count), timeout(until: latest, clock))
                 engine.tick()
                 do {
-                    while let event = try engine.daemon?.next() { _ = try engine.take(event) }
+                    while let event = try engine.daemon?.next() {
+                        if try engine.take(event) { try engine.lookOnce() }
+                    }
                 } catch let failure as SystemFailure where failure.call.hasPrefix("sd_bus") {
                     try engine.loseDaemon()
                 }
@@ -241,7 +277,9 @@
         /// Readable after it has fired.
         var descriptor: Int32 { get }
         /// Sets the time; without one, only a set clock counts.
-        func set(_ time: PointInTime?)
+        ///
+        /// - Returns: Whether the clock was set since the last call.
+        func set(_ time: PointInTime?) throws(SystemFailure) -> Bool
         /// Makes the descriptor unreadable again. Returns whether it had fired.
         func take() -> Bool
     }
@@ -261,9 +299,13 @@
             close(descriptor)
         }
 
-        func set(_ time: PointInTime?) {
-            _ = platform_wall_timer_set(
-                descriptor, min(time?.milliseconds ?? Self.farthest, Self.farthest))
+        func set(_ time: PointInTime?) throws(SystemFailure) -> Bool {
+            let milliseconds = min(time?.milliseconds ?? Self.farthest, Self.farthest)
+            if platform_wall_timer_set(descriptor, milliseconds) == 0 { return false }
+            let failure = SystemFailure.last("timerfd_settime")
+            // The timer is armed nevertheless.
+            guard failure.code == ECANCELED else { throw failure }
+            return true
         }
 
         func take() -> Bool { platform_wall_timer_take(descriptor) }

@@ -22,17 +22,17 @@ package struct ReminderSettings: Sendable {
     package let command: ReminderCommand?
     /// Where the tasks are.
     package let tasks: DatabasePlace
-    /// The file of the settings, if there is one.
-    package let file: String?
+    /// The files of the settings.
+    package let files: [String]
 
     /// Makes settings.
     package init(
-        snooze: Duration, command: ReminderCommand?, tasks: DatabasePlace, file: String?
+        snooze: Duration, command: ReminderCommand?, tasks: DatabasePlace, files: [String]
     ) {
         self.snooze = snooze
         self.command = command
         self.tasks = tasks
-        self.file = file
+        self.files = files
     }
 }
 

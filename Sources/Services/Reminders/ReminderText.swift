@@ -31,15 +31,14 @@ enum ReminderText {
         }
         return Notification(
             title: title(of: reminder), body: lines.joined(separator: "\n"), actions: actions,
-            hint: commandToFinish(reminder))
+            hint: commandToFinish(reminder.place, isProtected: reminder.isProtected))
     }
 
-    /// The command that does what *Done* does.
-    static func commandToFinish(_ reminder: DueReminder) -> String {
-        guard let subtask = reminder.subtask else {
-            return "taskvault task done \(reminder.task.text)"
-        }
-        return "taskvault task subtask done \(reminder.task.text) \(subtask.text)"
+    /// The command that does what *Done* does. A subtask of a protected task has no name outside of the vault.
+    static func commandToFinish(_ place: ReminderPlace, isProtected: Bool) -> String {
+        guard let subtask = place.subtask else { return "taskvault task done \(place.task.text)" }
+        return (isProtected ? "taskvault unlock; " : "")
+            + "taskvault task subtask done \(place.task.text) \(subtask.text)"
     }
 
     private static func summary(of announcement: Announcement) -> Notification {
@@ -59,17 +58,22 @@ enum ReminderText {
             ?? "protected task \(reminder.task.text)"
     }
 
+    /// The name of a task as it is now, as in an announcement.
+    static func title(of id: TaskID, _ task: TodoTask?) -> String {
+        guard let task else { return "task \(id.text)" }
+        return (task.plainText?.name ?? task.nickname).map(cut) ?? "protected task \(id.text)"
+    }
+
     /// The notification of *Show*: the whole text of a plain task.
-    static func show(_ reminder: DueReminder, _ text: TaskText?) -> Notification {
-        guard let text, !reminder.isProtected else {
-            return Notification(
-                title: "protected task \(reminder.task.text)",
-                body: "taskvault task show \(reminder.task.text)")
+    static func show(_ task: TodoTask) -> Notification {
+        let title = title(of: task.id, task)
+        guard let text = task.plainText else {
+            return Notification(title: title, body: "taskvault task show \(task.id.text)")
         }
         let steps = text.subtasks.map { ($0.isDone ? "[x] " : "[ ] ") + $0.name }
         let lines = (text.notes.isEmpty ? [] : [text.notes]) + steps
         return Notification(
-            title: cut(text.name),
+            title: title,
             body: cut(lines.joined(separator: "\n"), to: longestText, keepingLines: true))
     }
 

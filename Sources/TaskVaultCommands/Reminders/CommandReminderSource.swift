@@ -1,8 +1,10 @@
 internal import CommandLine
 internal import Database
 internal import Platform
+internal import Sealing
 internal import Services
 internal import Tasks
+internal import TextCoding
 
 /// The settings and the to-do list of a command, for its reminders.
 struct CommandReminderSource: ReminderSource {
@@ -16,24 +18,36 @@ struct CommandReminderSource: ReminderSource {
     }
 
     func settings() throws -> ReminderSettings {
-        let file = SettingsFile(context.folders)
-        let content = try file.read()
-        func value(_ setting: Setting) throws -> String {
+        let content = try SettingsFile(context.folders).read()
+        let own = try SettingsFile(context.folders.ofMachine).read()
+        func value(_ setting: Setting, in content: SettingsFile.Content) throws -> String {
             try setting.type.canonical(
                 content[setting], of: setting.name,
                 hint: context.folders.command(
                     "settings set \(setting.name) \(ShellText.quote(setting.standard))"))
         }
-        let command = try value(.reminderCommand)
+        let command = try value(.reminderCommand, in: own)
         let database = content[.database]
         let tasks: DatabasePlace =
             database == Setting.database.standard
             ? .file(FileSystem.absolute(context.folders.tasks))
             : .server(try PostgreSQLAddress(database, of: .database, context.folders))
         return ReminderSettings(
-            snooze: .seconds(Int64(TimeSpan(try value(.snooze))?.seconds ?? 600)),
+            snooze: .seconds(Int64(TimeSpan(try value(.snooze, in: content))?.seconds ?? 600)),
             command: command == Setting.none ? nil : try ReminderCommand(command), tasks: tasks,
-            file: context.folders.preferences.map { FileSystem.absolute($0) })
+            files: [context.folders, context.folders.ofMachine].compactMap {
+                $0.preferences.map { FileSystem.absolute($0) }
+            })
+    }
+
+    /// Warns of a command that is not run.
+    func warnOfForeignCommand() {
+        let notices = Notices(
+            program: program, descriptor: context.console.surroundings.errors,
+            asJSON: context.console.isJSON)
+        // Why the settings cannot be read is reported with the tasks.
+        try? context.folders.warnOfForeignCommand(notices)
+        notices.finish()
     }
 
     func withList<Result>(_ body: (any ReminderList) throws -> Result) throws -> Result {
@@ -64,13 +78,19 @@ struct CommandReminderSource: ReminderSource {
 }
 
 extension ReminderNotes {
-    /// The notes of this machine and user; nil if another program has them.
-    static func ofMachine(_ folders: VaultFolders) throws -> ReminderNotes? {
+    /// The notes of this machine and user about the tasks of a home folder; nil if another program has them.
+    static func ofMachine(
+        _ folders: VaultFolders, asService isService: Bool = false
+    ) throws -> ReminderNotes? {
         guard let state = folders.state else {
             throw CommandFailure.usage("no home folder is known", hint: "set HOME")
         }
         do {
-            return try open(in: state)
+            let home = try SafeFolder.resolveExistingPart(FileSystem.absolute(folders.file))
+            let digest = Blake2b.hash(size: 32) { unsafe $0.feed(home.utf8Span.span.bytes) }
+            return try open(
+                in: state + "/announced/" + Hexadecimal.text(Array(digest.prefix(8))),
+                asService: isService)
         } catch let error as SystemFailure {
             throw CommandFailure(
                 .failure, code: "cannot_write",
@@ -79,6 +99,19 @@ extension ReminderNotes {
             throw CommandFailure(
                 .refused, code: "unsafe_folder", "\(error.path) is \(error.reason)")
         }
+    }
+}
+
+extension VaultFolders {
+    /// Warns of a reminder-command that was copied with a home folder.
+    func warnOfForeignCommand(_ notices: Notices) throws {
+        guard let path = preferences, path != ofMachine.preferences,
+            try SettingsFile(self).read()[.reminderCommand] != Setting.none
+        else { return }
+        notices.warn(
+            "setting_ignored",
+            "reminder-command in \(path) is ignored: remove the line; this machine's is set by "
+                + command("settings set reminder-command '/path/to/program'"))
     }
 }
 

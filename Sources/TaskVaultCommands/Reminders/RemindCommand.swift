@@ -10,7 +10,7 @@ enum RemindCommand: Command {
         notes: [
             "It uses the desktop's notifications, the program of the setting reminder-command, or both. Without either it prints the reminders.",
             "Reminders of the past 24 hours are announced, each once on each machine.",
-            "While taskvault-services is running, this command does nothing.",
+            "While taskvault-services is running for the same home folder, this command does nothing.",
         ],
         examples: [.init("taskvault remind --once", "each minute, by cron or a systemd timer")],
         exitCodes: .tasks)
@@ -21,14 +21,21 @@ enum RemindCommand: Command {
                 "missing --once", hint: "taskvault-services run announces reminders at their time")
         }
         #if os(Linux)
-            guard let notes = try ReminderNotes.ofMachine(context.folders) else { return }
             let source = CommandReminderSource(context, program: CommandTable.taskvault.program)
-            try ReminderService.announceOnce(source, notes, on: try? SessionBus()) { title, body in
-                try context.console.print { output in
-                    try output.writeLine(
-                        ([title] + body.split(separator: "\n").map { "    " + $0 })
-                            .joined(separator: "\n"))
+            source.warnOfForeignCommand()
+            let console = context.console
+            var isEmpty = true
+            if let notes = try ReminderNotes.ofMachine(context.folders) {
+                try ReminderService.announceOnce(
+                    source, notes, on: try? SessionBus(), asJSON: console.isJSON
+                ) { text in
+                    let start = console.isJSON ? isEmpty ? "[" : "," : ""
+                    isEmpty = false
+                    try console.print { output in try output.write(start + text) }
                 }
+            }
+            if console.isJSON {
+                try console.print { output in try output.writeLine(isEmpty ? "[]" : "]") }
             }
         #else
             throw CommandFailure(.failure, code: "linux_only", "this needs Linux")

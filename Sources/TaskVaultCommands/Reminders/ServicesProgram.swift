@@ -36,7 +36,7 @@ enum RunServicesCommand: Command {
         path: ["run"],
         summary: "announce reminders until SIGTERM",
         notes: [
-            "It needs a session bus (D-Bus), the setting reminder-command, or both. One instance runs for each user.",
+            "It needs a session bus (D-Bus), the setting reminder-command, or both. One instance runs for each home folder.",
             "It needs no vault and no passphrase: the text of protected tasks is never announced.",
         ],
         examples: [
@@ -47,7 +47,8 @@ enum RunServicesCommand: Command {
     static func run(_ context: CommandContext) throws {
         #if os(Linux)
             let source = CommandReminderSource(context, program: CommandTable.services.program)
-            guard let notes = try ReminderNotes.ofMachine(context.folders) else {
+            source.warnOfForeignCommand()
+            guard let notes = try ReminderNotes.ofMachine(context.folders, asService: true) else {
                 throw CommandFailure(
                     .alreadyExists, code: "already_running",
                     "taskvault-services is already running",

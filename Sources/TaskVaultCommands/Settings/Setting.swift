@@ -18,6 +18,8 @@ struct Setting: Sendable {
             set: @Sendable (String, inout SignInSettings) throws -> Void)
         /// The file `settings`. Everyone who can write the file may change it.
         case file
+        /// The file `settings` of this machine, whatever home folder is named: such a folder is copied, and comes from others.
+        case machineFile
     }
 
     /// The word for a value that is not set.
@@ -85,8 +87,11 @@ struct Setting: Sendable {
 
     /// The settings of a file, by name.
     static func inFile(_ name: String) -> Setting? {
-        guard let setting = named(name), case .file = setting.storage else { return nil }
-        return setting
+        guard let setting = named(name) else { return nil }
+        switch setting.storage {
+        case .file, .machineFile: return setting
+        case .vaultState, .signInItem: return nil
+        }
     }
 }
 

@@ -121,7 +121,7 @@ extension Setting {
         "how much later a reminder fires again after Later")
     /// What is run for each announcement.
     static let reminderCommand = Setting(
-        "reminder-command", .program, standard: none, .file,
+        "reminder-command", .program, standard: none, .machineFile,
         "the program that is run for each reminder, without a shell; never part of a backup")
 }
 
@@ -138,6 +138,9 @@ extension Setting {
         paragraph(
             "In the file settings, in the vault's folder or in $XDG_CONFIG_HOME/taskvault"
         ) { if case .file = $0 { true } else { false } },
+        paragraph("Always in $XDG_CONFIG_HOME/taskvault/settings, also with --home") {
+            if case .machineFile = $0 { true } else { false }
+        },
     ]
 
     private static func paragraph(

@@ -20,6 +20,8 @@ struct SettingsAccess {
         self.about = about
     }
 
+    private var machineFile: SettingsFile { SettingsFile(file.folders.ofMachine) }
+
     /// All values by name, without passwords; those of a locked vault are missing.
     func values() throws -> [String: String] {
         let content = try file.read()
@@ -32,6 +34,7 @@ struct SettingsAccess {
                 values[setting.name] = state.map { setting.text($0[number]) }
             case .signInItem(let get, _): values[setting.name] = item.map(get)
             case .file: values[setting.name] = setting.shown(content[setting])
+            case .machineFile: values[setting.name] = try machineFile.read()[setting]
             }
         }
         return values
@@ -43,6 +46,7 @@ struct SettingsAccess {
         case .vaultState(let number): setting.text(try state()[number])
         case .signInItem(let get, _): get(try item())
         case .file: setting.shown(try file.read()[setting])
+        case .machineFile: try machineFile.read()[setting]
         }
     }
 
@@ -71,6 +75,10 @@ struct SettingsAccess {
         case .file:
             let value = try setting.type.canonical(text, of: setting.name)
             try setInFile(setting, to: value)
+            return [setting.name: value]
+        case .machineFile:
+            let value = try setting.type.canonical(text, of: setting.name)
+            try machineFile.set(setting, to: value)
             return [setting.name: value]
         }
     }

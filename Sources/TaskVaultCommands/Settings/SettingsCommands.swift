@@ -17,6 +17,7 @@ enum ListSettingsCommand: Command {
         exitCodes: .opening, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
+        try context.folders.warnOfForeignCommand(context.console.notices)
         let values = try context.settings.values()
         if context.console.isJSON { return try context.console.print(Setting.all, values) }
         var table = TextTable(["SETTING", "VALUE"].map { TextTable.Column($0) })
@@ -83,6 +84,9 @@ extension CommandContext {
         guard let setting = Setting.named(name) else {
             throw CommandFailure.usage("there is no setting \(name)")
         }
+        if case .machineFile = setting.storage {
+            try folders.warnOfForeignCommand(console.notices)
+        }
         return setting
     }
 }
@@ -103,7 +107,8 @@ extension JSONWriter where Sink: ~Copyable {
     fileprivate mutating func member(_ setting: Setting, _ value: String?) throws {
         guard let value else { return try member(setting.member, String?.none) }
         switch (setting.storage, setting.type) {
-        case (.file, _): try member(setting.member, value == Setting.none ? nil : value)
+        case (.file, _), (.machineFile, _):
+            try member(setting.member, value == Setting.none ? nil : value)
         case (_, .yesNo): try member(setting.member, value == "yes")
         case (_, .number): try member(setting.member, UInt32(value))
         case (_, .time): try member(setting.member, TimeSpan(value)?.seconds)

@@ -21,7 +21,8 @@ struct VaultFolders {
     /// The folder of what this machine keeps for signing in, absolute; nil if no home folder is known.
     let signIn: String?
     /// The folder of the preferences; nil if no home folder is known.
-    let preferencesFolder: String?
+    private(set) var preferencesFolder: String?
+    private let machinePreferencesFolder: String?
     /// Where sockets of this user belong, if there is such a folder.
     private let runtime: String?
     private let isEverythingInOneFolder: Bool
@@ -50,8 +51,15 @@ struct VaultFolders {
         marks = state.map { $0 + "/marks" }
         backupKeys = state.map { $0 + "/backup-keys" }
         signIn = state.map { $0 + "/sign-in" }
-        preferencesFolder =
-            isEverythingInOneFolder ? vault : standard.configuration.map { $0 + "/taskvault" }
+        machinePreferencesFolder = standard.configuration.map { $0 + "/taskvault" }
+        preferencesFolder = isEverythingInOneFolder ? vault : machinePreferencesFolder
+    }
+
+    /// The same folders, but the preferences are those of this machine.
+    var ofMachine: VaultFolders {
+        var folders = self
+        folders.preferencesFolder = machinePreferencesFolder
+        return folders
     }
 
     /// Where an agent puts its socket: in the runtime folder, or nil for the vault's own.

@@ -1,5 +1,28 @@
 internal import Database
 
+/// The place of a reminder, which makes it another one. Ordered by time, then by the ids.
+public struct ReminderPlace: Sendable, Hashable, Comparable {
+    /// When it is announced.
+    public let time: PointInTime
+    /// The task.
+    public let task: TaskID
+    /// The subtask; nil for a reminder of the task.
+    public let subtask: TaskID?
+
+    /// Makes a place.
+    public init(_ time: PointInTime, task: TaskID, subtask: TaskID? = nil) {
+        self.time = time
+        self.task = task
+        self.subtask = subtask
+    }
+
+    /// Orders by time, task and subtask; a task precedes its subtasks.
+    public static func < (left: ReminderPlace, right: ReminderPlace) -> Bool {
+        (left.time, left.task.text, left.subtask?.text ?? "")
+            < (right.time, right.task.text, right.subtask?.text ?? "")
+    }
+}
+
 /// A reminder of an open task, or of an open subtask of one.
 public struct DueReminder: Sendable, Hashable {
     /// The task.
@@ -19,6 +42,9 @@ public struct DueReminder: Sendable, Hashable {
     /// The name of the task's list.
     public let list: String?
 
+    /// Its place.
+    public var place: ReminderPlace { ReminderPlace(time, task: task, subtask: subtask) }
+
     /// Makes a reminder.
     public init(
         task: TaskID, subtask: TaskID? = nil, time: PointInTime, due: PointInTime? = nil,
@@ -36,37 +62,54 @@ public struct DueReminder: Sendable, Hashable {
 }
 
 extension TaskList {
-    /// The reminders in `(start, end]`, the earliest first.
+    /// The reminders in `(start, end]`, in the order of their places.
     ///
     /// - Parameters:
     ///   - start: Earlier reminders are left out, and those at this time.
     ///   - end: The last time.
-    ///   - limit: The most reminders.
-    /// - Returns: The first reminders, and the number of all.
+    ///   - isWanted: Whether a reminder is wanted. The tasks of others are not read.
+    /// - Returns: The reminders.
     /// - Throws: `DatabaseError`.
     public func reminders(
-        after start: PointInTime, through end: PointInTime, limit: Int
-    ) throws -> (first: [DueReminder], count: Int) {
-        let (found, count) = try repository.reminders(after: start, through: end, limit: limit)
-        let tasks = try existing(Array(Set(found.map(\.task))))
-        let reminders = found.compactMap { place -> DueReminder? in
-            guard let task = tasks[place.task] else { return nil }
+        after start: PointInTime, through end: PointInTime,
+        where isWanted: (ReminderPlace) -> Bool = { _ in true }
+    ) throws -> [DueReminder] {
+        let size = 1_000
+        var reminders: [DueReminder] = []
+        var last: ReminderPlace?
+        while true {
+            let page = try repository.reminders(
+                after: start, beyond: last, through: end, limit: size)
+            // A server that repeats rows must not cause an endless loop.
+            if let last, let first = page.first, first <= last { throw DatabaseError.damagedTask }
+            reminders += try self.reminders(at: page.filter(isWanted))
+            guard page.count == size else { return reminders }
+            last = page.last
+        }
+    }
+
+    /// The reminders of places, without those that are done, off or at another time now.
+    public func reminders(at places: [ReminderPlace]) throws -> [DueReminder] {
+        guard !places.isEmpty else { return [] }
+        let tasks = try existing(Array(Set(places.map(\.task))))
+        return places.compactMap { place in
+            guard let task = tasks[place.task], task.announces(place) else { return nil }
             return DueReminder(place, of: task)
         }
-        return (reminders, count)
     }
 
     /// The time of the first reminder after a time; nil if there is none.
     public func nextReminder(after time: PointInTime) throws -> PointInTime? {
-        let end = PointInTime(milliseconds: .max)
-        return try repository.reminders(after: time, through: end, limit: 1).found.first?.time
+        try repository.reminders(
+            after: time, beyond: nil, through: PointInTime(milliseconds: .max), limit: 1
+        ).first?.time
     }
 
     /// Marks what a reminder is about as done.
     ///
     /// - Returns: `false`, with nothing changed, if the task or subtask is gone or done, or has another reminder now.
     @discardableResult
-    public func finish(_ reminder: DueReminder) throws -> Bool {
+    public func finish(_ reminder: ReminderPlace) throws -> Bool {
         try unlessChanged {
             guard let task = try waiting(reminder) else { return false }
             if let subtask = reminder.subtask {
@@ -82,7 +125,7 @@ extension TaskList {
     ///
     /// - Returns: As ``finish(_:)``.
     @discardableResult
-    public func snooze(_ reminder: DueReminder, until time: PointInTime) throws -> Bool {
+    public func snooze(_ reminder: ReminderPlace, until time: PointInTime) throws -> Bool {
         try unlessChanged {
             guard var task = try waiting(reminder) else { return false }
             if let subtask = reminder.subtask {
@@ -104,13 +147,11 @@ extension TaskList {
     }
 
     /// The task of a reminder that was not changed since.
-    private func waiting(_ reminder: DueReminder) throws -> TodoTask? {
-        guard let task = try repository.task(reminder.task), !task.isDone else { return nil }
-        guard let subtask = reminder.subtask else {
-            return task.announcement == reminder.time ? task : nil
+    private func waiting(_ reminder: ReminderPlace) throws -> TodoTask? {
+        guard let task = try repository.task(reminder.task), task.announces(reminder) else {
+            return nil
         }
-        let step = task.allSteps.first { $0.id == subtask }
-        return step?.isDone == false && step?.reminder == reminder.time ? task : nil
+        return task
     }
 }
 
@@ -132,6 +173,14 @@ extension TodoTask {
     /// What the database has of the subtasks.
     fileprivate var allSteps: [TaskStep] { plainText?.subtasks.map(TaskStep.init) ?? steps }
 
+    /// Whether it has this reminder.
+    fileprivate func announces(_ place: ReminderPlace) -> Bool {
+        guard !isDone else { return false }
+        guard let subtask = place.subtask else { return announcement == place.time }
+        let step = allSteps.first { $0.id == subtask }
+        return step?.isDone == false && step?.reminder == place.time
+    }
+
     /// The task with a changed subtask.
     fileprivate func changing(_ id: TaskID, _ change: (inout TaskStep) -> Void) -> TodoTask {
         var task = self
@@ -151,61 +200,42 @@ extension TodoTask {
     }
 }
 
-/// Where a reminder is.
-struct ReminderPlace {
-    let task: TaskID
-    let subtask: TaskID?
-    let time: PointInTime
-}
-
 extension TaskRepository {
-    /// The reminders in `(start, end]` of open tasks, the earliest first, and their number.
+    /// The first places in `(start, end]` of reminders of open tasks, those beyond `last` if it is given.
     fileprivate func reminders(
-        after start: PointInTime, through end: PointInTime, limit: Int
-    ) throws -> (found: [ReminderPlace], count: Int) {
-        let range = [DatabaseValue.integer(start.milliseconds), .integer(end.milliseconds)]
+        after start: PointInTime, beyond last: ReminderPlace?, through end: PointInTime, limit: Int
+    ) throws -> [ReminderPlace] {
+        // Behind every id, so that the places at `start` are left out.
+        let values: [DatabaseValue] = [
+            .integer((last?.time ?? start).milliseconds), .integer(end.milliseconds),
+            .text(last?.task.text ?? "~"), .integer(Int64(limit)),
+        ]
         return try snapshot { transaction in
-            let size = min(limit, transaction.pageSize)
             let tasks = try transaction.rows(
                 """
                 SELECT id, coalesce(snooze, reminder) FROM tasks
                 WHERE state = 0 AND coalesce(snooze, reminder) IS NOT NULL
-                    AND coalesce(snooze, reminder) > $1 AND coalesce(snooze, reminder) <= $2
-                ORDER BY coalesce(snooze, reminder) LIMIT $3
-                """, range + [.integer(Int64(size))]
+                    AND coalesce(snooze, reminder) >= $1 AND coalesce(snooze, reminder) <= $2
+                    AND (coalesce(snooze, reminder) > $1 OR id > $3)
+                ORDER BY coalesce(snooze, reminder), id LIMIT $4
+                """, values
             ) {
-                try ReminderPlace(
-                    task: $0.taskID(0), subtask: nil,
-                    time: PointInTime(milliseconds: $0.integer(1)))
+                try ReminderPlace(PointInTime(milliseconds: $0.integer(1)), task: $0.taskID(0))
             }
             let subtasks = try transaction.rows(
                 """
                 SELECT s.task, s.id, s.reminder FROM subtasks AS s
                 JOIN tasks AS t ON t.id = s.task AND t.state = 0
-                WHERE s.done = 0 AND s.reminder IS NOT NULL AND s.reminder > $1 AND s.reminder <= $2
-                ORDER BY s.reminder LIMIT $3
-                """, range + [.integer(Int64(size))]
+                WHERE s.done = 0 AND s.reminder IS NOT NULL AND s.reminder >= $1 AND s.reminder <= $2
+                    AND (s.reminder > $1 OR s.task > $3 OR (s.task = $3 AND s.id > $5))
+                ORDER BY s.reminder, s.task, s.id LIMIT $4
+                """, values + [.text(last?.subtask?.text ?? "")]
             ) {
                 try ReminderPlace(
-                    task: $0.taskID(0), subtask: $0.taskID(1),
-                    time: PointInTime(milliseconds: $0.integer(2)))
+                    PointInTime(milliseconds: $0.integer(2)), task: $0.taskID(0),
+                    subtask: $0.taskID(1))
             }
-            let found = (tasks + subtasks).sorted { $0.time < $1.time }.prefix(size)
-            if tasks.count < size, subtasks.count < size {
-                return (Array(found), tasks.count + subtasks.count)
-            }
-            let count = try transaction.row(
-                """
-                SELECT (SELECT count(*) FROM tasks
-                        WHERE state = 0 AND coalesce(snooze, reminder) IS NOT NULL
-                            AND coalesce(snooze, reminder) > $1 AND coalesce(snooze, reminder) <= $2)
-                    + (SELECT count(*) FROM subtasks AS s
-                        JOIN tasks AS t ON t.id = s.task AND t.state = 0
-                        WHERE s.done = 0 AND s.reminder IS NOT NULL AND s.reminder > $1
-                            AND s.reminder <= $2)
-                """, range
-            ) { Int(try $0.integer(0)) }
-            return (Array(found), count ?? 0)
+            return Array((tasks + subtasks).sorted().prefix(limit))
         }
     }
 }
