@@ -194,6 +194,57 @@ extension TaskRepositoryContract {
             #expect(labels.lists.map(\.name) == ["Home"] && labels.lists.map(\.count) == [2])
             #expect(labels.tags.map(\.name) == ["X", "y"] && labels.tags.map(\.count) == [2, 1])
         },
+        TaskRepositoryContract("moves what belongs to a repeated task by days, reminders by time") {
+            subject in
+            let calendar = RuleCalendar.centralEurope
+            let time = { (month: Int, day: Int, hour: Int, minute: Int) throws -> PointInTime in
+                let date = try #require(CalendarDate(year: 2027, month: month, day: day))
+                let local = LocalTime(date, hour: hour, minute: minute)
+                return try #require(calendar.pointsInTime(of: local).first)
+            }
+            // Clocks are set forward on the 28th of March.
+            var step = TodoSubtask(id: TaskID(), name: "can", due: try time(3, 22, 20, 0))
+            step.reminder = try time(3, 22, 19, 30)
+            step.snooze = try time(3, 22, 19, 40)
+            var task = TaskSamples.plain(1, "water", [step], due: try time(3, 22, 9, 0))
+            task.repetition = try RepeatRule(typed: "weekly")
+            task.wait = try time(3, 20, 0, 0)
+            task.reminder = try time(3, 22, 8, 50)
+            try subject.repository.insert([task])
+            let now = task.created
+            let list = TaskList(subject.repository) { now }
+            let next = try #require(try list.finish([task], in: calendar).first?.task)
+            #expect(try next.due == time(3, 29, 9, 0) && next.reminder == time(3, 29, 8, 50))
+            #expect(try next.wait == time(3, 27, 0, 0))
+            let moved = try #require(next.plainText?.subtasks.first)
+            #expect(try moved.due == time(3, 29, 20, 0) && moved.reminder == time(3, 29, 19, 30))
+            #expect(moved.snooze == nil)
+        },
+        TaskRepositoryContract("stores no time outside of the years 1 to 9999") { subject in
+            for time in [
+                PointInTime(seconds: -62_200_000_000), PointInTime(seconds: 253_500_000_000),
+            ] {
+                var tasks = (0..<4).map { TaskSamples.plain($0, due: start) }
+                tasks[0].due = time
+                tasks[1].wait = time
+                tasks[2].reminder = time
+                tasks[3].content = .plain(
+                    TaskText(
+                        name: "a", subtasks: [TodoSubtask(id: TaskID(), name: "b", due: time)]))
+                for task in tasks {
+                    #expect(throws: TaskListError.invalidText(.timeOutOfRange)) {
+                        try list(subject).add(task)
+                    }
+                }
+            }
+            // What would leave them when a task repeats is left out.
+            let last = PointInTime(seconds: 253_402_300_000)
+            var task = TaskSamples.plain(1, due: start)
+            task.repetition = try RepeatRule(typed: "daily")
+            (task.wait, task.reminder) = (last, last)
+            let next = try list(subject).finish([list(subject).add(task)], in: RuleCalendar.utc)
+            #expect(next[0].task.wait == nil && next[0].task.reminder == nil)
+        },
         TaskRepositoryContract("lists a done task although its start is to come") { subject in
             var task = TaskSamples.plain(1, completion: TaskCompletion(time: start))
             task.wait = start.advanced(by: .seconds(day))

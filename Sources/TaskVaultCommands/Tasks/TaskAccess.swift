@@ -24,7 +24,7 @@ struct TaskAccess {
     private let settings: SettingsFile
     private let about: About
     /// Where the person is.
-    let calendar: any LocalCalendar = SystemCalendar()
+    let calendar = SystemCalendar()
 
     /// Makes the access to the list that the settings name.
     init(_ console: Console, _ vault: VaultAccess, _ settings: SettingsFile, _ about: About) {
@@ -148,9 +148,18 @@ struct TaskAccess {
     func time(
         typed text: String, as title: String, _ edge: DueTimeParser.Edge
     ) throws -> PointInTime {
+        try time(typed: text, as: title) {
+            try DueTimeParser.read($0, edge, now: $1, in: $2)
+        }
+    }
+
+    /// Reads a time by `read`, which gets the text, the present time and the calendar.
+    func time<Time>(
+        typed text: String, as title: String,
+        _ read: (String, PointInTime, SystemCalendar) throws -> Time
+    ) throws -> Time {
         do {
-            return try DueTimeParser.read(
-                text, edge, now: console.surroundings.now(), in: calendar)
+            return try read(text, console.surroundings.now(), calendar)
         } catch let error as DueTimeError {
             throw CommandFailure.usage(
                 "\(title): \(error)",

@@ -22,12 +22,20 @@ struct TaskOptions {
     /// Applies them to a task.
     func apply(to task: inout TodoTask) throws {
         let due = try time(.due, .end)
-        if invocation.has(.due) { task.setDue(due) }
+        if invocation.has(.due) {
+            let old = task.due
+            task.setDue(due)
+            if let due {
+                task.repetition = task.repetition?.following(
+                    from: old, to: due, in: context.tasks.calendar)
+            }
+        }
         let wait = try time(.wait, .start)
         if invocation.has(.wait) { task.wait = wait }
         if let text = invocation.text(of: .repetition) {
             task.repetition = try repetition(text, task.due)
         }
+        if invocation.has(.due) || invocation.has(.repetition) { try requireNext(of: task) }
         if let text = invocation.text(of: .remind) {
             task.reminder = try reminder(text, before: task.due)
             task.snooze = nil
@@ -75,12 +83,19 @@ struct TaskOptions {
                     + RepeatRuleError.examples.map { "'\($0)'" }.joined(separator: ", "))
         }
         guard let due else { throw TaskListError.noTimeToRepeat }
-        guard rule.next(after: due, now: due, in: context.tasks.calendar) != nil else {
-            throw CommandFailure.usage(
-                "\(spelling): there is no such time after the due time",
-                hint: "such as 'weekly', or 'FREQ=WEEKLY;COUNT=10'")
-        }
-        return rule.onLastDay(of: due, in: context.tasks.calendar, typed: text)
+        // A rule of iCalendar is meant as it was typed.
+        return text.contains("=")
+            ? rule : rule.following(from: nil, to: due, in: context.tasks.calendar)
+    }
+
+    /// Makes sure that a task which repeats will be due again.
+    private func requireNext(of task: TodoTask) throws {
+        guard let due = task.due, let rule = task.repetition,
+            rule.next(after: due, now: due, in: context.tasks.calendar) == nil
+        else { return }
+        throw CommandFailure.usage(
+            "\(OptionDescription.repetition.spelling): there is no such time after the due time",
+            hint: "such as 'weekly', or 'FREQ=WEEKLY;COUNT=10'")
     }
 
     /// The time of a reminder.
@@ -92,29 +107,18 @@ struct TaskOptions {
     /// - Throws: A failure of wrong usage; ``TaskListError/noTimeToRemind``.
     func reminder(_ text: String, before due: PointInTime?) throws -> PointInTime? {
         if ["off", "never"].contains(text.lowercased()) { return nil }
-        let distance = text.isEmpty || text == "on" ? 0 : TimeSpan(text, hasDays: true)?.seconds
-        if let distance {
-            guard let due else {
-                if invocation.takes(.remind) { throw TaskListError.noTimeToRemind }
-                throw CommandFailure.usage(
-                    "a reminder needs a time, such as 'tomorrow 9:00', or a due time before which it is",
-                    hint: context.folders.command("task edit ID --due 'tomorrow 9:00'"))
-            }
-            return due.advanced(by: .seconds(-Int64(distance)))
+        let distance = text.isEmpty || text == "on" ? "0m" : text
+        let time = try context.tasks.time(typed: distance, as: OptionDescription.remind.spelling) {
+            try DueTimeParser.read($0, before: due ?? $1, in: $2)
+        }
+        if let time {
+            if due != nil { return time }
+            if invocation.takes(.remind) { throw TaskListError.noTimeToRemind }
+            throw CommandFailure.usage(
+                "a reminder needs a time, such as 'tomorrow 9:00', or a due time before which it is",
+                hint: context.folders.command("task edit ID --due 'tomorrow 9:00'"))
         }
         return try context.tasks.time(typed: text, as: OptionDescription.remind.spelling, .end)
-    }
-}
-
-extension RepeatRule {
-    /// The rule, where `monthly` of a task that is due on the 31st means the last day of each month.
-    fileprivate func onLastDay(
-        of due: PointInTime, in calendar: some LocalCalendar, typed text: String
-    ) -> RepeatRule {
-        guard calendar.local(at: due).date.day == 31, !text.contains("="),
-            frequency == .monthly
-        else { return self }
-        return (try? RepeatRule(rule: self.text + ";BYMONTHDAY=-1")) ?? self
     }
 }
 

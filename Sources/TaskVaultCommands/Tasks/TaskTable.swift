@@ -157,7 +157,7 @@ struct TaskSheet: Page {
         if let completion = task.completion { facts.append(("done", local(completion.time))) }
         if let wait = task.wait { facts.append(("starts", local(wait))) }
         if let reminder = task.announcement { facts.append(("reminder", local(reminder))) }
-        if let rule = task.repetition { facts.append(("repeats", rule.text)) }
+        if let rule = task.repetition { facts.append(("repeats", rule.phrase)) }
         if task.priority != .none { facts.append(("priority", task.priority.name)) }
         if let list = task.list { facts.append(("list", VisibleText.escape(list))) }
         if !task.tags.isEmpty {

@@ -60,6 +60,34 @@ public enum DueTimeParser {
         return time
     }
 
+    /// Reads a distance before a time, such as `10m`, `2 hours` or `1w`.
+    ///
+    /// - Returns: The time that is so long before; nil for a text of another form. One that begins with `in` or `+` counts from now.
+    /// - Throws: ``DueTimeError`` for a distance that is not clear.
+    public static func read(
+        _ text: String, before due: PointInTime, in calendar: some LocalCalendar
+    ) throws -> PointInTime? {
+        guard text.utf8.count <= maximumSize else { throw DueTimeError.notUnderstood }
+        var words = WordList(text)
+        guard words.first != "in", !text.hasPrefix("+"),
+            let duration = try DueDuration.read(&words), words.isEmpty
+        else { return nil }
+        let time: PointInTime
+        switch duration {
+        case .seconds(let seconds): time = due.advanced(by: .seconds(-seconds))
+        case .days(let months, let days):
+            let local = calendar.local(at: due)
+            guard let date = local.date.advanced(byMonths: -months) else {
+                throw DueTimeError.impossibleDate
+            }
+            time = calendar.moment(of: local.moved(to: date.advanced(byDays: -days)))
+        }
+        guard years.contains(calendar.local(at: time).date.year) else {
+            throw DueTimeError.outOfRange
+        }
+        return time
+    }
+
     /// Whether the year of a time is one of ``years`` in some zone.
     static func accepts(_ time: PointInTime) -> Bool {
         let date = LocalTime(secondsInUTC: time.seconds).date

@@ -129,7 +129,7 @@ extension TaskList {
         try unlessChanged {
             guard var task = try waiting(reminder) else { return false }
             if let subtask = reminder.subtask {
-                task = task.changing(subtask) { $0.reminder = time }
+                task = task.changing(subtask) { $0.snooze = time }
             } else {
                 task.snooze = time
             }
@@ -178,7 +178,7 @@ extension TodoTask {
         guard !isDone else { return false }
         guard let subtask = place.subtask else { return announcement == place.time }
         let step = allSteps.first { $0.id == subtask }
-        return step?.isDone == false && step?.reminder == place.time
+        return step?.isDone == false && step?.announcement == place.time
     }
 
     /// The task with a changed subtask.
@@ -224,11 +224,13 @@ extension TaskRepository {
             }
             let subtasks = try transaction.rows(
                 """
-                SELECT s.task, s.id, s.reminder FROM subtasks AS s
+                SELECT s.task, s.id, coalesce(s.snooze, s.reminder) FROM subtasks AS s
                 JOIN tasks AS t ON t.id = s.task AND t.state = 0
-                WHERE s.done = 0 AND s.reminder IS NOT NULL AND s.reminder >= $1 AND s.reminder <= $2
-                    AND (s.reminder > $1 OR s.task > $3 OR (s.task = $3 AND s.id > $5))
-                ORDER BY s.reminder, s.task, s.id LIMIT $4
+                WHERE s.done = 0 AND coalesce(s.snooze, s.reminder) IS NOT NULL
+                    AND coalesce(s.snooze, s.reminder) >= $1 AND coalesce(s.snooze, s.reminder) <= $2
+                    AND (coalesce(s.snooze, s.reminder) > $1 OR s.task > $3
+                        OR (s.task = $3 AND s.id > $5))
+                ORDER BY coalesce(s.snooze, s.reminder), s.task, s.id LIMIT $4
                 """, values + [.text(last?.subtask?.text ?? "")]
             ) {
                 try ReminderPlace(

@@ -256,30 +256,45 @@ extension TodoTask {
 
     /// The task at its next time; nil if it does not repeat, or not any more.
     ///
-    /// Its subtasks are open again. Their times, the start and the reminder keep their distance to the due time.
+    /// Its subtasks are open again. Reminders keep their distance to the due time, the start and other times of subtasks their distance in
+    /// days and their time of day. What would leave the years that tasks have is left out.
     fileprivate func repeated(
         now: PointInTime, in calendar: some LocalCalendar
     ) -> (task: TodoTask, hasSkipped: Bool)? {
         guard let due, let repetition,
             let next = repetition.next(after: due, now: now, in: calendar)
         else { return nil }
+        let days = calendar.local(at: next.due).date.number - calendar.local(at: due).date.number
+        func moved(_ time: PointInTime?) -> PointInTime? {
+            guard let time else { return nil }
+            let local = calendar.local(at: time)
+            let date = local.date.advanced(byDays: Int(days))
+            return calendar.moment(of: local.moved(to: date)).ifStorable
+        }
+        func reopen(_ step: inout TaskStep) {
+            step.isDone = false
+            let old = step.due
+            step.due = moved(old)
+            step.reminder =
+                if let old, let new = step.due {
+                    step.reminder?.moved(from: old, to: new).ifStorable
+                } else {
+                    moved(step.reminder)
+                }
+            step.snooze = nil
+        }
         var task = self
         task.setDue(next.due)
+        task.reminder = task.reminder?.ifStorable
         task.repetition = next.rule
-        task.wait = wait?.moved(from: due, to: next.due)
-        for index in task.steps.indices {
-            task.steps[index].isDone = false
-            task.steps[index].due = steps[index].due?.moved(from: due, to: next.due)
-            task.steps[index].reminder = steps[index].reminder?.moved(from: due, to: next.due)
-        }
+        task.wait = moved(wait)
+        for index in task.steps.indices { reopen(&task.steps[index]) }
         task.steps.removeAll { $0.due == nil && $0.reminder == nil }
         if var text = task.plainText {
             for index in text.subtasks.indices {
-                text.subtasks[index].isDone = false
-                text.subtasks[index].due =
-                    text.subtasks[index].due?.moved(from: due, to: next.due)
-                text.subtasks[index].reminder =
-                    text.subtasks[index].reminder?.moved(from: due, to: next.due)
+                var step = TaskStep(text.subtasks[index])
+                reopen(&step)
+                text.subtasks[index] = TodoSubtask(step, name: text.subtasks[index].name)
             }
             task.content = .plain(text)
         }

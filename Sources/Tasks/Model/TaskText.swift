@@ -198,6 +198,8 @@ public enum TaskTextRule {
         case blankInTag
         /// The text in total is larger than ``maximumSize``.
         case tooLarge
+        /// A due time, a start or a reminder is outside of the years 1 to 9999.
+        case timeOutOfRange
     }
 
     /// A part of the text.
@@ -231,6 +233,11 @@ public enum TaskTextRule {
         if let nickname = task.nickname { try check(nickname, .nickname) }
         guard task.tags.count <= maximumTags else {
             throw TaskListError.invalidText(.tooManyTags)
+        }
+        let steps = task.plainText?.subtasks.map(TaskStep.init) ?? task.steps
+        let times = [task.due, task.wait, task.reminder] + steps.flatMap { [$0.due, $0.reminder] }
+        guard times.allSatisfy({ $0.map { $0.ifStorable != nil } ?? true }) else {
+            throw TaskListError.invalidText(.timeOutOfRange)
         }
         for tag in task.tags {
             try check(tag, .tag)
@@ -272,6 +279,7 @@ extension TaskTextRule.Violation: CustomStringConvertible {
         case .repeatedSubtask: "two subtasks have the same id"
         case .tooManyTags: "a task has at most \(TaskTextRule.maximumTags) tags"
         case .blankInTag: "a tag is one word, without blanks and control characters"
+        case .timeOutOfRange: "a time is not in the years 1 to 9999"
         case .tooLarge:
             "name, notes and subtasks together are larger than \(TaskTextRule.maximumSize) bytes"
         }

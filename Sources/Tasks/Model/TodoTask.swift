@@ -135,6 +135,9 @@ extension PointInTime {
     func moved(from old: PointInTime, to new: PointInTime) -> PointInTime {
         advanced(by: .milliseconds(new.milliseconds - old.milliseconds))
     }
+
+    /// The time, if a task may have it; else nil.
+    var ifStorable: PointInTime? { DueTimeParser.accepts(self) ? self : nil }
 }
 
 /// The completion of a task, and its later clearing.

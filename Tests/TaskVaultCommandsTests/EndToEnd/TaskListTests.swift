@@ -234,6 +234,32 @@ import TestSupport
         #expect(subtasks.map { $0["done"] as? Bool } == [false])
     }
 
+    @Test func rulesAndRemindersFollowTheDueTime() throws {
+        let home = try TestHome.forTasks(withVault: false)
+        let id = try home.add("rent", "--due", "2099-01-31 9:00", "--repeat", "monthly")
+        for (distance, reminder) in [
+            ("10 min", "2099-01-31T08:50:00Z"), ("2 hours", "2099-01-31T07:00:00Z"),
+            ("1d", "2099-01-30T09:00:00Z"), ("1w", "2099-01-24T09:00:00Z"),
+            ("1 month", "2098-12-31T09:00:00Z"),
+        ] {
+            let changed = try home.doTask("remind", id, distance, "--json").object
+            #expect(changed["reminder"] as? String == reminder, "\(distance)")
+        }
+        #expect(try home.doTask("show", id).outputText.contains("monthly on the last day"))
+        for (due, next) in [
+            ("2099-01-31 9:00", "2099-02-28"), ("2099-03-15 9:00", "2099-04-15"),
+            ("2099-05-31 9:00", "2099-06-30"),
+        ] {
+            try home.doTask("edit", id, "--due", due)
+            let done = try home.doTask("done", id, "--json").json as? [[String: Any]]
+            #expect((done?.first?["due"] as? String)?.hasPrefix(next) == true, "\(due)")
+        }
+        let rule = "FREQ=DAILY;INTERVAL=7;BYDAY=MO"
+        try home.doTask("edit", id, "--due", "2099-06-01", "--repeat", rule)
+        let refused = try home.task("edit", id, "--due", "2099-06-02")
+        #expect(refused.exitCode == 2 && refused.errorText.contains("no such time"))
+    }
+
     @Test(arguments: [
         ["--remind"], ["--remind=on"], ["--remind=10m"], ["--remind=soon"], ["--remind=24:00"],
         ["--remind=9"], ["--remind=12/01/2099"], ["--remind=2099-02-30"], ["--remind=in 3"],
