@@ -165,7 +165,7 @@
                     }
                     try eventually("the last one is done") { try task(3).isDone }
                     let later = start.advanced(by: .seconds(600))
-                    #expect(try #require(try step(0)?.reminder) > later)
+                    #expect(try #require(try step(0)?.snooze) > later)
                     #expect(try step(1)?.isDone == true && !task(1).isDone)
                     #expect(try #require(try task(2).snooze) > later)
                     #expect(try step(0)?.isDone == false && !task(2).isDone)

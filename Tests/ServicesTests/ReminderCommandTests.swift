@@ -166,17 +166,16 @@
                 let source = TestSource()
                 source.add("call Ada")
                 try Self.set("/bin/sleep 1000", source)
-                // Half a minute passes at once, after the start.
-                let calls = Mutex(0)
+                // Half a minute passes from look to look.
+                let looks = Mutex(Int64(0))
                 let start = MonotonicTime.now
                 let clock = ReminderClock(
                     now: source.clock.now,
                     monotonic: {
-                        let call = calls.withLock { count in
+                        looks.withLock { count in
                             count += 1
-                            return count
+                            return start + .seconds(30 * count)
                         }
-                        return call < 3 ? start : start + .seconds(30)
                     })
                 let notes = try #require(try ReminderNotes.open(in: folder + "/state"))
                 try ReminderService.announceOnce(source, notes, on: nil, clock: clock) { _ in }

@@ -34,8 +34,8 @@ package enum TaskModel {
     private static func time(_ generator: inout SeededGenerator) -> PointInTime? {
         switch Int.random(in: 0..<12, using: &generator) {
         case 0..<3: nil
-        case 3: TaskSamples.time(.min)
-        case 4: TaskSamples.time(.max)
+        case 3: TaskSamples.years.lowerBound
+        case 4: TaskSamples.years.upperBound
         default: TaskSamples.time(Int64.random(in: -20...20, using: &generator))
         }
     }

@@ -20,8 +20,8 @@ extension TaskRepositoryContract {
         TaskRepositoryContract("lists by time, those without one at the end") { subject in
             try subject.repository.insert([
                 TaskSamples.plain(1, created: 30), TaskSamples.protected(2, created: 40),
-                TaskSamples.plain(3, due: TaskSamples.time(.max), created: 30),
-                TaskSamples.protected(4, due: TaskSamples.time(.min), created: .min),
+                TaskSamples.plain(3, due: TaskSamples.years.upperBound, created: 30),
+                TaskSamples.protected(4, due: TaskSamples.years.lowerBound, created: .min),
                 TaskSamples.plain(5, due: TaskSamples.time(0), created: .max),
             ])
             func listed(_ order: TaskOrder) throws -> [String] {

@@ -240,7 +240,7 @@ extension TaskRepositoryContract {
             // What would leave them when a task repeats is left out.
             let last = PointInTime(seconds: 253_402_300_000)
             var task = TaskSamples.plain(1, due: start)
-            task.repetition = try RepeatRule(typed: "daily")
+            task.repetition = try RepeatRule(typed: "every 3 days")
             (task.wait, task.reminder) = (last, last)
             let next = try list(subject).finish([list(subject).add(task)], in: RuleCalendar.utc)
             #expect(next[0].task.wait == nil && next[0].task.reminder == nil)

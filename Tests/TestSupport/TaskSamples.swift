@@ -20,6 +20,9 @@ package enum TaskSamples {
         return words
     }
 
+    /// The times from the first to the last year that a task may have.
+    package static let years = time(-62_135_596_800_000)...time(253_402_300_799_999)
+
     /// A point in time by its milliseconds.
     package static func time(_ milliseconds: Int64) -> PointInTime {
         PointInTime(milliseconds: milliseconds)

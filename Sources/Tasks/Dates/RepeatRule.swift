@@ -88,7 +88,7 @@ public struct RepeatRule: Sendable, Hashable {
     private func firstPeriod(reaching last: CalendarDate, from first: CalendarDate) -> Int {
         switch frequency {
         case .daily: Int(last.number - first.number) / interval
-        case .weekly: Int(last.number - first.number) / (7 * interval) - 1
+        case .weekly: Int(last.number - first.number) / (7 * interval)
         case .monthly: (last.monthNumber - first.monthNumber) / interval
         case .yearly: (last.year - first.year) / interval
         }

@@ -60,6 +60,7 @@ extension TaskList {
     /// - Parameters:
     ///   - typed: The text.
     ///   - isDone: Whether the one task among several of such a name is meant that is done, or open; nil for neither.
+    /// - Returns: The task, which may be a cleared one.
     /// - Throws: ``TaskListError/unknownTask``; ``TaskListError/ambiguousTask(_:)``; ``TaskListError/ambiguousName(_:)``.
     public func find(_ typed: String, preferringDone isDone: Bool? = nil) throws -> TodoTask {
         guard let prefix = TaskIDPrefix(typed) else { return try find(named: typed, isDone) }

@@ -69,7 +69,8 @@ struct OldBytesTests {
             #expect(
                 try Self.found(protected, in: folder) == 0, "run \(run), seed \(generator.seed)")
             #expect(TestFile.size(folder + "/tasks.db-wal") == 0)
-            #expect(throws: TaskListError.textNotUndoable(protected.last?.id ?? TaskID(), .protected)) {
+            let last = try #require(protected.last?.id)
+            #expect(throws: TaskListError.textNotUndoable(last, .protected)) {
                 try list().undo(in: nil)
             }
             // And the others are all there.
