@@ -128,11 +128,14 @@ struct TaskListTests {
                 TodoSubtask(id: try #require(TaskID("6aaaaa")), name: "a"),
                 TodoSubtask(id: try #require(TaskID("123456")), name: "b"),
             ])
+        let task = TaskID()
         for (typed, index) in [("1", 0), ("2", 1), ("6a", 0), ("123456", 1)] {
-            #expect(try text.subtaskIndex(typed) == index)
+            #expect(try text.subtaskIndex(typed, of: task) == index)
         }
         for typed in ["0", "3", "6", "12", "12345", "-1", ""] {
-            #expect(throws: TaskListError.unknownSubtask) { try text.subtaskIndex(typed) }
+            #expect(throws: TaskListError.unknownSubtask(task)) {
+                try text.subtaskIndex(typed, of: task)
+            }
         }
     }
 

@@ -205,14 +205,25 @@ struct ArgumentScan {
             options[option.name].map { $0 + String(Self.separator) + value } ?? value
     }
 
+    /// Whether an argument is the value of an option that can do without; `follower` is the argument after it.
+    private static func isValue(
+        _ argument: String, _ words: [String], _ follower: String?
+    ) -> Bool {
+        guard let first = argument.utf8.first else { return false }
+        if (0x30...0x39).contains(first) || first == UInt8(ascii: "+") { return true }
+        let parts = argument.lowercased().split(separator: " ", maxSplits: 1)
+        guard let word = parts.first, words.contains(String(word)) else { return false }
+        return parts.count > 1 || follower?.hasPrefix("-") ?? true
+    }
+
     private func value(
         of option: OptionDescription, attached: String?, _ rest: inout ArraySlice<String>
     ) throws -> String {
-        if case .optional(_, let word) = option.value {
+        if case .optional(_, let words) = option.value {
             if let attached { return attached }
-            guard let next = rest.first, let first = next.utf8.first,
-                (0x30...0x39).contains(first) || next == word
-            else { return "" }
+            guard let next = rest.first, Self.isValue(next, words, rest.dropFirst().first) else {
+                return ""
+            }
             return rest.removeFirst()
         }
         guard let placeholder = option.placeholder else {

@@ -6,8 +6,9 @@ package struct OptionDescription: Sendable, Hashable {
         case flag
         /// Any text.
         case text(String)
-        /// Any text, or nothing. The next argument is the value only if it begins with a digit or is this word; every value can follow `=`.
-        case optional(String, word: String)
+        /// Any text, or nothing. Every value can follow `=`. The next argument is the value if it begins with a digit or a plus, if it is
+        /// several words of which the first is one of these, or if it is one of them and no more operands follow it.
+        case optional(String, words: [String])
         /// The path of a file.
         case file(String)
         /// The path of a folder.

@@ -8,14 +8,23 @@ package struct TextTable: Sendable {
         let title: String
         let alignment: TextAlignment
         let takesRest: Bool
+        let isWhole: Bool
 
-        /// Creates a column. With `takesRest`, it gets the remaining width of the terminal, and is truncated before the others.
+        /// Creates a column.
+        ///
+        /// - Parameters:
+        ///   - title: The heading.
+        ///   - alignment: The side to which shorter cells move.
+        ///   - takesRest: Whether it gets the remaining width of the terminal, and is truncated before the others.
+        ///   - isWhole: Whether it is never truncated.
         package init(
-            _ title: String, _ alignment: TextAlignment = .leading, takesRest: Bool = false
+            _ title: String, _ alignment: TextAlignment = .leading, takesRest: Bool = false,
+            isWhole: Bool = false
         ) {
             self.title = title
             self.alignment = alignment
             self.takesRest = takesRest
+            self.isWhole = isWhole
         }
     }
 
@@ -25,6 +34,7 @@ package struct TextTable: Sendable {
         let width: Int
         let emphasis: Style.Emphasis?
         let lead: Int
+        private let tail: Int
 
         /// Creates a cell of any text.
         ///
@@ -32,16 +42,32 @@ package struct TextTable: Sendable {
         ///   - text: The text.
         ///   - emphasis: The emphasis of the text after `lead`.
         ///   - lead: So many characters at the beginning are bold instead.
-        package init(_ text: String, _ emphasis: Style.Emphasis? = nil, lead: Int = 0) {
-            self.text = VisibleText.escape(text)
+        ///   - tail: What stays at the end of a truncated text, if there is room for it.
+        package init(
+            _ text: String, _ emphasis: Style.Emphasis? = nil, lead: Int = 0, tail: String = ""
+        ) {
+            self.text = VisibleText.escape(text) + tail
             width = TextWidth.columns(of: self.text)
             self.emphasis = emphasis
             self.lead = lead
+            self.tail = tail.count
+        }
+
+        /// The text in so many columns.
+        fileprivate func truncated(to limit: Int) -> String {
+            let tail = text.suffix(tail)
+            let rest = limit - TextWidth.columns(of: String(tail))
+            guard !tail.isEmpty, rest >= TextTable.narrowestColumn else {
+                return TextWidth.truncate(text, to: limit)
+            }
+            return TextWidth.truncate(String(text.dropLast(tail.count)), to: rest) + tail
         }
     }
 
-    /// The smallest width of a truncated column.
+    /// The smallest widths of a truncated column, and of the one with the rest: first, and where nothing else can be narrowed.
     private static let smallestColumn = 8
+    private static let smallestRest = 16
+    fileprivate static let narrowestColumn = 4
     private static let gap = 2
 
     private let columns: [Column]
@@ -99,7 +125,7 @@ package struct TextTable: Sendable {
                 if index > 0 { line.skip(Self.gap) }
                 let cell = cells[first + index]
                 let isWhole = cell.width <= widths[index]
-                let text = isWhole ? cell.text : TextWidth.truncate(cell.text, to: widths[index])
+                let text = isWhole ? cell.text : cell.truncated(to: widths[index])
                 let width = isWhole ? cell.width : TextWidth.columns(of: text)
                 let blanks = widths[index] - width
                 if columns[index].alignment == .trailing { line.skip(blanks) }
@@ -120,17 +146,20 @@ package struct TextTable: Sendable {
     /// Narrows the column with the rest, then the widest ones, until the sum is at most `limit` or no column can be narrowed.
     private func shrink(_ widths: inout [Int], to limit: Int) {
         var surplus = widths.reduce(0, +) - limit
-        for index in columns.indices where columns[index].takesRest && surplus > 0 {
-            let cut = max(0, min(surplus, widths[index] - Self.smallestColumn))
+        func narrow(_ index: Int, to smallest: Int) {
+            let cut = max(0, min(surplus, widths[index] - smallest))
             widths[index] -= cut
             surplus -= cut
         }
-        while surplus > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+        let rest = columns.indices.filter { columns[$0].takesRest }
+        for index in rest { narrow(index, to: Self.smallestRest) }
+        let others = columns.indices.filter { !columns[$0].takesRest && !columns[$0].isWhole }
+        while surplus > 0, let widest = others.max(by: { widths[$0] < widths[$1] }),
             widths[widest] > Self.smallestColumn
         {
-            widths[widest] -= 1
-            surplus -= 1
+            narrow(widest, to: widths[widest] - 1)
         }
+        for index in rest { narrow(index, to: Self.narrowestColumn) }
     }
 }
 

@@ -16,14 +16,16 @@ extension CommandFailure {
         case .conflict(let id, _):
             self.init(
                 .refused, code: "conflict", "another program changed task \(id.text)",
-                hint: "nothing was changed; check it and run it again")
+                hint: about.command("task show \(id.text)") + " shows it; nothing was changed")
         case .moved:
             self.init(
                 .refused, code: "list_moved",
                 "the to-do list was moved to another database",
                 hint: "check it and run it again")
         case .invalidText(let violation):
-            self.init(.refused, code: "not_acceptable", "\(violation)")
+            self.init(
+                .refused, code: "not_acceptable", "\(violation)",
+                hint: about.command("task add --help"))
         case .notEmpty:
             self.init(
                 .alreadyExists, code: "database_not_empty",
@@ -39,15 +41,16 @@ extension CommandFailure {
         case .ambiguousTask(let ids):
             self.init(
                 .usage, code: "ambiguous_task", "the id is ambiguous: several tasks match",
-                hint: "such as " + ids.prefix(5).map(\.text).joined(separator: ", "))
+                hint: "such as " + Self.list(ids))
         case .ambiguousName(let ids):
             self.init(
                 .usage, code: "ambiguous_task", "the name is ambiguous: several tasks match",
-                hint: "give an id: " + ids.prefix(5).map(\.text).joined(separator: ", "))
+                hint: "give an id: " + Self.list(ids))
         case .nothingToUndo:
             self.init(
                 .notFound, code: "nothing_to_undo",
-                "there is no task command of this machine to undo in the past 24 hours")
+                "there is no task command of this machine to undo in the past 24 hours",
+                hint: about.command("task list"))
         case .changedSince(let id):
             self.init(
                 .refused, code: "changed_since",
@@ -83,15 +86,15 @@ extension CommandFailure {
             self.init(
                 .usage, code: "no_time_to_repeat", "a task that repeats needs a due time",
                 hint: "--due 'mon 9:00' --repeat weekly")
-        case .unknownSubtask:
+        case .unknownSubtask(let id):
             self.init(
                 .notFound, code: "unknown_subtask",
                 "the task has no subtask at this position or with this id",
-                hint: about.command("task show ID"))
+                hint: about.command("task show \(id.text)"))
         case .ambiguousSubtask(let ids):
             self.init(
                 .usage, code: "ambiguous_subtask", "the id is ambiguous: several subtasks match",
-                hint: "such as " + ids.prefix(5).map(\.text).joined(separator: ", "))
+                hint: "such as " + Self.list(ids))
         case .wordsMissing(let id):
             self.init(
                 .notFound, code: "words_missing",
@@ -107,13 +110,21 @@ extension CommandFailure {
                 .alreadyExists, code: "already_protected",
                 "task \(id.text) is already protected")
         case .notProtected(let id):
-            self.init(.refused, code: "not_protected", "task \(id.text) is not protected")
+            self.init(
+                .refused, code: "not_protected", "task \(id.text) is not protected",
+                hint: about.command("task protect \(id.text)"))
         case .interrupted(let id):
             self.init(
                 .refused, code: "conflict",
                 "another program changed task \(id.text) while this one was waiting",
                 hint: about.command("task list") + " shows its current state")
         }
+    }
+
+    /// Some ids, and whether there are more.
+    private static func list(_ ids: [TaskID]) -> String {
+        let texts = ids.prefix(5).map(\.text)
+        return (texts + (ids.count > 5 ? ["…"] : [])).joined(separator: ", ")
     }
 
     /// The one place where errors of the tasks' database get them.

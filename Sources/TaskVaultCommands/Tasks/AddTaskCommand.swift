@@ -71,6 +71,7 @@ enum AddTaskCommand: Command {
             return try context.tasks.withTasks(.changing) { [wanted] tasks in
                 let task = try tasks.list.add(wanted)
                 try context.tasks.report("added", task, tasks)
+                context.tasks.remark(on: task, since: nil, tasks)
             }
         }
         try context.tasks.withTasksAndVault(.changing) { [wanted] tasks, store in
@@ -82,6 +83,7 @@ enum AddTaskCommand: Command {
                 try tasks.list.insert(wanted, words: text, in: store.secrets).task
             }
             try context.tasks.report("added", task, tasks)
+            context.tasks.remark(on: task, since: nil, tasks)
         }
     }
 

@@ -41,18 +41,20 @@ enum EditTaskCommand: Command {
                 hint: context.folders.command("task edit ID --due 'fri 18:00'"))
         }
         try context.tasks.withTasks(.changing) { tasks in
-            var task = try context.tasks.task(in: tasks)
+            let before = try context.tasks.task(in: tasks)
+            var task = before
             try options.apply(to: &task)
             let changed =
                 changesWords
-                ? try editWords(of: task, tasks, context)
-                : try tasks.list.replace(task)
+                ? try editWords(of: before, to: task, tasks, context)
+                : try tasks.list.edit(before, to: task)
             try context.tasks.report("changed", changed, tasks)
+            context.tasks.remark(on: changed, since: before, tasks)
         }
     }
 
     private static func editWords(
-        of task: TodoTask, _ tasks: OpenTasks, _ context: CommandContext
+        of before: TodoTask, to task: TodoTask, _ tasks: OpenTasks, _ context: CommandContext
     ) throws -> TodoTask {
         let name = context.invocation.text(of: .newName)
         if task.isProtected { try context.console.requireNotesOffScreen() }
@@ -61,7 +63,7 @@ enum EditTaskCommand: Command {
                 "the name of a protected task cannot be given on the command line",
                 hint: "--name - asks for it, or reads it from standard input")
         }
-        return try context.tasks.editWords(of: task, tasks) { text in
+        return try context.tasks.editWords(of: before, to: task, tasks) { text in
             if name == "-" {
                 text.name = try context.console.readLine("Name", isProtected: task.isProtected)
             } else if let name {

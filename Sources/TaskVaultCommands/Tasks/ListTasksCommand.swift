@@ -41,31 +41,36 @@ enum ListTasksCommand: Command {
                 return try list(query, options, tasks, context)
             }
             try context.vault.withStore(.reading) { store in
-                let shown = try context.vault.verifying(store) {
-                    try tasks.list.reveal(
-                        query, containing: options.needle, from: store.secrets)
+                var found = FoundTasks(
+                    tasks: try context.vault.verifying(store) {
+                        try tasks.list.reveal(
+                            oneMore(query), containing: options.needle, from: store.secrets)
+                    })
+                let isCut = found.cut(to: query.limit)
+                if !found.tasks.isEmpty || context.console.isJSON {
+                    let table = try TaskTable(found.tasks, tasks, context)
+                    try RevealedPage(context, store).show(table) { json in
+                        try json.tasks(found.tasks, now: tasks.now)
+                    }
                 }
-                let table = try TaskTable(shown, tasks, context)
-                try RevealedPage(context, store).show(table) { json in
-                    try json.tasks(shown, now: tasks.now)
-                }
+                remark(found, options, isCut: isCut, context)
             }
         }
+    }
+
+    /// One more than the limit tells whether there are more.
+    private static func oneMore(_ query: TaskSelection) -> TaskSelection {
+        var more = query
+        more.limit = query.limit.map { $0 + 1 }
+        return more
     }
 
     private static func list(
         _ query: TaskSelection, _ options: TaskFilterOptions, _ tasks: OpenTasks,
         _ context: CommandContext
     ) throws {
-        // A search never asks for a passphrase.
-        let needle = options.needle
-        let vault = needle != nil && context.vault.usesAgent ? try? context.vault.agent() : nil
-        var more = query
-        // One more tells whether there are more.
-        more.limit = query.limit.map { $0 + 1 }
-        var found = try tasks.list.find(more, containing: needle, in: vault)
-        let isCut = query.limit.map { found.tasks.count > $0 } ?? false
-        if isCut { found.tasks.removeLast() }
+        var found = try context.tasks.find(oneMore(query), options, in: tasks)
+        let isCut = found.cut(to: query.limit)
         if context.console.isJSON {
             try context.console.printJSON { json in
                 try json.tasks(found.tasks, now: tasks.now)
@@ -81,7 +86,6 @@ enum ListTasksCommand: Command {
         _ found: FoundTasks, _ options: TaskFilterOptions, isCut: Bool, _ context: CommandContext
     ) {
         let notices = context.console.notices
-        options.warn(ofUnsearched: found, context)
         let isChosen = options.areGiven || state(context.invocation) != .openOrDone
         if found.tasks.isEmpty, isChosen, !context.console.isJSON {
             notices.remark("no matching tasks")
@@ -96,6 +100,15 @@ enum ListTasksCommand: Command {
             )
         }
         if isCut { notices.remark("there are more: --limit \(found.tasks.count * 10) shows more") }
+    }
+}
+
+extension FoundTasks {
+    /// Leaves the first ones. Returns whether there were more.
+    fileprivate mutating func cut(to limit: Int?) -> Bool {
+        guard let limit, tasks.count > limit else { return false }
+        tasks.removeLast(tasks.count - limit)
+        return true
     }
 }
 

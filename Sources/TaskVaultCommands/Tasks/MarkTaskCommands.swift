@@ -51,24 +51,24 @@ enum MarkTasksDoneCommand: Command {
                 }
             }
             let changed = try finish(found, tasks, context)
-            guard isEvery else {
-                return try report(changed, tasks, context)
-            }
-            if changed.isEmpty, !context.console.isJSON {
+            if isEvery, changed.isEmpty, !context.console.isJSON {
                 return context.console.notices.remark("no matching tasks")
             }
-            try context.tasks.report(
-                count: changed.count, "\(counted(changed.count, "task")) marked as done")
+            if isEvery {
+                try context.tasks.report(
+                    count: changed.count, "\(counted(changed.count, "task")) marked as done")
+            } else {
+                try context.tasks.report("done", changed.map(\.task), tasks)
+            }
+            warn(ofSkipped: changed, context)
         }
     }
 
     private static func chosen(
         _ options: TaskFilterOptions, _ tasks: OpenTasks, _ context: CommandContext
     ) throws -> [TodoTask] {
-        let query = TaskSelection(options.filter, by: .created)
-        let found = try tasks.list.find(query, containing: options.needle)
-        options.warn(ofUnsearched: found, context)
-        return found.tasks.map(\.task)
+        try context.tasks.find(TaskSelection(options.filter, by: .created), options, in: tasks)
+            .tasks.map(\.task)
     }
 
     private static func finish(
@@ -88,15 +88,14 @@ enum MarkTasksDoneCommand: Command {
             ready, withSubtasks: isWithSubtasks, in: context.tasks.calendar)
     }
 
-    private static func report(
-        _ changed: [(task: TodoTask, hasSkipped: Bool)], _ tasks: OpenTasks,
-        _ context: CommandContext
-    ) throws {
-        try context.tasks.report("done", changed.map(\.task), tasks)
-        for (task, hasSkipped) in changed where hasSkipped {
-            context.console.notices.remark(
-                "task \(task.id.text) repeats: times that have passed were skipped")
-        }
+    private static func warn(
+        ofSkipped changed: [(task: TodoTask, hasSkipped: Bool)], _ context: CommandContext
+    ) {
+        let ids = changed.filter(\.hasSkipped).map(\.task.id.text)
+        guard let first = ids.first else { return }
+        let subject = ids.count == 1 ? "task \(first)" : "\(ids.count) tasks"
+        context.console.notices.warn(
+            "times_skipped", "\(subject): times of the repetition that have passed were skipped")
     }
 }
 

@@ -20,11 +20,18 @@ enum RemindTaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasks(.changing) { tasks in
-            var task = try context.tasks.task(in: tasks)
+            let before = try context.tasks.task(in: tasks)
+            var task = before
             let typed = context.invocation.text(of: .reminderTime)
-            task.reminder = try TaskOptions(context).reminder(typed, before: task.due)
+            task.reminder = try TaskOptions(context).reminder(typed, before: task.due, as: "WHEN") {
+                "task edit \(task.id.text) --due 'tomorrow 9:00'"
+            }
             task.snooze = nil
-            try context.tasks.report("changed", try tasks.list.replace(task), tasks)
+            let changed = try tasks.list.edit(before, to: task)
+            try context.tasks.report("changed", changed, tasks)
+            if typed.lowercased() != "off" {
+                context.tasks.remark(on: changed, since: before, tasks)
+            }
         }
     }
 }

@@ -2,7 +2,7 @@ internal import CommandLine
 internal import SecureStorage
 internal import Tasks
 
-/// `task remove`: removes tasks for good.
+/// `task remove`: removes tasks.
 enum RemoveTasksCommand: Command {
     static let description = CommandDescription(
         path: ["task", "remove"],

@@ -87,7 +87,9 @@ enum ShowTaskCommand: Command {
         summary: "show a task with notes and subtasks",
         operands: [.task],
         notes: [
-            "The text of a protected task is shown as by list --reveal."
+            """
+            The text of a protected task is shown as by list --reveal. While the vault is locked, all else is shown, with exit code 3.
+            """
         ],
         examples: [.init("taskvault task show k7m", "the task whose id begins with k7m")],
         exitCodes: .protectedTasks, traits: [.usesAgent])
@@ -98,19 +100,33 @@ enum ShowTaskCommand: Command {
             guard task.isProtected else {
                 let shown = ShownTask(task)
                 guard context.console.isJSON else {
-                    return try context.console.print(TaskSheet(shown, tasks, context))
+                    return try context.console.page(TaskSheet(shown, tasks, context).lines)
                 }
                 return try context.console.printJSON { json in
                     try json.task(shown, now: tasks.now)
                 }
             }
-            try context.vault.withStore(.reading) { store in
-                let shown = try context.vault.verifying(store) {
-                    try tasks.list.reveal(task, from: store.secrets)
+            do {
+                try reveal(task, tasks, context)
+            } catch {
+                let failure = error as? CommandFailure ?? context.about.failure(error)
+                if failure.exitCode == .locked, !context.console.isJSON {
+                    try context.console.print(TaskSheet(ShownTask(task), tasks, context))
                 }
-                try RevealedPage(context, store).show(TaskSheet(shown, tasks, context)) { json in
-                    try json.task(shown, now: tasks.now)
-                }
+                throw failure
+            }
+        }
+    }
+
+    private static func reveal(
+        _ task: TodoTask, _ tasks: OpenTasks, _ context: CommandContext
+    ) throws {
+        try context.vault.withStore(.reading) { store in
+            let shown = try context.vault.verifying(store) {
+                try tasks.list.reveal(task, from: store.secrets)
+            }
+            try RevealedPage(context, store).show(TaskSheet(shown, tasks, context)) { json in
+                try json.task(shown, now: tasks.now)
             }
         }
     }

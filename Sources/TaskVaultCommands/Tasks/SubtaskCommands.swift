@@ -17,9 +17,10 @@ enum AddSubtaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let editing = SubtaskEditing(context)
-        try editing.editAll { text, task in
+        try editing.edit("added") { text, task in
             text.addSubtask(try editing.name(task))
             try editing.applyTimes(to: &text.subtasks[text.subtasks.count - 1])
+            return text.subtasks[text.subtasks.count - 1]
         }
     }
 }
@@ -37,7 +38,9 @@ enum FinishSubtaskCommand: Command {
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        try SubtaskEditing(context).editOne { text, index, _ in text.subtasks[index].isDone = true }
+        try SubtaskEditing(context).editOne("done") { text, index, _ in
+            text.subtasks[index].isDone = true
+        }
     }
 }
 
@@ -51,7 +54,8 @@ enum ReopenSubtaskCommand: Command {
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        try SubtaskEditing(context).editOne { text, index, _ in text.subtasks[index].isDone = false
+        try SubtaskEditing(context).editOne("not done") { text, index, _ in
+            text.subtasks[index].isDone = false
         }
     }
 }
@@ -78,7 +82,7 @@ enum EditSubtaskCommand: Command {
                 hint: context.folders.command("task subtask edit ID 1 --due 'fri 18:00'"))
         }
         let editing = SubtaskEditing(context)
-        try editing.editOne { text, index, task in
+        try editing.editOne("changed") { text, index, task in
             try editing.applyTimes(to: &text.subtasks[index])
             guard let name = invocation.text(of: .newName) else { return }
             guard name == "-" || !task.isProtected else { throw editing.nameIsProtected }
@@ -103,9 +107,12 @@ enum RemindSubtaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let typed = context.invocation.text(of: .reminderTime)
-        try SubtaskEditing(context).editOne { text, index, _ in
+        try SubtaskEditing(context).editOne("changed") { text, index, task in
             text.subtasks[index].reminder = try TaskOptions(context).reminder(
-                typed, before: text.subtasks[index].due)
+                typed, before: text.subtasks[index].due, as: "WHEN"
+            ) {
+                "task subtask edit \(task.id.text) \(index + 1) --due 'tomorrow 9:00'"
+            }
             text.subtasks[index].snooze = nil
         }
     }
@@ -121,7 +128,9 @@ enum RemoveSubtaskCommand: Command {
         exitCodes: .protectedTasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        try SubtaskEditing(context).editOne { text, index, _ in text.subtasks.remove(at: index) }
+        try SubtaskEditing(context).editOne("removed") { text, index, _ in
+            text.subtasks.remove(at: index)
+        }
     }
 }
 
@@ -152,7 +161,7 @@ enum MoveSubtaskCommand: Command {
             }
             position = number - 1
         }
-        try SubtaskEditing(context).editOne { text, index, _ in
+        try SubtaskEditing(context).editOne("moved") { text, index, _ in
             let subtask = text.subtasks.remove(at: index)
             text.subtasks.insert(subtask, at: min(position, text.subtasks.count))
         }
@@ -170,21 +179,37 @@ private struct SubtaskEditing {
         self.context = context
     }
 
-    /// Changes the subtasks of the task.
-    func editAll(_ change: (inout TaskText, TodoTask) throws -> Void) throws {
+    /// Changes the subtasks of the task, and reports the one that `change` returns.
+    func edit(_ done: String, _ change: (inout TaskText, TodoTask) throws -> TodoSubtask) throws {
         let access = context.tasks
         try access.withTasks(.changing) { tasks in
             let task = try access.task(in: tasks)
-            let changed = try access.editWords(of: task, tasks) { text in try change(&text, task) }
-            try access.report("changed", changed, tasks)
+            var line = ""
+            let changed = try access.editWords(of: task, to: task, tasks) { text in
+                let subtask = try change(&text, task)
+                let position = text.subtasks.firstIndex { $0.id == subtask.id }
+                line = "\(done) subtask" + (position.map { " \($0 + 1)" } ?? "")
+                line += " of \(task.id.text)"
+                // The name of a protected one is shown by task show only.
+                if !task.isProtected { line += "  " + subtask.name }
+                if position != nil, !subtask.isDone {
+                    line += access.times(subtask.due, reminder: subtask.announcement)
+                }
+            }
+            guard context.console.isJSON else { return try context.console.printLine(line) }
+            try access.report(done, changed, tasks)
         }
     }
 
     /// Changes one subtask, which is at an index of the text.
-    func editOne(_ change: (inout TaskText, Int, TodoTask) throws -> Void) throws {
-        try editAll { text, task in
-            let index = try text.subtaskIndex(context.invocation.text(of: .subtask))
+    func editOne(
+        _ done: String, _ change: (inout TaskText, Int, TodoTask) throws -> Void
+    ) throws {
+        try edit(done) { text, task in
+            let index = try text.subtaskIndex(context.invocation.text(of: .subtask), of: task.id)
+            let old = text.subtasks[index]
             try change(&text, index, task)
+            return text.subtasks.first { $0.id == old.id } ?? old
         }
     }
 

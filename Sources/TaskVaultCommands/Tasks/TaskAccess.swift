@@ -167,13 +167,40 @@ struct TaskAccess {
         }
     }
 
+    /// Finds tasks; a search looks into protected text while the agent is verified, and never asks for a passphrase.
+    func find(_ query: TaskSelection, _ options: TaskFilterOptions, in tasks: OpenTasks) throws
+        -> FoundTasks
+    {
+        let needle = options.needle
+        let agent = needle != nil && vault.usesAgent ? try? vault.agent() : nil
+        let found = try tasks.list.find(query, containing: needle, in: agent)
+        if found.unsearched > 0 {
+            let isUnlocked = (try? agent?.status().isUnlocked) ?? false
+            console.notices.warn(
+                "not_searched",
+                "\(counted(found.unsearched, "protected task")) not searched: "
+                    + about.command(isUnlocked ? "verify" : "unlock"))
+        }
+        return found
+    }
+
     /// Changes the text of a task, in the database or in the vault.
+    ///
+    /// - Parameters:
+    ///   - before: The task as it was read.
+    ///   - task: The task with the changes for the database.
+    ///   - tasks: The list.
+    ///   - change: Changes the text.
+    /// - Returns: The task as it is now.
     func editWords(
-        of task: TodoTask, _ tasks: OpenTasks, _ change: (inout TaskText) throws -> Void
+        of before: TodoTask, to task: TodoTask, _ tasks: OpenTasks,
+        _ change: (inout TaskText) throws -> Void
     ) throws -> TodoTask {
         if var text = task.plainText {
             try change(&text)
-            return try tasks.list.replace(task, words: text)
+            var edited = task
+            edited.content = .plain(text)
+            return try tasks.list.edit(before, to: edited)
         }
         return try vault.withStore(.changing) { store in
             let words = try tasks.list.words(of: task, from: store.secrets)
@@ -217,14 +244,47 @@ struct TaskAccess {
     }
 
     private func line(_ done: String, _ task: TodoTask, _ tasks: OpenTasks) -> String {
-        var line = "\(done) \(task.id.text)  \(task.shownName)"
-        if let due = task.due, !task.isDone {
-            line += "  (due " + TimeText.withWeekday(due, in: calendar) + ")"
+        let line = "\(done) \(task.id.text)  \(task.shownName)"
+        if task.isDone { return line }
+        if done == "removed" { return line + times(task.due) }
+        return line + times(task.due, starts: task.wait, reminder: task.announcement)
+    }
+
+    /// Times in words, with their days of the week.
+    func times(
+        _ due: PointInTime?, starts: PointInTime? = nil, reminder: PointInTime? = nil
+    ) -> String {
+        [("due", due), ("starts", starts), ("reminder", reminder)].map { name, time in
+            time.map { "  (\(name) \(TimeText.withWeekday($0, in: calendar)))" } ?? ""
+        }.joined()
+    }
+
+    /// Says what a person who changed a task may not expect.
+    func remark(on task: TodoTask, since before: TodoTask?, _ tasks: OpenTasks) {
+        let invocation = console.invocation
+        func isGiven(_ option: OptionDescription) -> Bool {
+            invocation.takes(option) && invocation.has(option)
         }
-        if done != "removed", !task.isDone, let reminder = task.announcement {
-            line += "  (reminder " + TimeText.withWeekday(reminder, in: calendar) + ")"
+        var remarks: [String] = []
+        if before?.repetition != nil, task.repetition == nil, !isGiven(.repetition) {
+            remarks.append("it no longer repeats")
         }
-        return line
+        if before?.announcement != nil, task.announcement == nil, !isGiven(.remind) {
+            remarks.append("it has no reminder any more")
+        }
+        if let reminder = task.announcement, reminder < tasks.now,
+            reminder != before?.announcement
+        {
+            remarks.append("the time of its reminder has passed")
+        }
+        if let wait = task.wait, let due = task.due, wait > due,
+            (wait, due) != (before?.wait, before?.due)
+        {
+            remarks.append("it starts after it is due")
+        }
+        if !remarks.isEmpty {
+            console.notices.remark("task \(task.id.text): " + remarks.joined(separator: "; "))
+        }
     }
 }
 

@@ -37,15 +37,6 @@ struct TaskFilterOptions {
         if areOfOpenTasks { filter.state = .open }
     }
 
-    /// Tells how many tasks a search left out.
-    func warn(ofUnsearched found: FoundTasks, _ context: CommandContext) {
-        guard found.unsearched > 0 else { return }
-        context.console.notices.warn(
-            "not_searched",
-            "\(counted(found.unsearched, "protected task")) not searched: "
-                + context.folders.command("verify"))
-    }
-
     /// The first moment after a minute that the text of a time means.
     private static func end(_ text: String, _ context: CommandContext) throws -> PointInTime {
         let minute = try context.tasks.time(typed: text, as: text, .end)

@@ -56,7 +56,7 @@ struct TaskOptions {
             guard task.isProtected || nickname.isEmpty else {
                 throw CommandFailure.usage(
                     "a nickname is for protected tasks, whose name is not public",
-                    hint: context.folders.command("task protect ID"))
+                    hint: context.folders.command("task protect \(task.id.text)"))
             }
             task.nickname = nickname.isEmpty ? nil : nickname
         }
@@ -103,22 +103,27 @@ struct TaskOptions {
     /// - Parameters:
     ///   - text: Nothing or `on` for the due time, `off`, a duration before the due time, or a time.
     ///   - due: The due time.
+    ///   - title: What errors call the text.
+    ///   - dueCommand: The command that sets a due time, for a hint; nil if an option of this command does.
     /// - Returns: The time; nil for `off`.
     /// - Throws: A failure of wrong usage; ``TaskListError/noTimeToRemind``.
-    func reminder(_ text: String, before due: PointInTime?) throws -> PointInTime? {
+    func reminder(
+        _ text: String, before due: PointInTime?,
+        as title: String = OptionDescription.remind.spelling, dueCommand: () -> String? = { nil }
+    ) throws -> PointInTime? {
         if ["off", "never"].contains(text.lowercased()) { return nil }
         let distance = text.isEmpty || text == "on" ? "0m" : text
-        let time = try context.tasks.time(typed: distance, as: OptionDescription.remind.spelling) {
+        let time = try context.tasks.time(typed: distance, as: title) {
             try DueTimeParser.read($0, before: due ?? $1, in: $2)
         }
         if let time {
             if due != nil { return time }
-            if invocation.takes(.remind) { throw TaskListError.noTimeToRemind }
+            guard let command = dueCommand() else { throw TaskListError.noTimeToRemind }
             throw CommandFailure.usage(
                 "a reminder needs a time, such as 'tomorrow 9:00', or a due time before which it is",
-                hint: context.folders.command("task edit ID --due 'tomorrow 9:00'"))
+                hint: context.folders.command(command))
         }
-        return try context.tasks.time(typed: text, as: OptionDescription.remind.spelling, .end)
+        return try context.tasks.time(typed: text, as: title, .end)
     }
 }
 
@@ -137,7 +142,7 @@ extension OptionDescription {
         "wait", .text("WHEN"), "leave it out of lists until then; never removes it")
     /// A reminder.
     static let remind = OptionDescription(
-        "remind", .optional("WHEN", word: "off"),
+        "remind", .optional("WHEN", words: ["off", "never"] + DueTimeParser.firstWords),
         "remind at the due time, so long before it (10m, 2h, 1d), or at a time; off removes it")
     /// How it repeats.
     static let repetition = OptionDescription(

@@ -21,38 +21,43 @@ struct TaskTable: Page {
 
     func lines(_ capabilities: TerminalCapabilities) -> [String] {
         if shown.isEmpty { return [] }
-        let hasLists = shown.contains { $0.task.list != nil }
-        var columns = [
-            TextTable.Column("ID"), TextTable.Column(""), TextTable.Column("DUE"),
-            TextTable.Column("TASK", takesRest: true),
-        ]
-        if hasLists { columns.insert(TextTable.Column("LIST"), at: 3) }
+        // A narrow screen has no room for everything.
+        let width = capabilities.columns ?? .max
+        let hasLists = width >= 48 && shown.contains { $0.task.list != nil }
+        let hasTimes = width >= 28
+        var columns = [TextTable.Column("ID", isWhole: true), TextTable.Column("", isWhole: true)]
+        if hasTimes { columns.append(TextTable.Column("DUE", isWhole: true)) }
+        if hasLists { columns.append(TextTable.Column("LIST")) }
+        columns.append(TextTable.Column("TASK", takesRest: true))
         var table = TextTable(columns)
         let marks = TaskMarks(capabilities)
-        for task in shown {
-            var cells = cells(task, marks)
-            if hasLists { cells.insert(TextTable.Cell(task.task.list ?? "", .faint), at: 3) }
+        for shown in shown {
+            let task = shown.task
+            let emphasis: Style.Emphasis? = task.isDone ? .faint : nil
+            var cells = [
+                TextTable.Cell(task.id.text, .faint, lead: prefixes[task.id] ?? 0),
+                TextTable.Cell(marks.box(task.isDone), emphasis),
+            ]
+            if hasTimes {
+                let time = time(of: task, isShort: width < 40)
+                cells.append(TextTable.Cell(time, task.isOverdue(at: now) ? .red : emphasis))
+            }
+            if hasLists { cells.append(TextTable.Cell(task.list ?? "", .faint)) }
+            let tags = task.tags.map { " #" + $0 }.joined()
+            let signs = marks.signs(of: task, now: now, in: context.tasks.calendar)
+            cells.append(
+                TextTable.Cell(
+                    title(shown) + tags, shown.words == .hidden ? .yellow : emphasis,
+                    tail: signs.map { " " + $0 }.joined()))
             table.add(cells)
         }
         return table.lines(on: capabilities)
     }
 
-    private func cells(_ shown: ShownTask, _ marks: TaskMarks) -> [TextTable.Cell] {
-        let task = shown.task
-        let isOverdue = task.isOverdue(at: now)
-        let due = task.due.map {
-            RelativeTime.text(
-                $0, now: now, in: context.tasks.calendar, isOpen: !task.isDone)
-        }
-        let emphasis: Style.Emphasis? = task.isDone ? .faint : nil
-        return [
-            TextTable.Cell(task.id.text, .faint, lead: prefixes[task.id] ?? 0),
-            TextTable.Cell(marks.box(task.isDone), emphasis),
-            TextTable.Cell(due ?? "", isOverdue ? .red : emphasis),
-            TextTable.Cell(
-                ([title(shown)] + marks.details(of: task)).joined(separator: " "),
-                shown.words == .hidden ? .yellow : emphasis),
-        ]
+    private func time(of task: TodoTask, isShort: Bool) -> String {
+        guard let due = task.due else { return "" }
+        return RelativeTime.text(
+            due, now: now, in: context.tasks.calendar, isOpen: !task.isDone, isShort: isShort)
     }
 
     private func title(_ shown: ShownTask) -> String {
@@ -68,7 +73,7 @@ struct TaskTable: Page {
     }
 }
 
-/// The signs of a list: boxes, priority, reminder, repetition and tags.
+/// The signs of a list: boxes, priority, start, reminder and repetition.
 struct TaskMarks {
     private let hasUnicode: Bool
 
@@ -82,15 +87,20 @@ struct TaskMarks {
         hasUnicode ? (isDone ? "☑" : "☐") : (isDone ? "[x]" : "[ ]")
     }
 
-    /// What follows the name of a task.
-    func details(of task: TodoTask) -> [String] {
+    /// What follows the name of a task and its tags.
+    func signs(
+        of task: TodoTask, now: PointInTime, in calendar: some LocalCalendar
+    ) -> [String] {
         var signs: [String] = []
+        if let wait = task.wait, wait > now, !task.isDone {
+            signs.append("(starts \(RelativeTime.text(wait, now: now, in: calendar)))")
+        }
         if task.priority != .none {
             signs.append(String(repeating: "!", count: Int(task.priority.rawValue)))
         }
         if task.announcement != nil, !task.isDone { signs.append(hasUnicode ? "⏰" : "(reminder)") }
         if task.repetition != nil { signs.append(hasUnicode ? "↻" : "(repeats)") }
-        return signs + task.tags.map { "#" + $0 }
+        return signs
     }
 }
 
@@ -110,8 +120,8 @@ struct TaskSheet: Page {
     }
 
     func lines(_ capabilities: TerminalCapabilities) -> [String] {
-        guard let text = shown.text else { return [] }
         let task = shown.task
+        let text = shown.text ?? TaskText(name: task.nickname ?? "")
         let style = Style(capabilities)
         let lock = task.isProtected ? TodoTask.lock + " " : ""
         // Nothing may be wider than the screen, which has no other way to the rest of a line.
@@ -152,7 +162,9 @@ struct TaskSheet: Page {
         if let due = task.due {
             let relative = RelativeTime.text(
                 due, now: now, in: context.tasks.calendar, isOpen: !task.isDone)
-            facts.append(("due", "\(local(due)) (\(relative))"))
+            let day = local(due)
+            // A date far away is the same in both.
+            facts.append(("due", day.contains(relative) ? day : "\(day) (\(relative))"))
         }
         if let completion = task.completion { facts.append(("done", local(completion.time))) }
         if let wait = task.wait { facts.append(("starts", local(wait))) }
@@ -173,11 +185,11 @@ struct TaskSheet: Page {
     private func times(_ subtask: TodoSubtask) -> String {
         var text = ""
         if let due = subtask.due { text += "  (due \(local(due)))" }
-        if let reminder = subtask.reminder { text += "  (reminder \(local(reminder)))" }
+        if let reminder = subtask.announcement { text += "  (reminder \(local(reminder)))" }
         return text
     }
 
     private func local(_ time: PointInTime) -> String {
-        TimeText.text(time, in: context.tasks.calendar)
+        TimeText.withWeekday(time, in: context.tasks.calendar)
     }
 }

@@ -9,6 +9,8 @@ struct ClockTime: Equatable {
     var minute = 0
     var second = 0
     var milliseconds: Int64 = 0
+    /// Whether the half of the day was said, by am or pm.
+    var hasHalf = false
 
     /// Takes `9:00`, `9:00:15.5`, `9am`, `9:30 pm` or `noon`, and after `at` also the hour `9` or `18`; nil for any other form.
     static func read(_ words: inout WordList, afterAt isSaid: Bool) throws -> ClockTime? {
@@ -35,7 +37,9 @@ struct ClockTime: Equatable {
     /// Reads `z`, `utc`, `+02:00`, `-0330` or `+2` as seconds; nil for any other form.
     static func offset(_ word: String) throws -> Int? {
         if ["z", "utc"].contains(word) { return 0 }
-        guard let sign = word.utf8.first, "+-".utf8.contains(sign) else { return nil }
+        guard let sign = word.utf8.first, "+-".utf8.contains(sign),
+            word.utf8.dropFirst().allSatisfy({ Digits.isDigit($0) || $0 == UInt8(ascii: ":") })
+        else { return nil }
         let parts = word.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
         var numbers = parts.map { Digits.number($0, 2...2) }
         if parts.count == 1, let number = Digits.number(parts[0], 1...4) {
@@ -49,6 +53,13 @@ struct ClockTime: Equatable {
         let seconds =
             zip([60, 1], rest.map(\.self)).reduce(hour * 3_600) { $0 + $1.0 * $1.1 }
         return sign == UInt8(ascii: "-") ? -seconds : seconds
+    }
+
+    /// The time as said of an evening: 9 is 21:00.
+    var ofEvening: ClockTime {
+        var time = self
+        if !hasHalf, (1...11).contains(hour) { time.hour += 12 }
+        return time
     }
 
     /// The time of day on a date.
@@ -91,6 +102,7 @@ struct ClockTime: Equatable {
     private func on(_ half: String) throws -> ClockTime {
         var time = try checked(hours: 1...12)
         time.hour = hour % 12 + (half == "pm" ? 12 : 0)
+        time.hasHalf = true
         return time
     }
 

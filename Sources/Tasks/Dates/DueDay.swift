@@ -62,7 +62,10 @@ enum DueDay: Equatable {
         let word = rest.take() ?? ""
         let monday = monday(after: today)
         if word == "week" { return .date(monday) }
-        guard let weekday = weekday(word) else { throw DueTimeError.ambiguousWord("next") }
+        guard let weekday = weekday(word) else {
+            let isUnit = ["month", "year", "weekend"].contains(word)
+            throw DueTimeError.ambiguousWord(isUnit ? "next " + word : "next")
+        }
         return .date(monday.advanced(byDays: weekday.rawValue))
     }
 

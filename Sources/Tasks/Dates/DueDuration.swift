@@ -31,8 +31,9 @@ enum DueDuration: Equatable {
             }
         }
         if kinds.isEmpty {
-            if isSaid { throw DueTimeError.missingUnit }
-            return nil
+            guard isSaid else { return nil }
+            let isNumber = rest.first?.utf8.first.map(Digits.isDigit) ?? true
+            throw isNumber ? DueTimeError.missingUnit : .notUnderstood
         }
         guard kinds.count == 1 else { throw DueTimeError.mixedUnits }
         words = rest

@@ -60,6 +60,11 @@ public enum DueTimeParser {
         return time
     }
 
+    /// Words with which the text of a time may begin, beside its digits.
+    public static let firstWords =
+        ["in", "at", "on", "next", "today", "tonight", "tomorrow", "noon", "eod", "eow", "eom"]
+        + Weekday.allCases.map { String(describing: $0) }.flatMap { [$0, String($0.prefix(3))] }
+
     /// Reads a distance before a time, such as `10m`, `2 hours` or `1w`.
     ///
     /// - Returns: The time that is so long before; nil for a text of another form. One that begins with `in` or `+` counts from now.
@@ -78,7 +83,7 @@ public enum DueTimeParser {
         case .days(let months, let days):
             let local = calendar.local(at: due)
             guard let date = local.date.advanced(byMonths: -months) else {
-                throw DueTimeError.impossibleDate
+                throw DueTimeError.outOfRange
             }
             time = calendar.moment(of: local.moved(to: date.advanced(byDays: -days)))
         }
@@ -103,7 +108,7 @@ public enum DueTimeError: Error, Sendable, Hashable {
     case notUnderstood
     /// A date with several readings, which differ between countries.
     case ambiguousDate(readings: [String])
-    /// A word with several meanings, such as `this friday`, `next month`, `midnight`.
+    /// A word with several meanings, such as `this friday`, `next month`, `midnight`; the first of them, or both.
     case ambiguousWord(String)
     /// A number that may be an hour of the morning or of the evening, or no hour.
     case unclearTime

@@ -5,6 +5,7 @@ struct DueTimeParts {
     /// The time of the day without one of its own.
     private var clockOfDay: ClockTime
     private var offset: Int?
+    private var isTonight = false
     private var moment: PointInTime?
 
     /// - Parameter edge: What a day alone means.
@@ -22,7 +23,7 @@ struct DueTimeParts {
             case .seconds(let seconds): moment = PointInTime(seconds: now.seconds + seconds)
             case .days(let months, let days):
                 guard let date = today.advanced(byMonths: months) else {
-                    throw DueTimeError.impossibleDate
+                    throw DueTimeError.outOfRange
                 }
                 day = .date(date.advanced(byDays: days))
             }
@@ -41,6 +42,7 @@ struct DueTimeParts {
                 throw Self.error(of: word)
             }
         }
+        if isTonight { clock = clock?.ofEvening }
     }
 
     private mutating func readDay(
@@ -49,7 +51,7 @@ struct DueTimeParts {
         var rest = words
         let isSaid = rest.take("on")
         switch rest.first {
-        case "tonight": clockOfDay = .evening
+        case "tonight": (clockOfDay, isTonight) = (.evening, true)
         case "eod", "eow", "eom": clockOfDay = .endOfDay
         default: break
         }

@@ -138,13 +138,15 @@ public struct CalendarDate: Sendable, Hashable, Comparable {
         CalendarDate(number: number + Int64(days))
     }
 
-    /// The same day so many months later; nil if that month is too short.
+    /// The same day so many months later, or the last day of a shorter month; nil outside of the years of a date.
     public func advanced(byMonths months: Int) -> CalendarDate? {
         let month = year * 12 + self.month - 1 + months
         let (quotient, remainder) = month.quotientAndRemainder(dividingBy: 12)
-        return remainder < 0
-            ? CalendarDate(year: quotient - 1, month: remainder + 13, day: day)
-            : CalendarDate(year: quotient, month: remainder + 1, day: day)
+        let (year, number) =
+            remainder < 0 ? (quotient - 1, remainder + 13) : (quotient, remainder + 1)
+        return (0...3).lazy.compactMap {
+            CalendarDate(year: year, month: number, day: day - $0)
+        }.first
     }
 
     /// The earlier one is smaller.

@@ -70,18 +70,20 @@ public enum RelativeTime {
     ///   - now: The present time.
     ///   - calendar: The calendar of the owner.
     ///   - isOpen: Whether the task is open and can be overdue.
+    ///   - isShort: Whether a day or `overdue` is enough: at most 10 characters.
     /// - Returns: The text.
     public static func text(
-        _ due: PointInTime, now: PointInTime, in calendar: some LocalCalendar, isOpen: Bool = true
+        _ due: PointInTime, now: PointInTime, in calendar: some LocalCalendar, isOpen: Bool = true,
+        isShort: Bool = false
     ) -> String {
-        if isOpen, due < now { return overdue(now.seconds - due.seconds) }
+        if isOpen, due < now { return isShort ? "overdue" : overdue(now.seconds - due.seconds) }
         let local = calendar.local(at: due)
         // If clocks are set back at midnight, the first 23:59 is not the end of the day.
         let isEndOfDay =
             (local.hour, local.minute) == (23, 59)
             && calendar.local(at: due.advanced(by: .seconds(60))).date != local.date
         let clock = isEndOfDay ? "" : " " + TimeText.minutes(local)
-        return day(local.date, from: calendar.local(at: now).date) + clock
+        return day(local.date, from: calendar.local(at: now).date) + (isShort ? "" : clock)
     }
 
     private static func day(_ date: CalendarDate, from today: CalendarDate) -> String {

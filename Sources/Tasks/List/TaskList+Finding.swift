@@ -41,6 +41,12 @@ public struct FoundTasks: Sendable, Hashable {
     public var tasks: [ShownTask] = []
     /// The number of protected tasks whose text cannot be read now.
     public var unsearched = 0
+
+    /// Makes tasks that were found.
+    public init(tasks: [ShownTask] = [], unsearched: Int = 0) {
+        self.tasks = tasks
+        self.unsearched = unsearched
+    }
 }
 
 /// A list or a tag, and how many open tasks have it.
@@ -55,7 +61,7 @@ extension TaskList {
     /// The task that a person means: by the beginning of its id, else by name.
     ///
     /// A name is that of a public task or a nickname, its beginning, or a part of it, in this order; case does not matter (``NameKey``). A
-    /// text that begins one id and is the name of another task is ambiguous.
+    /// text that begins one id and the name of another task is ambiguous.
     ///
     /// - Parameters:
     ///   - typed: The text.
@@ -68,7 +74,7 @@ extension TaskList {
         if ids.count == 1 {
             let others =
                 prefix.text.utf8.count == TaskID.length
-                ? [] : try repository.ids(named: typed).filter { $0 != ids[0] }
+                ? [] : try repository.ids(ofNamesFrom: typed).filter { $0 != ids[0] }
             guard others.isEmpty else { throw TaskListError.ambiguousName(ids + others) }
             return try current(ids[0])
         }
@@ -186,7 +192,10 @@ extension TaskList {
         try readWords(of: protected.map { tasks[$0] }, from: vault) { found[protected[$0]] = $1 }
         var shown = found.compactMap(\.self).filter { query.filter.accepts($0.task) }
         if let key = needle.map({ NameKey($0) }) {
-            shown = shown.filter { $0.text?.contains(key) == true }
+            shown = shown.filter {
+                $0.text?.contains(key) ?? false
+                    || $0.task.nickname.map { NameKey($0).contains(key) } ?? false
+            }
         }
         if isByName { shown = Self.sorted(shown, reversed: query.order == .nameReversed) }
         return query.limit.map { Array(shown.prefix($0)) } ?? shown

@@ -188,6 +188,30 @@ extension TaskList {
         return try replace(before, with: edited, words: id)
     }
 
+    /// Changes a task. What another program changed since stays, where `edited` is as the task was.
+    ///
+    /// - Parameters:
+    ///   - before: The task as it was read.
+    ///   - edited: The task as it should be; its protected text is unchanged.
+    /// - Returns: The task as it is now.
+    /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/invalidText(_:)``; ``TaskListError/conflict(_:found:)`` if it was protected or
+    ///   unprotected since.
+    @discardableResult
+    public func edit(_ before: TodoTask, to edited: TodoTask) throws -> TodoTask {
+        var changed = edited
+        while true {
+            do {
+                return try replace(changed)
+            } catch TaskListError.conflict(let id, let found) {
+                changed = try current(id)
+                guard changed.wordsID == before.wordsID else {
+                    throw TaskListError.conflict(id, found: found)
+                }
+                changed.take(edited, over: before)
+            }
+        }
+    }
+
     /// Describes the earlier texts of a protected task, the newest first.
     ///
     /// - Throws: ``TaskListError/notProtected(_:)``; ``TaskListError/wordsMissing(_:)``; ``TaskListError/conflict(_:found:)``.
@@ -202,7 +226,8 @@ extension TaskList {
         }
     }
 
-    /// Makes an earlier text of a protected task the current one.
+    /// Makes an earlier text of a protected task the current one. A subtask that comes back has the times that the database still knows, as
+    /// for ``undo(in:)``.
     ///
     /// - Returns: The task as it is now.
     /// - Throws: ``TaskListError/notProtected(_:)``; `SecureStoreError.notFound` if the text or the earlier one is missing.
@@ -211,9 +236,18 @@ extension TaskList {
         _ task: TodoTask, toRevision revision: UInt64, in vault: any SecureStore
     ) throws -> TodoTask {
         guard let id = task.wordsID else { throw TaskListError.notProtected(task.id) }
+        let replaced = try? words(of: task, from: vault).text
         try vault.restore(ProtectedText.name(of: id), toRevision: revision)
         let current = try current(task.id)
-        return try replace(current, with: current, words: id)
+        var restored = current
+        if let text = try? words(of: current, from: vault).text {
+            let present = Set((replaced?.subtasks.map(\.id) ?? []) + current.steps.map(\.id))
+            let earlier = try repository.snapshot { try $0.earlierSteps(of: task.id) }
+            restored.steps += text.subtasks.filter { !present.contains($0.id) }.compactMap { new in
+                earlier.first { $0.id == new.id }
+            }
+        }
+        return try replace(current, with: restored, words: id)
     }
 
     /// Changes the row although another program changed other parts of it: the text is already saved.
@@ -237,6 +271,24 @@ extension TaskList {
     }
 }
 
+extension TaskText {
+    /// Takes over what was edited in a text that was `before`. Subtasks are matched by their ids.
+    fileprivate mutating func take(_ edited: TaskText, over before: TaskText) {
+        if edited.name != before.name { name = edited.name }
+        if edited.notes != before.notes { notes = edited.notes }
+        let old = Dictionary(before.subtasks.map { ($0.id, $0) }) { first, _ in first }
+        let kept = Set(edited.subtasks.map(\.id))
+        subtasks.removeAll { old[$0.id] != nil && !kept.contains($0.id) }
+        for subtask in edited.subtasks where old[subtask.id] != subtask {
+            if let index = subtasks.firstIndex(where: { $0.id == subtask.id }) {
+                subtasks[index] = subtask
+            } else if old[subtask.id] == nil {
+                subtasks.append(subtask)
+            }
+        }
+    }
+}
+
 extension TodoTask {
     /// Takes over what was edited in a task that was `before`.
     fileprivate mutating func take(_ edited: TodoTask, over before: TodoTask) {
@@ -255,6 +307,10 @@ extension TodoTask {
         take(\.tags)
         take(\.nickname)
         take(\.steps)
+        if var text = plainText, let new = edited.plainText, let old = before.plainText {
+            text.take(new, over: old)
+            content = .plain(text)
+        }
     }
 }
 

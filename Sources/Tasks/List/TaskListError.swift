@@ -16,8 +16,8 @@ public enum TaskListError: Error, Sendable, Hashable {
     case unknownTask
     /// Several tasks' ids have this prefix; these are some of them.
     case ambiguousTask([TaskID])
-    /// No subtask's id has this prefix.
-    case unknownSubtask
+    /// No subtask of the task has this position, or an id with this prefix.
+    case unknownSubtask(TaskID)
     /// Several subtasks' ids have this prefix.
     case ambiguousSubtask([TaskID])
     /// The task is protected, and its text is not in this vault.

@@ -46,8 +46,12 @@ public struct TodoSubtask: Sendable, Hashable {
 }
 
 extension TodoSubtask {
+    /// The time at which the reminder is announced.
+    public var announcement: PointInTime? { snooze ?? reminder }
+
     /// Moves the due time. The reminder keeps its distance; without a due time there is none.
     public mutating func setDue(_ time: PointInTime?) {
+        if time == due { return }
         snooze = nil
         reminder = time.flatMap { time in
             due.map { due in reminder?.moved(from: due, to: time) } ?? reminder
@@ -143,19 +147,22 @@ extension TaskText {
 
     /// The index of the subtask at a position from 1, or whose id has this prefix.
     ///
-    /// - Throws: ``TaskListError/unknownSubtask``; ``TaskListError/ambiguousSubtask(_:)``.
-    public func subtaskIndex(_ typed: String) throws -> Int {
+    /// - Parameters:
+    ///   - typed: The text.
+    ///   - task: The task whose text this is, for the error.
+    /// - Throws: ``TaskListError/unknownSubtask(_:)``; ``TaskListError/ambiguousSubtask(_:)``.
+    public func subtaskIndex(_ typed: String, of task: TaskID) throws -> Int {
         // A position that is too large must not become the beginning of an id.
         let isNumber = typed.utf8.allSatisfy { (0x30...0x39).contains($0) }
         if isNumber, typed.utf8.count < TaskID.length, let position = Int(typed) {
             guard subtasks.indices.contains(position - 1) else {
-                throw TaskListError.unknownSubtask
+                throw TaskListError.unknownSubtask(task)
             }
             return position - 1
         }
-        guard let prefix = TaskIDPrefix(typed) else { throw TaskListError.unknownSubtask }
+        guard let prefix = TaskIDPrefix(typed) else { throw TaskListError.unknownSubtask(task) }
         let found = subtasks.indices.filter { subtasks[$0].id.text.hasPrefix(prefix.text) }
-        guard let index = found.first else { throw TaskListError.unknownSubtask }
+        guard let index = found.first else { throw TaskListError.unknownSubtask(task) }
         guard found.count == 1 else {
             throw TaskListError.ambiguousSubtask(found.map { subtasks[$0].id })
         }

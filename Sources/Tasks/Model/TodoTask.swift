@@ -63,6 +63,7 @@ public struct TodoTask: Sendable, Hashable {
 
     /// Moves the due time. The reminder keeps its distance; without a due time there is none, and no repetition.
     public mutating func setDue(_ time: PointInTime?) {
+        if time == due { return }
         defer { due = time }
         snooze = nil
         guard let time else {

@@ -187,20 +187,23 @@ public final class TaskRepository: Sendable {
         }
     }
 
-    /// The ids of some public tasks with exactly this name (``NameKey``), without those of cleared tasks.
-    func ids(named name: String) throws -> [TaskID] {
-        let key = NameKey(name).forSorting
+    /// The ids of some public tasks whose names begin so (``NameKey``), without those of cleared tasks.
+    func ids(ofNamesFrom start: String) throws -> [TaskID] {
+        let key = NameKey(start).forSorting
+        // No key has the byte 0xFF.
         if key.isEmpty { return [] }
         return try pool.single { transaction in
             try transaction.rows(
                 SQL(
                     sqlite: """
                         SELECT id FROM tasks INDEXED BY tasks_by_name
-                        WHERE state IN (0, 1) AND (name_key IS NULL) = 0 AND name_key = $1 LIMIT 6
+                        WHERE state IN (0, 1) AND (name_key IS NULL) = 0
+                            AND name_key >= $1 AND name_key < $2 LIMIT 6
                         """,
                     postgreSQL: """
-                        SELECT id FROM tasks WHERE state IN (0, 1) AND name_key = $1 LIMIT 6
-                        """), [.bytes(key)]
+                        SELECT id FROM tasks
+                        WHERE state IN (0, 1) AND name_key >= $1 AND name_key < $2 LIMIT 6
+                        """), [.bytes(key), .bytes(key + [0xFF])]
             ) { try $0.taskID(0) }
         }
     }

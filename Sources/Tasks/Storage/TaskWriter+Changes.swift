@@ -72,7 +72,7 @@ extension TaskWriter {
             Self.copy(
                 "after, hidden, subtasks", as: "$5, $6, $7",
                 text: isHidden ? "NULL, NULL, NULL, NULL" : nil, where: "id = $3", time: "$4"),
-            values + [.bytes(isHidden ? nil : old.encodedSubtasks)])
+            values + [.bytes(isHidden && !old.isProtected ? nil : old.encodedSubtasks)])
         if inserted == 0 {
             try transaction.change(
                 """
@@ -251,6 +251,16 @@ extension Transaction {
         }
     }
 
+    /// What the noted changes of a protected task found of its subtasks, the latest first.
+    func earlierSteps(of id: TaskID) throws -> [TaskStep] {
+        try rows(
+            """
+            SELECT subtasks FROM changes WHERE task = $1 AND name IS NULL AND subtasks IS NOT NULL
+            ORDER BY time DESC, command DESC
+            """, [.text(id.text)]
+        ) { try TodoTask.subtasks(in: $0.bytes(0)).map(TaskStep.init) }.flatMap(\.self)
+    }
+
     /// The task that had this text in the vault before it was removed last; nil if no note has it.
     func removedTask(with words: ProtectedWordsID) throws -> TodoTask? {
         try changes(
@@ -275,7 +285,7 @@ extension Transaction {
             var before: TodoTask?
             if !isNew, !isHidden {
                 var task = try TodoTask(row)
-                if let subtasks { try task.readSubtasks(subtasks) }
+                if let subtasks { task.take(try TodoTask.subtasks(in: subtasks)) }
                 before = task
             }
             return TaskChange(
@@ -306,7 +316,7 @@ extension TodoTask {
         return writer.bytes
     }
 
-    fileprivate mutating func readSubtasks(_ bytes: [UInt8]) throws {
+    fileprivate static func subtasks(in bytes: [UInt8]) throws -> [TodoSubtask] {
         let found = unsafe ByteReader.reading(bytes.span.bytes) { reader -> [TodoSubtask]? in
             guard let count = reader.integer(UInt32.self) else { return nil }
             var found: [TodoSubtask] = []
@@ -330,6 +340,10 @@ extension TodoTask {
             return reader.isAtEnd ? found : nil
         }
         guard let found else { throw DatabaseError.damagedTask }
+        return found
+    }
+
+    fileprivate mutating func take(_ found: [TodoSubtask]) {
         if var text = plainText {
             text.subtasks = found
             content = .plain(text)

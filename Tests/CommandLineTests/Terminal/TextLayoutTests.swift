@@ -120,10 +120,20 @@ import TestSupport
         ])
         table.add(["a1", String(repeating: "n", count: 20), "tomorrow 9:00", "123456789012345678"])
         let lines = table.lines(limit: 50)
-        #expect(lines[1] == "a1  nnnnnnnnnn…  tomorrow 9:00  123456789012345678")
+        #expect(lines[1] == "a1  nnnnnnnnnnnnnnn…  tomorrow 9:00  123456789012…")
         #expect(table.lines(limit: 200) == table.lines())
-        // At its smallest, the others are cut, too.
-        #expect(table.lines(limit: 40)[1] == "a1  nnnnnnn…  tomorrow 9:…  12345678901…")
+        #expect(table.lines(limit: 40)[1] == "a1  nnnnnnnnnnnnnnn…  tomorro…  1234567…")
+        // At last there is little of its text.
+        #expect(table.lines(limit: 30)[1] == "a1  nnnnn…  tomorro…  1234567…")
+    }
+
+    @Test func aWholeColumnIsNeverCutAndATailStays() {
+        var table = TextTable([.init("due", isWhole: true), .init("name", takesRest: true)])
+        table.add([.init("2026-12-01 09:00"), .init("call the plumber", tail: " !!! ↻")])
+        #expect(table.lines(limit: 80)[1] == "2026-12-01 09:00  call the plumber !!! ↻")
+        #expect(table.lines(limit: 36)[1] == "2026-12-01 09:00  call the p… !!! ↻")
+        #expect(table.lines(limit: 28)[1] == "2026-12-01 09:00  cal… !!! ↻")
+        #expect(table.lines(limit: 24)[1] == "2026-12-01 09:00  call …")
     }
 
     @Test(arguments: [true, false])
