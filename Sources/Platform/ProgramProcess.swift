@@ -30,10 +30,10 @@ package enum ProgramProcess {
         var blocked = sigset_t()
         unsafe sigemptyset(&blocked)
         unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
-        // This program ignores them.
+        // This program ignores them, or its parent did.
         var restored = sigset_t()
         unsafe sigemptyset(&restored)
-        for number in [SIGPIPE, SIGXFSZ] { unsafe sigaddset(&restored, number) }
+        for number in [SIGPIPE, SIGXFSZ, SIGCHLD] { unsafe sigaddset(&restored, number) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &restored)
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
         unsafe posix_spawnattr_setflags(

@@ -15,6 +15,8 @@ public enum ProcessHardening {
         for signalNumber in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] {
             signal(signalNumber, SIG_DFL)
         }
+        // A parent that ignored it would keep this process from learning how its children end.
+        signal(SIGCHLD, SIG_DFL)
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         unsafe setrlimit(coreLimit, &none)
         umask(0o077)

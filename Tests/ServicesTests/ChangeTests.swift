@@ -21,7 +21,7 @@
         private func move(_ source: TestSource, to place: DatabasePlace) {
             source.state.withLock { state in
                 state.settings = ReminderSettings(
-                    snooze: .seconds(600), command: nil, tasks: place, files: [])
+                    snooze: .seconds(600), command: nil, tasks: place)
             }
         }
 

@@ -382,6 +382,43 @@
             }
         }
 
+        @Test("a program that its command kills announces at most twice")
+        func killedByCommand() throws {
+            try withTemporaryFolder { folder in
+                try Self.add("call Ada", in: -1, folder)
+                try Data("#!/bin/sh\necho ran >> '\(folder)/log'\nkill -KILL $PPID\n".utf8).write(
+                    to: URL(filePath: folder + "/hook"))
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: 0o700], ofItemAtPath: folder + "/hook")
+                let setting = ["settings", "set", "reminder-command", folder + "/hook"]
+                #expect(try Self.run("taskvault", setting, folder).status == 0)
+                for _ in 0..<4 { _ = try Self.run("taskvault", ["remind", "--once"], folder) }
+                let log = try String(contentsOfFile: folder + "/log", encoding: .utf8)
+                #expect((1...2).contains(log.split(separator: "\n").count))
+            }
+        }
+
+        @Test("the end of a command is known although the parent ignores SIGCHLD")
+        func childSignalIgnored() throws {
+            try withTemporaryFolder { folder in
+                try Self.add("call Ada", in: -1, folder)
+                let setting = ["settings", "set", "reminder-command", "/bin/false"]
+                #expect(try Self.run("taskvault", setting, folder).status == 0)
+                let process = Self.process("taskvault", [], folder, on: nil)
+                process.arguments = [
+                    "-c", "trap '' CHLD; exec \"$0\" remind --once", BuiltExecutable.path(of: "taskvault"),
+                ]
+                process.executableURL = URL(filePath: "/bin/sh")
+                let errors = Pipe()
+                process.standardError = errors
+                try process.run()
+                let written = try errors.fileHandleForReading.readToEnd() ?? Data()
+                process.waitUntilExit()
+                #expect(
+                    String(decoding: written, as: UTF8.self).contains("ended with exit code 1"))
+            }
+        }
+
         @Test("remind --once prints if the daemon is missing, or does not answer")
         func onceAlone() throws {
             try withTemporaryFolder { folder in

@@ -128,6 +128,48 @@
             }
         }
 
+        @Test("one that left its process group is ended, and nothing waits for it")
+        func leavesGroup() throws {
+            let commands = RunningCommands()
+            let start = MonotonicTime.now
+            try withTemporaryFolder { folder in
+                let script = """
+                    import os, time
+                    os.setpgid(0, os.getpgid(os.getppid()))
+                    open('\(folder)/ready', 'w')
+                    time.sleep(1000)
+                    """
+                try commands.start(["/usr/bin/python3", "-c", script], input: "", at: start)
+                try eventually("it runs") { FileSystem.exists(folder + "/ready") }
+            }
+            #expect(
+                commands.collect(at: start + .seconds(30)) == ["did not end within 30 seconds"])
+            #expect(commands.isEmpty)
+            try eventually("it has ended") {
+                #expect(commands.collect(at: start + .seconds(31)).isEmpty)
+                return commands.requests.isEmpty
+            }
+        }
+
+        @Test("what cannot be noted is not announced by remind --once")
+        func unnoted() throws {
+            for command in [nil, "/bin/touch"] {
+                try withTemporaryFolder { folder in
+                    let source = TestSource()
+                    source.add("call Ada")
+                    if let command { try Self.set("\(command) '\(folder)/ran'", source) }
+                    let notes = try #require(try ReminderNotes.open(in: folder + "/state"))
+                    try FileManager.default.removeItem(atPath: folder + "/state")
+                    #expect(throws: SystemFailure.self) {
+                        try ReminderService.announceOnce(
+                            source, notes, on: nil, clock: source.clock
+                        ) { _ in Issue.record("printed") }
+                    }
+                    #expect(!FileSystem.exists(folder + "/ran"))
+                }
+            }
+        }
+
         @Test("a large input fills no pipe")
         func large() throws {
             let commands = RunningCommands()
@@ -191,7 +233,7 @@
             let command = try ReminderCommand(command)
             source.state.withLock { state in
                 state.settings = ReminderSettings(
-                    snooze: .seconds(600), command: command, tasks: .memory, files: [])
+                    snooze: .seconds(600), command: command, tasks: .memory)
             }
         }
     }

@@ -111,6 +111,49 @@
             }
         }
 
+        @Test("the text of Show and the names of a summary go when a task is protected")
+        func protectedTexts() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                let ada = source.add("call Ada")
+                let service = try RunningService(source, folder, on: session.address)
+                _ = try session.shown(1)
+                try eventually("it is known") { try Self.isNoted(1, folder) }
+                source.state.withLock {
+                    $0.texts[ada.task] = TaskText(name: "call Ada", notes: "home: 1")
+                }
+                try session.tell("act 1 show")
+                #expect(try session.shown(2)[1].body == "home: 1")
+                for number in 0..<6 { source.add("task \(number)") }
+                service.advance(1)
+                #expect(try session.shown(3)[2].title == "6 reminders")
+                try eventually("they are known") { try Self.isNoted(7, folder) }
+                source.protect()
+                try service.look()
+                let closed = try (0..<3).map { _ in try session.tell("closed") }
+                #expect(Set(closed) == ["1", "2", "3"])
+                try service.end()
+            }
+        }
+
+        @Test("a changed zone is that of the next notification, and repeats none")
+        func zone() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                source.add("call Ada")
+                let service = try RunningService(source, folder, on: session.address)
+                #expect(try session.shown(1).map(\.body) == ["due fri 2027-01-15 08:00"])
+                try eventually("it is known") { try Self.isNoted(1, folder) }
+                source.state.withLock { $0.calendar = .centralEurope }
+                try service.look()
+                source.add("call Eve", in: 1)
+                service.advance(1)
+                #expect(try session.shown(2).last?.body == "due fri 2027-01-15 09:00")
+                try service.end()
+                #expect(try session.shown(2).count == 2)
+            }
+        }
+
         @Test("a task that is protected before the daemon's first answer is not named")
         func protectedMeanwhile() throws {
             try withDesktop { session, folder in
@@ -268,6 +311,30 @@
             }
         }
 
+        @Test("10,000 that are due all over a minute are a handful of summaries")
+        func longFlood() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                let service = try RunningService(source, folder, on: session.address)
+                for second in 1...50 {
+                    for number in 0..<200 { source.add("task \(number)") }
+                    service.advance(1)
+                    if second <= 4 {
+                        try eventually("they are known") {
+                            try Self.isNoted(second * 200, folder)
+                        }
+                    } else {
+                        try service.look()
+                    }
+                }
+                source.state.withLock { $0.ahead = .seconds(60) }
+                service.advance(10)
+                #expect(try session.shown(5).last?.title == "9200 reminders")
+                try service.end()
+                #expect(try session.shown(5).count == 5)
+            }
+        }
+
         @Test("a few of one moment are announced one by one, and only so many of a minute")
         func few() throws {
             try withDesktop { session, folder in
@@ -325,6 +392,40 @@
                 try session.tell("act 1 done")
                 try eventually("it is done") { source.state.withLock { $0.finished.count } == 1 }
                 try service.end()
+            }
+        }
+
+        @Test("a daemon that ends after it showed one, without an answer, is told twice at most")
+        func daemonEndsAgain() throws {
+            try withDesktop { session, folder in
+                let source = TestSource()
+                source.add("call Ada")
+                try session.tell("delay never")
+                let service = try RunningService(source, folder, on: session.address)
+                for _ in 0..<2 {
+                    #expect(try session.shown(1).map(\.title) == ["call Ada"])
+                    session.killDaemon()
+                    try session.startDaemon()
+                    try session.tell("delay never")
+                    try session.tell("own")
+                }
+                source.add("call Eve", in: 1)
+                service.advance(1)
+                #expect(try session.shown(1).map(\.title) == ["call Eve"])
+                try service.end()
+            }
+        }
+
+        @Test("a daemon that does not tell its capabilities is asked again, and that is reported")
+        func daemonFails() throws {
+            try withDesktop { session, folder in
+                try session.tell("fail")
+                let source = TestSource()
+                source.add("call Ada")
+                let service = try RunningService(source, folder, on: session.address)
+                #expect(try session.shown(1).map(\.title) == ["call Ada"])
+                try service.end()
+                #expect(source.reports == ["the notification daemon refuses notifications"])
             }
         }
 

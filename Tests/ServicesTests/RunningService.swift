@@ -18,17 +18,21 @@
             var protected: Set<TaskID> = []
             var now = PointInTime(milliseconds: 1_800_000_000_000)
             var settings = ReminderSettings(
-                snooze: .seconds(600), command: nil, tasks: .memory, files: [])
+                snooze: .seconds(600), command: nil, tasks: .memory)
             var reports: [String] = []
             var looks = 0
             /// How far the clock of intervals is ahead.
             var ahead: Duration = .zero
             var failure: DatabaseError?
+            /// The calendar of the machine's zone.
+            var calendar = RuleCalendar.utc
             /// The file of a real list, which then counts.
             var file: String?
         }
 
         let state = Mutex(State())
+
+        let files: [String] = []
 
         func settings() throws -> ReminderSettings { state.withLock { $0.settings } }
 
@@ -140,7 +144,8 @@
         var clock: ReminderClock {
             ReminderClock(
                 now: { self.state.withLock { $0.now } },
-                monotonic: { .now + self.state.withLock { $0.ahead } })
+                monotonic: { .now + self.state.withLock { $0.ahead } },
+                calendar: { self.state.withLock { $0.calendar } })
         }
 
         var reports: [String] { state.withLock { $0.reports } }

@@ -13,8 +13,8 @@
             case ready, missing
             /// A notification is shown, under the daemon's number.
             case shown(UInt64, id: UInt32)
-            /// A notification could not be shown: the daemon ended or refused.
-            case failed(UInt64)
+            /// A notification could not be shown: the daemon refused, or it ended without an answer and may have shown it.
+            case failed(UInt64, isCertain: Bool)
             /// The person chose an action.
             case action(String, id: UInt32)
             /// A notification is gone.
@@ -29,6 +29,11 @@
         private static let path = "/org/freedesktop/Notifications"
         private static let busName = "org.freedesktop.DBus"
         private static let busPath = "/org/freedesktop/DBus"
+
+        /// Errors after which nothing tells whether the call arrived.
+        private static let losses = ["NoReply", "Timeout", "TimedOut", "Disconnected"].map {
+            "org.freedesktop.DBus.Error." + $0
+        }
 
         private let bus: SessionBus
         private var calls: [UInt64: Call] = [:]
@@ -156,7 +161,8 @@
                 if !message.isError, let id = try? message.readNumber() {
                     events.append(.shown(token, id: id))
                 } else {
-                    events.append(.failed(token))
+                    let isLost = Self.losses.contains { message.isError($0) }
+                    events.append(.failed(token, isCertain: !isLost))
                 }
             }
         }

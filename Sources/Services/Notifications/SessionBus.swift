@@ -159,6 +159,11 @@
             unsafe functions.pointee.sd_bus_message_is_method_error(handle, nil) > 0
         }
 
+        /// Whether it is the error of this name.
+        func isError(_ name: String) -> Bool {
+            unsafe functions.pointee.sd_bus_message_is_method_error(handle, name) > 0
+        }
+
         /// Whether it is this signal.
         func isSignal(_ member: String, of interface: String) -> Bool {
             unsafe functions.pointee.sd_bus_message_is_signal(handle, interface, member) > 0

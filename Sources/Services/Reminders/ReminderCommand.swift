@@ -86,7 +86,8 @@ private struct TextSink: ByteSink {
             let process: pid_t
             /// Readable when the process has ended.
             let descriptor: Int32
-            let end: MonotonicTime
+            /// When it is killed; never if it was.
+            var end: MonotonicTime
         }
 
         /// How long a program may run.
@@ -95,10 +96,15 @@ private struct TextSink: ByteSink {
         private var runs: [Run] = []
 
         deinit {
-            for run in runs { kill(run) }
+            for run in runs {
+                // One that may not be killed is not waited for.
+                if Self.kill(run) { _ = ChildProcess.wait(for: run.process) }
+                if run.descriptor >= 0 { close(run.descriptor) }
+            }
         }
 
-        var isEmpty: Bool { runs.isEmpty }
+        /// Whether all have ended, or were killed.
+        var isEmpty: Bool { runs.allSatisfy { $0.end == .never } }
 
         /// The requests for `poll`.
         var requests: [pollfd] {
@@ -130,28 +136,32 @@ private struct TextSink: ByteSink {
         /// - Returns: What went wrong.
         func collect(at now: MonotonicTime) -> [String] {
             var failures: [String] = []
+            for index in runs.indices where now >= runs[index].end {
+                failures.append("did not end within 30 seconds")
+                _ = Self.kill(runs[index])
+                runs[index].end = .never
+            }
             runs.removeAll { run in
-                if now >= run.end {
-                    kill(run)
-                    failures.append("did not end within 30 seconds")
-                    return true
-                }
                 var status: Int32 = 0
-                guard unsafe waitpid(run.process, &status, WNOHANG) == run.process else {
-                    return false
+                let ended = unsafe waitpid(run.process, &status, WNOHANG)
+                if ended == 0 || ended < 0 && errno == EINTR { return false }
+                if run.descriptor >= 0 { close(run.descriptor) }
+                // How it ended is unknown if another program's setting collected it.
+                if ended > 0, status != 0, run.end != .never {
+                    failures.append(Self.ending(status))
                 }
-                close(run.descriptor)
-                if status != 0 { failures.append(Self.ending(status)) }
                 return true
             }
             return failures
         }
 
-        /// Ends a program and those that it started.
-        private func kill(_ run: Run) {
+        /// Ends a program and those that it started. Does not wait: a program with other rights may go on.
+        ///
+        /// - Returns: Whether it ends.
+        private static func kill(_ run: Run) -> Bool {
             _ = Platform.kill(-run.process, SIGKILL)
-            _ = ChildProcess.wait(for: run.process)
-            if run.descriptor >= 0 { close(run.descriptor) }
+            // It may have left its group.
+            return Platform.kill(run.process, SIGKILL) == 0
         }
 
         /// As `WIFSIGNALED` and `WEXITSTATUS`, macros that the importer leaves out.

@@ -4,8 +4,8 @@
 
     /// Announces due reminders, and does what the person answers. Waits for nothing; not thread-safe.
     ///
-    /// A reminder is announced by the desktop's daemon and by the command of the settings. It is noted as announced when the command was
-    /// started, or when the daemon answered: a program that is killed before announces it once more, and never less than once.
+    /// A reminder is announced by the desktop's daemon and by the command of the settings. A try is noted before, and the announcement when the
+    /// command was started, or when the daemon answered: a program that is killed between announces it once more, and no third time.
     final class ReminderEngine {
         private struct Unanswered {
             let announcement: Announcement
@@ -39,11 +39,17 @@
         private var announcing: Set<ReminderPlace> = []
         /// The reminders of notifications with actions. No name: the task may be protected meanwhile.
         private var shown: [UInt32: (place: ReminderPlace, isProtected: Bool)] = [:]
+        /// The public tasks of which other notifications have text: of *Show*, and of summaries.
+        private var texts: [UInt32: [TaskID]] = [:]
+        /// Those of *Show* that the daemon has not answered.
+        private var showing: [UInt64: TaskID] = [:]
         private var tokens: UInt64 = 0
         /// The times of announcements in the last ``ReminderPlan/interval``.
         private var recent: [MonotonicTime] = []
         private var lastLook = MonotonicTime(nanoseconds: 0)
         private var pause: Duration = .zero
+        /// The pause after the daemon refused.
+        private var refusal: Duration = .zero
         private var reported: Set<String> = []
 
         /// How long a daemon may take before that is reported.
@@ -84,9 +90,9 @@
                 reported.remove("look")
             } catch {
                 if reported.insert("look").inserted { source.report(error) }
-                // Its time may be in the past, and would fire again at once.
-                next = nil
-                pause = min(max(pause * 2, .seconds(1)), .seconds(600))
+                // A time in the past would fire again at once.
+                if let time = next, time <= clock.now() { next = nil }
+                pause = min(max(pause * 2, .seconds(1)), ReminderPlan.interval)
                 nextLook = clock.monotonic() + pause
             }
         }
@@ -108,6 +114,11 @@
             return try source.withList { list in
                 next = try list.nextReminder(after: now)
                 try closeOld(list)
+                recent.removeAll { $0 + ReminderPlan.interval <= lastLook }
+                if recent.count >= ReminderPlan.most, let first = recent.first {
+                    nextLook = first + ReminderPlan.interval
+                    return ([], now)
+                }
                 let due = try list.reminders(
                     after: now.advanced(by: .zero - ReminderPlan.oldest), through: now
                 ) {
@@ -127,16 +138,16 @@
                 shown[id] = nil
                 try? daemon?.close(id)
             }
+            for (id, tasks) in texts
+            where try tasks.contains(where: { try list.task($0)?.isProtected ?? true }) {
+                texts[id] = nil
+                try? daemon?.close(id)
+            }
         }
 
         private func announce(_ due: [DueReminder], at now: PointInTime) throws {
             if due.isEmpty { return }
             let time = clock.monotonic()
-            recent.removeAll { $0 + ReminderPlan.interval <= time }
-            if recent.count >= ReminderPlan.most, let first = recent.first {
-                nextLook = first + ReminderPlan.interval
-                return
-            }
             let new = due.filter { !notes.contains($0.place) }
             try runCommand(for: new, at: now, time)
             if let daemon, daemon.isReady {
@@ -151,8 +162,9 @@
                     _ = try take(.missing)
                 }
             } else if fallback != nil {
-                for (announcement, text) in texts(of: new.filter { !notes.contains($0.place) }, now)
-                {
+                let left = new.filter { !notes.contains($0.place) }
+                try noteTry(of: left.map(\.place), at: now)
+                for (announcement, text) in texts(of: left, now) {
                     try fallback?(announcement, text)
                     note(announcement)
                 }
@@ -163,7 +175,7 @@
             of due: [DueReminder], _ now: PointInTime
         ) -> [(Announcement, Notification)] {
             // The zone of the machine may have changed.
-            let calendar = SystemCalendar()
+            let calendar = clock.calendar()
             return ReminderPlan.announcements(of: due, at: now).map { announcement in
                 var notification = ReminderText.notification(of: announcement, in: calendar)
                 // A program that ends at once hears of no action.
@@ -180,9 +192,9 @@
                     Unanswered(announcement: announcement, tried: tried, since: time), notification
                 )
             }
-            recent += posts.filter { !$0.0.tried.isEmpty }.map(\.0.since)
+            for (post, _) in posts where !post.tried.isEmpty { count(post.announcement, time) }
             // Before the first is sent: a daemon that shows everything and answers nothing must not do so after each start.
-            keep { try notes.addTry(posts.flatMap(\.0.tried), at: now) }
+            try noteTry(of: posts.flatMap(\.0.tried), at: now)
             for (post, notification) in posts {
                 // Given up meanwhile: the rest was announced in another way.
                 guard let daemon else { return }
@@ -193,9 +205,21 @@
                     try daemon.post(notification, token: tokens)
                 } catch {
                     // Why the bus takes nothing, its next event tells.
-                    _ = try take(.failed(tokens))
+                    _ = try take(.failed(tokens, isCertain: true))
                 }
             }
+        }
+
+        /// Counts an announcement. A summary counts as several, or many reminders in one minute would make many summaries.
+        private func count(_ announcement: Announcement, _ time: MonotonicTime) {
+            let number = min(announcement.reminders.count, ReminderPlan.few)
+            recent += Array(repeating: time, count: number)
+        }
+
+        /// Notes that reminders are about to be announced. `remind --once` then fails if it cannot: a timer would announce them each minute.
+        private func noteTry(of places: [ReminderPlace], at now: PointInTime) throws {
+            if fallback == nil { return keep { try notes.addTry(places, at: now) } }
+            try notes.addTry(places, at: now)
         }
 
         private func note(_ announcement: Announcement) {
@@ -225,13 +249,15 @@
         ) throws {
             guard let command = settings?.command, !due.isEmpty else { return }
             for (announcement, notification) in texts(of: due, now) {
+                try noteTry(of: announcement.places, at: now)
                 do {
                     try commands.start(
                         command.words, input: ReminderCommand.input(announcement, notification),
                         at: time)
-                    recent.append(time)
+                    count(announcement, time)
                     note(announcement)
                 } catch let failure as SystemFailure {
+                    keep { try notes.remove(announcement.places, at: now) }
                     reportCommand("cannot be run: " + failure.explanation)
                 }
             }
@@ -269,23 +295,39 @@
                 asked = nil
                 owed = []
                 // One that appears later tells it.
-                if fallback != nil { try loseDaemon() }
+                if fallback != nil {
+                    try loseDaemon()
+                } else if daemon?.isRunning == true {
+                    lookAfterRefusal()
+                }
                 return false
             case .shown(let token, let id):
+                refusal = .zero
+                reported.remove("refused")
+                if let task = showing.removeValue(forKey: token) {
+                    keepText(of: [task], as: id)
+                    // It may have been protected meanwhile.
+                    return true
+                }
                 guard let post = answered(token) else { return false }
-                if let reminder = post.announcement.single { remember(reminder, as: id) }
+                if let reminder = post.announcement.single {
+                    remember(reminder, as: id)
+                } else {
+                    let named = post.announcement.reminders.prefix(ReminderPlan.few)
+                    keepText(of: named.filter { !$0.isProtected }.map(\.task), as: id)
+                }
                 if !post.tried.allSatisfy({ notes.contains($0) }) { note(post.announcement) }
                 // That look did not know this notification, which may be one to close.
                 return lastLook > post.since
-            case .failed(let token):
+            case .failed(let token, let isCertain):
+                showing[token] = nil
                 guard let post = answered(token) else { return false }
-                keep { try notes.remove(post.tried, at: clock.now()) }
+                // One that ended may have shown it: that try counts.
+                if isCertain { keep { try notes.remove(post.tried, at: clock.now()) } }
                 if fallback != nil {
                     try loseDaemon()
-                } else if let daemon, !post.tried.isEmpty {
-                    // It refused, or it ended and the bus may start it again.
-                    let pause: Duration = daemon.isRunning ? ReminderPlan.interval : .seconds(1)
-                    nextLook = min(nextLook, clock.monotonic() + pause)
+                } else if !post.tried.isEmpty {
+                    lookAfterRefusal()
                 }
                 return false
             case .action(let key, let id):
@@ -294,6 +336,7 @@
                 return true
             case .closed(let id):
                 shown[id] = nil
+                texts[id] = nil
                 return false
             }
         }
@@ -308,6 +351,8 @@
 
         private func forgetDaemon() {
             shown = [:]
+            texts = [:]
+            showing = [:]
             asked = nil
             for token in unanswered.keys { _ = answered(token) }
         }
@@ -316,6 +361,20 @@
             guard let post = unanswered.removeValue(forKey: token) else { return nil }
             announcing.subtract(post.announcement.places)
             return post
+        }
+
+        /// Tries again later what a running daemon refused, or what one that ended did not answer: the bus may start it again.
+        private func lookAfterRefusal() {
+            let isRunning = daemon?.isRunning == true
+            if isRunning { report("the notification daemon refuses notifications", once: "refused") }
+            refusal = min(max(refusal * 2, .seconds(1)), ReminderPlan.interval)
+            nextLook = min(nextLook, clock.monotonic() + refusal)
+        }
+
+        private func keepText(of tasks: [TaskID], as id: UInt32) {
+            if tasks.isEmpty { return }
+            if texts.count >= 1_000 { texts = [:] }
+            texts[id] = tasks
         }
 
         private func remember(_ reminder: DueReminder, as id: UInt32) {
@@ -336,7 +395,9 @@
                         if try list.snooze(place, until: time) { return }
                     default:
                         if let task = try list.task(place.task) {
-                            return post(ReminderText.show(task))
+                            post(ReminderText.show(task))
+                            if !task.isProtected { showing[tokens] = task.id }
+                            return
                         }
                     }
                     post(

@@ -17,6 +17,8 @@
         private var server: PostgreSQLAddress?
         private var listenAgain: MonotonicTime = .never
         private var listenPause: Duration = .zero
+        /// Why there is no bus any more.
+        private var lostBus: SystemFailure?
         private var lookAgain: MonotonicTime = .never
         private var lookTwice: MonotonicTime = .never
 
@@ -62,7 +64,10 @@
                 try takeEvents()
                 if hasFired, timer.take() { lookAgain = clock.monotonic() }
                 takeChanges()
-                if min(lookAgain, lookTwice, engine.nextLook) <= clock.monotonic() { look() }
+                if min(lookAgain, lookTwice, engine.nextLook) <= clock.monotonic() {
+                    look()
+                    try requireSomebody()
+                }
             }
             try finishCommands(stop)
         }
@@ -125,16 +130,21 @@
                 }
             } catch let failure as SystemFailure where failure.call.hasPrefix("sd_bus") {
                 try engine.loseDaemon()
-                guard engine.settings?.command != nil else { throw failure }
+                lostBus = failure
+                try requireSomebody()
                 source.report("the session bus has ended")
             }
         }
 
+        /// Makes sure that a command announces what the desktop no longer does.
+        private func requireSomebody() throws {
+            if let lostBus, engine.settings?.command == nil { throw lostBus }
+        }
+
         /// Watches the place where the settings say that the tasks are.
         private func follow() {
-            guard let settings = engine.settings else { return }
-            var paths = settings.files
-            switch settings.tasks {
+            var paths = source.files
+            switch engine.settings?.tasks {
             case .file(let path):
                 paths += [path, path + "-wal"]
                 listener = nil
@@ -142,7 +152,7 @@
                 server = nil
             case .server(let address):
                 if address != server { listen(to: address) }
-            case .memory: break
+            case .memory, nil: break
             }
             guard paths != watched else { return }
             watched = []
@@ -176,7 +186,7 @@
                 lookAgain = clock.monotonic()
             } catch {
                 if listenPause == .zero { source.report(error) }
-                listenPause = min(max(listenPause * 2, .seconds(5)), .seconds(600))
+                listenPause = min(max(listenPause * 2, .seconds(5)), Self.blind)
                 listenAgain = clock.monotonic() + listenPause
             }
         }

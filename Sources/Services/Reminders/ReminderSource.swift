@@ -6,6 +6,8 @@ package import Tasks
 package protocol ReminderSource {
     /// The settings.
     func settings() throws -> ReminderSettings
+    /// The files of the settings.
+    var files: [String] { get }
     /// Opens the to-do list for a while.
     func withList<Result>(_ body: (any ReminderList) throws -> Result) throws -> Result
     /// Tells a person about a failure: a line for standard error, and a remedy.
@@ -22,17 +24,12 @@ package struct ReminderSettings: Sendable {
     package let command: ReminderCommand?
     /// Where the tasks are.
     package let tasks: DatabasePlace
-    /// The files of the settings.
-    package let files: [String]
 
     /// Makes settings.
-    package init(
-        snooze: Duration, command: ReminderCommand?, tasks: DatabasePlace, files: [String]
-    ) {
+    package init(snooze: Duration, command: ReminderCommand?, tasks: DatabasePlace) {
         self.snooze = snooze
         self.command = command
         self.tasks = tasks
-        self.files = files
     }
 }
 
@@ -42,13 +39,17 @@ package struct ReminderClock: Sendable {
     package var now: @Sendable () -> PointInTime
     /// The clock of intervals.
     package var monotonic: @Sendable () -> MonotonicTime
+    /// The calendar of the machine's present zone.
+    package var calendar: @Sendable () -> any LocalCalendar
 
     /// Makes clocks; those of the system if left out.
     package init(
         now: @escaping @Sendable () -> PointInTime = { .now },
-        monotonic: @escaping @Sendable () -> MonotonicTime = { .now }
+        monotonic: @escaping @Sendable () -> MonotonicTime = { .now },
+        calendar: @escaping @Sendable () -> any LocalCalendar = { SystemCalendar() }
     ) {
         self.now = now
         self.monotonic = monotonic
+        self.calendar = calendar
     }
 }

@@ -54,8 +54,9 @@ enum ReminderText {
 
     /// The name, or for a protected task its id.
     static func title(of reminder: DueReminder) -> String {
-        reminder.name.map(cut)
-            ?? "protected task \(reminder.task.text)"
+        if let name = reminder.name { return cut(name) }
+        let step = reminder.subtask.map { "subtask \($0.text) of " } ?? ""
+        return step + "protected task \(reminder.task.text)"
     }
 
     /// The name of a task as it is now, as in an announcement.

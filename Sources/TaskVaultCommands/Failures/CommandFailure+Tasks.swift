@@ -23,9 +23,7 @@ extension CommandFailure {
                 "the to-do list was moved to another database",
                 hint: "check it and run it again")
         case .invalidText(let violation):
-            self.init(
-                .refused, code: "not_acceptable", "\(violation)",
-                hint: about.command("task add --help"))
+            self.init(.refused, code: "not_acceptable", "\(violation)")
         case .notEmpty:
             self.init(
                 .alreadyExists, code: "database_not_empty",

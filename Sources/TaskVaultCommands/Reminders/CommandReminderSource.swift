@@ -32,12 +32,17 @@ struct CommandReminderSource: ReminderSource {
             database == Setting.database.standard
             ? .file(FileSystem.absolute(context.folders.tasks))
             : .server(try PostgreSQLAddress(database, of: .database, context.folders))
+        // A wrong one only concerns *Later*, and must not keep reminders from being announced.
+        let snooze = (try? value(.snooze, in: content)) ?? Setting.snooze.standard
         return ReminderSettings(
-            snooze: .seconds(Int64(TimeSpan(try value(.snooze, in: content))?.seconds ?? 600)),
-            command: command == Setting.none ? nil : try ReminderCommand(command), tasks: tasks,
-            files: [context.folders, context.folders.ofMachine].compactMap {
-                $0.preferences.map { FileSystem.absolute($0) }
-            })
+            snooze: .seconds(Int64(TimeSpan(snooze)?.seconds ?? 600)),
+            command: command == Setting.none ? nil : try ReminderCommand(command), tasks: tasks)
+    }
+
+    var files: [String] {
+        [context.folders, context.folders.ofMachine].compactMap {
+            $0.preferences.map { FileSystem.absolute($0) }
+        }
     }
 
     /// Warns of a command that is not run.

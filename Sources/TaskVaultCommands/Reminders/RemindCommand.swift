@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Platform
 internal import Services
 
 /// `remind`: announces reminders that are due now, for cron and systemd timers.
@@ -26,12 +27,19 @@ enum RemindCommand: Command {
             let console = context.console
             var isEmpty = true
             if let notes = try ReminderNotes.ofMachine(context.folders) {
-                try ReminderService.announceOnce(
-                    source, notes, on: try? SessionBus(), asJSON: console.isJSON
-                ) { text in
-                    let start = console.isJSON ? isEmpty ? "[" : "," : ""
-                    isEmpty = false
-                    try console.print { output in try output.write(start + text) }
+                do {
+                    try ReminderService.announceOnce(
+                        source, notes, on: try? SessionBus(), asJSON: console.isJSON
+                    ) { text in
+                        let start = console.isJSON ? isEmpty ? "[" : "," : ""
+                        isEmpty = false
+                        try console.print { output in try output.write(start + text) }
+                    }
+                } catch let failure as SystemFailure {
+                    throw CommandFailure(
+                        .failure, code: "cannot_write",
+                        "cannot note which reminders are announced: \(failure.explanation)",
+                        hint: "make room, or set XDG_STATE_HOME to another folder")
                 }
             }
             if console.isJSON {

@@ -188,14 +188,14 @@ extension TaskList {
         return try replace(before, with: edited, words: id)
     }
 
-    /// Changes a task. What another program changed since stays, where `edited` is as the task was.
+    /// Changes a task. What another program changed since stays.
     ///
     /// - Parameters:
     ///   - before: The task as it was read.
     ///   - edited: The task as it should be; its protected text is unchanged.
     /// - Returns: The task as it is now.
-    /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/invalidText(_:)``; ``TaskListError/conflict(_:found:)`` if it was protected or
-    ///   unprotected since.
+    /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/invalidText(_:)``; ``TaskListError/conflict(_:found:)`` if another program changed
+    ///   the same part of it, or protected or unprotected it.
     @discardableResult
     public func edit(_ before: TodoTask, to edited: TodoTask) throws -> TodoTask {
         var changed = edited
@@ -204,7 +204,8 @@ extension TaskList {
                 return try replace(changed)
             } catch TaskListError.conflict(let id, let found) {
                 changed = try current(id)
-                guard changed.wordsID == before.wordsID else {
+                guard changed.wordsID == before.wordsID, !changed.overlaps(edited, since: before)
+                else {
                     throw TaskListError.conflict(id, found: found)
                 }
                 changed.take(edited, over: before)
@@ -268,6 +269,31 @@ extension TaskList {
                 guard latest.wordsID == words else { throw TaskListError.interrupted(edited.id) }
             }
         }
+    }
+}
+
+extension TodoTask {
+    /// Whether this task and another one differ in a part that both changed since they were `before`.
+    fileprivate func overlaps(_ other: TodoTask, since before: TodoTask) -> Bool {
+        func isChangedTwice<Value: Equatable>(_ path: KeyPath<TodoTask, Value>) -> Bool {
+            let old = before[keyPath: path]
+            let (own, new) = (self[keyPath: path], other[keyPath: path])
+            return own != old && new != old && own != new
+        }
+        let texts = [plainText, other.plainText, before.plainText].compactMap(\.self)
+        if texts.count == 3 {
+            let subtasks = texts.map { text in
+                Dictionary(text.subtasks.map { ($0.id, $0) }) { first, _ in first }
+            }
+            for (id, old) in subtasks[2] {
+                let (own, new) = (subtasks[0][id], subtasks[1][id])
+                if own != old, new != old, own != new { return true }
+            }
+        }
+        return isChangedTwice(\.due) || isChangedTwice(\.wait) || isChangedTwice(\.reminder)
+            || isChangedTwice(\.repetition) || isChangedTwice(\.priority)
+            || isChangedTwice(\.list) || isChangedTwice(\.tags) || isChangedTwice(\.nickname)
+            || isChangedTwice(\.plainText?.name) || isChangedTwice(\.plainText?.notes)
     }
 }
 

@@ -111,8 +111,11 @@ extension TaskList {
                     return (changed == task ? task : try writer.replace(changed), false)
                 }
                 guard let next = changed.repeated(now: now, in: calendar) else {
+                    // The last times may have passed.
+                    let hasSkipped =
+                        task.due.map { changed.repeated(now: $0, in: calendar) != nil } ?? false
                     changed.completion = TaskCompletion(time: now)
-                    return (try writer.replace(changed), false)
+                    return (try writer.replace(changed), hasSkipped)
                 }
                 let replaced = try writer.replace(next.task)
                 try writer.countCompletion(of: task.id, at: now)

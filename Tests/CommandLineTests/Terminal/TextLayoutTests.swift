@@ -131,7 +131,7 @@ import TestSupport
         var table = TextTable([.init("due", isWhole: true), .init("name", takesRest: true)])
         table.add([.init("2026-12-01 09:00"), .init("call the plumber", tail: " !!! ↻")])
         #expect(table.lines(limit: 80)[1] == "2026-12-01 09:00  call the plumber !!! ↻")
-        #expect(table.lines(limit: 36)[1] == "2026-12-01 09:00  call the p… !!! ↻")
+        #expect(table.lines(limit: 36)[1] == "2026-12-01 09:00  call the pl… !!! ↻")
         #expect(table.lines(limit: 28)[1] == "2026-12-01 09:00  cal… !!! ↻")
         #expect(table.lines(limit: 24)[1] == "2026-12-01 09:00  call …")
     }

@@ -274,7 +274,8 @@ import TestSupport
             "hint: taskvault task history \(id)")
         let plain = try home.add("plain")
         expect(
-            try home.task("history", plain), ends: 8, "error: task \(plain) is not protected")
+            try home.task("history", plain), ends: 8, "error: task \(plain) is not protected",
+            "hint: taskvault task protect \(plain)")
         // The text of a removed task is no secret of the owner's.
         try home.doTask("remove", "--yes", id)
         #expect(try home.ask("secret list --removed --json").outputText == "[]\n")

@@ -90,7 +90,8 @@ import TestSupport
         let id = try #require(added["id"] as? String)
         let done = try home.doTask("done", id)
         #expect(
-            done.errorText == "taskvault: task \(id) repeats: times that have passed were skipped\n"
+            done.errorText
+                == "taskvault: warning: task \(id): times of the repetition that have passed were skipped\n"
         )
         #expect(try home.shown(id)["done"] as? Bool == false)
         for (arguments, hint) in [
@@ -110,7 +111,7 @@ import TestSupport
         #expect(try home.doTask("remind", id, "off", "--json").object["reminder"] is NSNull)
         let undated = try home.add("undated")
         let refused = try home.task("remind", undated, "10m")
-        #expect(refused.errorText.contains("task edit ID --due 'tomorrow 9:00'"))
+        #expect(refused.errorText.contains("task edit \(undated) --due 'tomorrow 9:00'"))
         try home.doTask("edit", undated, "--due", "tomorrow 9:00", "--remind", "off")
         try home.doTask("remind", undated, "10m")
         try home.doTask("subtask", "add", id, "transfer", "--due", "2099-01-01 9:00", "--remind")

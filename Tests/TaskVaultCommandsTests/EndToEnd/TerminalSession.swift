@@ -25,7 +25,8 @@ final class TerminalSession {
     /// What it can is what `TERM` says in the home's environment; nothing, if that says nothing. Standard input is a file, if `input` names one.
     /// Without `rows` it does not tell how large it is.
     init(
-        _ home: TestHome, _ arguments: [String], input: String? = nil, rows: UInt16? = nil
+        _ home: TestHome, _ arguments: [String], input: String? = nil, rows: UInt16? = nil,
+        columns: UInt16 = 80
     ) throws {
         home.note(arguments)
         var ends: (master: Int32, device: Int32) = (-1, -1)
@@ -35,7 +36,7 @@ final class TerminalSession {
         }
         (master, device) = ends
         if let rows {
-            var size = winsize(ws_row: rows, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+            var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
             unsafe _ = ioctl(master, UInt(TIOCSWINSZ), &size)
         }
         var lifeline: [Int32] = [-1, -1]
