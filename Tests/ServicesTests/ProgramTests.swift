@@ -406,7 +406,8 @@
                 #expect(try Self.run("taskvault", setting, folder).status == 0)
                 let process = Self.process("taskvault", [], folder, on: nil)
                 process.arguments = [
-                    "-c", "trap '' CHLD; exec \"$0\" remind --once", BuiltExecutable.path(of: "taskvault"),
+                    "-c", "trap '' CHLD; exec \"$0\" remind --once",
+                    BuiltExecutable.path(of: "taskvault"),
                 ]
                 process.executableURL = URL(filePath: "/bin/sh")
                 let errors = Pipe()

@@ -146,9 +146,9 @@
                 try eventually("it is known") { try Self.isNoted(1, folder) }
                 source.state.withLock { $0.calendar = .centralEurope }
                 try service.look()
-                source.add("call Eve", in: 1)
-                service.advance(1)
-                #expect(try session.shown(2).last?.body == "due fri 2027-01-15 09:00")
+                source.add("call Eve", in: 60)
+                service.advance(60)
+                #expect(try session.shown(2).last?.body == "due fri 2027-01-15 09:01")
                 try service.end()
                 #expect(try session.shown(2).count == 2)
             }

@@ -366,7 +366,9 @@
         /// Tries again later what a running daemon refused, or what one that ended did not answer: the bus may start it again.
         private func lookAfterRefusal() {
             let isRunning = daemon?.isRunning == true
-            if isRunning { report("the notification daemon refuses notifications", once: "refused") }
+            if isRunning {
+                report("the notification daemon refuses notifications", once: "refused")
+            }
             refusal = min(max(refusal * 2, .seconds(1)), ReminderPlan.interval)
             nextLook = min(nextLook, clock.monotonic() + refusal)
         }

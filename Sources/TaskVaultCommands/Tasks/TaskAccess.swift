@@ -192,6 +192,7 @@ struct TaskAccess {
     ///   - tasks: The list.
     ///   - change: Changes the text.
     /// - Returns: The task as it is now.
+    /// - Throws: Why the task cannot be changed, or the error of `change`.
     func editWords(
         of before: TodoTask, to task: TodoTask, _ tasks: OpenTasks,
         _ change: (inout TaskText) throws -> Void

@@ -150,6 +150,7 @@ extension TaskText {
     /// - Parameters:
     ///   - typed: The text.
     ///   - task: The task whose text this is, for the error.
+    /// - Returns: The index among ``subtasks``.
     /// - Throws: ``TaskListError/unknownSubtask(_:)``; ``TaskListError/ambiguousSubtask(_:)``.
     public func subtaskIndex(_ typed: String, of task: TaskID) throws -> Int {
         // A position that is too large must not become the beginning of an id.
