@@ -166,9 +166,12 @@ struct ICalendarEntry {
             return time
         }
         let stamp = try time("DTSTAMP")
+        let created = try time("CREATED")
         var task = ExchangedTask(
             id: id, text: TaskText(name: name, notes: notes),
-            created: try time("CREATED") ?? stamp ?? times.now)
+            created: created ?? stamp ?? times.now)
+        // `DTSTAMP` can be the time of the export.
+        task.isUndated = created == nil
         let start = try time("DTSTART")
         task.due = try time("DUE", .end)
         if task.due == nil, let start, let property = component.first("DURATION") {

@@ -144,7 +144,9 @@ struct TaskwarriorRecord {
             throw TaskExchangeError.missingMember("description", line: line)
         }
         let text = TaskwarriorNotes.text(name, annotations: try annotations(), identity: identity)
-        var task = ExchangedTask(id: id, text: text, created: try time("entry") ?? now)
+        let created = try time("entry")
+        var task = ExchangedTask(id: id, text: text, created: created ?? now)
+        task.isUndated = created == nil
         switch try self.text("status") {
         case nil, "pending", "waiting", "recurring": break
         case "completed":

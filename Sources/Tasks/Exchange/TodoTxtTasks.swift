@@ -193,6 +193,7 @@ struct TodoTxtLine {
         let created = created ?? completed ?? now
         var task = ExchangedTask(id: id, text: TaskText(name: name), created: created)
         task.isDayOnly = self.created != nil
+        task.isUndated = self.created == nil
         (task.due, task.wait, task.repetition) = (due, wait, repetition)
         (task.priority, task.list, task.tags) = (priority, list, tags)
         if isDone { task.completion = TaskCompletion(time: completed ?? now) }

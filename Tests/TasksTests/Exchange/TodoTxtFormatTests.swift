@@ -238,7 +238,7 @@ struct TodoTxtFormatTests {
         row.created = point("2026-11-22T21:30:15.000Z")
         #expect(!back.isSame(as: row))
         let undated = try read("words taskvault:k7m2qx", as: .todoTxt).tasks[0]
-        #expect(!undated.isSame(as: row))
+        #expect(undated.isSame(as: row))
     }
 
     @Test("must be named, unlike other formats")
