@@ -25,11 +25,18 @@ package enum TaskExport {
 
     /// The numbers of contents that a format skips.
     package static func leftOut(
-        of tasks: some Sequence<ExchangedTask>, as format: TaskFormat
+        of tasks: some Sequence<ExchangedTask>, as format: TaskFormat,
+        in calendar: some LocalCalendar = SystemCalendar()
     ) -> [LeftOut: Int] {
         var counts: [LeftOut: Int] = [:]
+        var times = ICalendarTimes(calendar, now: PointInTime(milliseconds: 0))
         for task in tasks {
-            for kind in leftOut(of: task, as: format) { counts[kind, default: 0] += 1 }
+            var kinds = leftOut(of: task, as: format)
+            times.now = task.created
+            if format == .iCalendar, ICalendarTasks.losesRule(task, times) {
+                kinds.append(.repetitions)
+            }
+            for kind in kinds { counts[kind, default: 0] += 1 }
         }
         return counts
     }
