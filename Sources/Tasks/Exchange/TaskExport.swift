@@ -71,3 +71,10 @@ package enum TaskExport {
         return kinds
     }
 }
+
+extension String {
+    /// The text with blanks in the place of LF, CR and CR LF.
+    var onOneLine: String {
+        String(map { ["\n", "\r", "\r\n"].contains($0) ? " " : $0 })
+    }
+}
