@@ -7,17 +7,19 @@ package enum TaskExport {
     /// - Parameters:
     ///   - tasks: The tasks, in the order of the file.
     ///   - format: The format.
+    ///   - now: The present time.
     ///   - calendar: The calendar of the owner.
     ///   - sink: Gets the bytes.
     /// - Returns: The sink, unfinished.
     /// - Throws: The error of the sink.
     package static func write<Sink: ByteSink & ~Copyable>(
-        _ tasks: some Sequence<ExchangedTask>, as format: TaskFormat,
+        _ tasks: some Sequence<ExchangedTask>, as format: TaskFormat, now: PointInTime = .now,
         in calendar: some LocalCalendar, to sink: consuming Sink
     ) throws -> Sink {
         switch format {
         case .taskVault: return try TaskVaultTasks.write(tasks, to: sink)
-        case .taskwarrior: return try TaskwarriorTasks.write(tasks, to: sink)
+        case .taskwarrior:
+            return try TaskwarriorTasks.write(tasks, now: now, in: calendar, to: sink)
         case .todoTxt: return try TodoTxtTasks.write(tasks, in: calendar, to: sink)
         case .iCalendar: return try ICalendarTasks.write(tasks, in: calendar, to: sink)
         }
@@ -25,7 +27,7 @@ package enum TaskExport {
 
     /// The numbers of contents that a format skips.
     package static func leftOut(
-        of tasks: some Sequence<ExchangedTask>, as format: TaskFormat,
+        of tasks: some Sequence<ExchangedTask>, as format: TaskFormat, now: PointInTime = .now,
         in calendar: some LocalCalendar = SystemCalendar()
     ) -> [LeftOut: Int] {
         var counts: [LeftOut: Int] = [:]
@@ -37,6 +39,10 @@ package enum TaskExport {
                 kinds.append(.repetitions)
             }
             for kind in kinds { counts[kind, default: 0] += 1 }
+        }
+        if format == .taskwarrior {
+            let count = TaskwarriorTasks.patterns(of: tasks, now: now).count { !$0.isCurrent }
+            if count > 0 { counts[.recurringPatterns] = count }
         }
         return counts
     }
@@ -62,6 +68,9 @@ package enum TaskExport {
             if !TaskwarriorTime.canTellTimes(of: task) { kinds.append(.times) }
             if text.subtasks.contains(where: { $0.due != nil || $0.reminder != nil }) {
                 kinds.append(.subtaskTimes)
+            }
+            if text.subtasks.contains(where: { $0.name != $0.name.onOneLine }) {
+                kinds.append(.controls)
             }
         case .iCalendar:
             if !ICalendarTimes.canTellTimes(of: task) { kinds.append(.times) }

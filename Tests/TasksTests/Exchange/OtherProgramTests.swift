@@ -249,6 +249,32 @@ struct OtherProgramTests {
         }
     }
 
+    @Test(
+        "Taskwarrior makes no instance twice after an old export",
+        .enabled(if: isInstalled("task"), "needs taskwarrior"))
+    func oldPattern() throws {
+        try withTemporaryFolder { folder in
+            func instances() throws -> [String] {
+                _ = try taskwarrior("list", in: folder)
+                return try attributes(taskwarrior("export", in: folder)).values
+                    .filter { $0.contains(#""parent""#) }.sorted()
+            }
+            _ = try taskwarrior("add", "trash", "due:now+1s", "recur:1d", in: folder)
+            let before = try instances()
+            #expect(before.count == 1)
+            let tasks = try read(taskwarrior("export", in: folder)).tasks
+            // The next instance comes when the first one is due.
+            Thread.sleep(forTimeInterval: 2)
+            let after = try instances()
+            #expect(after.count == 2)
+            try write(written(tasks, as: .taskwarrior), folder + "/old.json")
+            _ = try taskwarrior("import", folder + "/old.json", in: folder)
+            #expect(try instances() == after)
+            #expect(
+                TaskExport.leftOut(of: tasks, as: .taskwarrior) == [.recurringPatterns: 1])
+        }
+    }
+
     /// Prints the first times of the rule of each VTODO, with the zones that the file defines.
     private static let ruleReader = """
         import datetime, dateutil.rrule, dateutil.tz, icalendar, json, sys
