@@ -1,7 +1,7 @@
 package import Tasks
 
 /// A calendar with its own daylight-saving rule, independent of the machine's time zone.
-package struct RuleCalendar: LocalCalendar, CustomStringConvertible {
+package struct RuleCalendar: ZonedCalendar, CustomStringConvertible {
     /// A day of the year and a time of day, as clocks show it just before the change.
     package struct Change: Sendable {
         let month: Int
@@ -22,6 +22,7 @@ package struct RuleCalendar: LocalCalendar, CustomStringConvertible {
     }
 
     package let description: String
+    package var zoneName: String?
     /// Seconds ahead of UTC in winter.
     package let standard: Int
     /// The offset of daylight-saving time, its start and its end.
@@ -49,19 +50,28 @@ package struct RuleCalendar: LocalCalendar, CustomStringConvertible {
 
 extension RuleCalendar {
     /// No changes.
-    package static let utc = RuleCalendar(description: "UTC", standard: 0, summer: nil)
+    package static let utc = RuleCalendar(
+        description: "UTC", zoneName: "UTC", standard: 0, summer: nil)
 
     /// 02:00 becomes 03:00, and 03:00 becomes 02:00.
     package static let centralEurope = RuleCalendar(
-        description: "Central Europe", standard: 3_600,
+        description: "Central Europe", zoneName: "Europe/Berlin", standard: 3_600,
         summer: (
             3_600, Change(month: 3, week: 5, weekday: .sunday, hour: 2),
             Change(month: 10, week: 5, weekday: .sunday, hour: 3)
         ))
 
+    /// 02:00 becomes 03:00, and 02:00 becomes 01:00; behind Greenwich.
+    package static let newYork = RuleCalendar(
+        description: "New York", zoneName: "America/New_York", standard: -18_000,
+        summer: (
+            3_600, Change(month: 3, week: 2, weekday: .sunday, hour: 2),
+            Change(month: 11, week: 1, weekday: .sunday, hour: 2)
+        ))
+
     /// In the southern hemisphere, by half an hour: 02:00 becomes 02:30, and 02:00 becomes 01:30.
     package static let lordHowe = RuleCalendar(
-        description: "Lord Howe", standard: 37_800,
+        description: "Lord Howe", zoneName: "Australia/Lord_Howe", standard: 37_800,
         summer: (
             1_800, Change(month: 10, week: 1, weekday: .sunday, hour: 2),
             Change(month: 4, week: 1, weekday: .sunday, hour: 2)

@@ -1,11 +1,36 @@
 internal import Platform
 
+/// A calendar that can know the name of its zone.
+package protocol ZonedCalendar: LocalCalendar {
+    /// The name in the machine's database; nil if it is unknown.
+    var zoneName: String? { get }
+}
+
+extension SystemCalendar: ZonedCalendar {
+    /// The name in `TZ`, or of the file to which `/etc/localtime` is a link.
+    package var zoneName: String? {
+        let variable = unsafe getenv("TZ").map { unsafe String(cString: $0) }
+        guard let name = variable.map({ $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }) ?? link
+        else { return nil }
+        return name.isEmpty ? "UTC" : name
+    }
+
+    private var link: String? {
+        guard let path = unsafe realpath("/etc/localtime", nil) else { return nil }
+        defer { unsafe free(path) }
+        return unsafe String(cString: path).split(separator: "zoneinfo/", maxSplits: 1)
+            .dropFirst().first.map { String($0) }
+    }
+}
+
 /// The calendar of a zone of the machine's database, such as `Europe/Berlin` (RFC 8536).
-struct ZoneCalendar: LocalCalendar {
+struct ZoneCalendar: ZonedCalendar {
     private static let folder = "/usr/share/zoneinfo/"
     /// Far more than the largest file.
     private static let maximumSize = 65_536
 
+    /// The name by which it was found.
+    let name: String
     /// The times of changes, in seconds, and the offsets from then on.
     private var changes: [(time: Int64, offset: Int)] = []
     private var first = 0
@@ -14,6 +39,7 @@ struct ZoneCalendar: LocalCalendar {
 
     /// Finds a zone; nil if the machine does not know it. Some programs put a path of their own before the name.
     init?(_ name: String) {
+        self.name = name
         let parts = name.split(separator: "/")
         guard (1...8).contains(parts.count),
             parts.allSatisfy({ part in
@@ -30,6 +56,17 @@ struct ZoneCalendar: LocalCalendar {
         }
         return nil
     }
+
+    /// The zone of a calendar; nil if its name is unknown.
+    init?(of calendar: any LocalCalendar) {
+        guard let name = (calendar as? any ZonedCalendar)?.zoneName else { return nil }
+        self.init(name)
+    }
+
+    var zoneName: String? { name }
+
+    /// Whether its times can be written in UTC.
+    var isUTC: Bool { changes.isEmpty && rule.map { $0.isUTC } ?? (first == 0) }
 
     func offset(at time: PointInTime) -> Int {
         let seconds = time.seconds
@@ -127,6 +164,8 @@ private struct ZoneRule {
         else { return nil }
         summer = (offset, start, end)
     }
+
+    var isUTC: Bool { standard == 0 && summer == nil }
 
     func offset(at seconds: Int64) -> Int {
         guard let summer else { return standard }

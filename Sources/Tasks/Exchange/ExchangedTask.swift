@@ -7,6 +7,8 @@ public struct ExchangedTask: Sendable, Hashable {
     public var protectedText: TaskText?
     /// Whether the time of creation is only the start of the day of creation.
     public var isDayOnly = false
+    /// Whether the file has no time of creation, so that each import takes another one.
+    var isUndated = false
 
     /// Makes a plain task.
     init(id: TaskID, text: TaskText, created: PointInTime) {
@@ -55,12 +57,13 @@ public struct ExchangedTask: Sendable, Hashable {
     /// Whether a task of the list that has the same id is the same task.
     ///
     /// It is if it was created in the same second, or on the same day if only that is known, or has the same name, or if another program
-    /// gave both the same UID.
+    /// gave both the same UID or the same line of todo.txt. A protected task has nothing to compare with a file without times of creation:
+    /// its text must not return in plaintext.
     public func isSame(as task: TodoTask) -> Bool {
         // No day is longer than 25 hours.
         let latest = self.task.created.seconds + (isDayOnly ? 90_000 : 1)
         if (self.task.created.seconds..<latest).contains(task.created.seconds) { return true }
-        guard let text, let other = task.plainText else { return false }
+        guard let text, let other = task.plainText else { return isUndated }
         if text.name == other.name { return true }
         let uid = FurtherAttributes.uid(in: text.further)
         return uid != nil && uid == FurtherAttributes.uid(in: other.further)

@@ -26,11 +26,14 @@ enum FurtherAttributes {
         return members(of: further).map { !used.isSuperset(of: $0.keys) } ?? true
     }
 
-    /// The UID that another program gave a task; nil if there is none.
+    /// The UID that another program gave a task, or the text of a line of todo.txt that makes its id; nil if there is none.
     static func uid(in further: String) -> String? {
         let members = members(of: further)
         if let record = self.members(of: members?[taskwarrior]) {
             return text(of: record["uuid"])?.lowercased()
+        }
+        if let line = text(of: members?[todoTxt]) {
+            return TodoTxtLine(line, line: 0, in: SystemCalendar()).identity
         }
         let component = texts(of: members?[iCalendar]).flatMap {
             ICalendarReader.read($0, of: "VTODO")

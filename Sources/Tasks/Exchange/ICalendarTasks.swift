@@ -58,7 +58,7 @@ enum ICalendarTasks {
         for (index, entry) in entries.enumerated() where !subtasks.contains(index) {
             var task = tasks[index]
             let family = (children[index] ?? []).map { (entries[$0], tasks[$0]) }
-            entry.complete(&task, with: family)
+            entry.complete(&task, with: family, times)
             try TaskImport.check(task, line: entry.line)
             result.tasks.append(task)
         }
@@ -85,15 +85,36 @@ enum ICalendarTasks {
         let head = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//TaskVault//TaskVault//EN"]
         for line in head { try sink.writeFolded(line) }
         var written: Set<String> = []
+        var zones: Set<String> = []
+        var times = ICalendarTimes(calendar, now: PointInTime(milliseconds: 0))
         for task in tasks {
             guard let text = task.text else { continue }
-            let times = ICalendarTimes(calendar, now: task.created)
+            times.now = task.created
             for entry in ICalendarEntry.entries(of: task, text, times, &written) {
+                for name in entry.properties.compactMap({ $0.parameters["TZID"] })
+                where zones.insert(name).inserted {
+                    let zone = ZoneCalendar(name)?.definition(name)
+                    for line in zone?.lines ?? [] { try sink.writeFolded(line) }
+                }
                 for line in entry.lines { try sink.writeFolded(line) }
             }
         }
         try sink.writeFolded("END:VCALENDAR")
         return sink
+    }
+
+    /// Whether an export has to leave out the rule of a task.
+    static func losesRule(_ task: ExchangedTask, _ times: ICalendarTimes) -> Bool {
+        guard let text = task.text, task.repetition != nil || text.further.contains("RRULE")
+        else { return false }
+        let further = FurtherAttributes.members(of: text.further)
+        let kept = FurtherAttributes.texts(of: further?[FurtherAttributes.iCalendar]) ?? []
+        guard task.repetition != nil || kept.contains(where: { $0.hasPrefix("RRULE") }) else {
+            return false
+        }
+        var written: Set<String> = []
+        let entries = ICalendarEntry.entries(of: task, text, times, &written)
+        return entries[0].first("RRULE") == nil
     }
 }
 
@@ -166,9 +187,12 @@ struct ICalendarEntry {
             return time
         }
         let stamp = try time("DTSTAMP")
+        let created = try time("CREATED")
         var task = ExchangedTask(
             id: id, text: TaskText(name: name, notes: notes),
-            created: try time("CREATED") ?? stamp ?? times.now)
+            created: created ?? stamp ?? times.now)
+        // `DTSTAMP` can be the time of the export.
+        task.isUndated = created == nil
         let start = try time("DTSTART")
         task.due = try time("DUE", .end)
         if task.due == nil, let start, let property = component.first("DURATION") {
@@ -184,6 +208,7 @@ struct ICalendarEntry {
         // A task that is hidden until it is due is of no use, but other programs require a start.
         let lastStart = component.first("DTSTART").flatMap { times.time($0, .end)?.0 }
         if start != task.due, lastStart != task.due { task.wait = start }
+        task.wait = try time("X-TASKVAULT-WAIT") ?? task.wait
         if let property = component.first("RRULE") {
             task.repetition = times.rule(
                 property.value, from: task.due,
@@ -234,12 +259,17 @@ struct ICalendarEntry {
 extension ICalendarEntry {
     /// Properties that other ones stand for when a task is written.
     private static let replaced: Set = [
-        "DURATION", "X-TASKVAULT-ID", "X-TASKVAULT-LIST", "X-TASKVAULT-SUBTASK",
+        "X-TASKVAULT-ID", "X-TASKVAULT-LIST", "X-TASKVAULT-SUBTASK",
+    ]
+    /// Properties that mean something together.
+    private static let timeNames: Set = [
+        "DTSTART", "DUE", "DURATION", "RRULE", "EXDATE", "RDATE", "X-TASKVAULT-WAIT",
     ]
 
     /// Adds the subtasks, and what the model lacks.
     fileprivate func complete(
-        _ task: inout ExchangedTask, with family: [(ICalendarEntry, ExchangedTask)]
+        _ task: inout ExchangedTask, with family: [(ICalendarEntry, ExchangedTask)],
+        _ times: ICalendarTimes
     ) {
         guard var text = task.text else { return }
         let uid = component.first("UID")?.value
@@ -253,11 +283,11 @@ extension ICalendarEntry {
                 id: id, name: child.text?.name ?? "", isDone: child.isDone, due: child.due,
                 reminder: child.reminder)
             text.subtasks.append(subtask)
-            let own = Self.own(subtask, of: task, uid: uid)
+            let own = Self.own(subtask, of: task, uid: uid, times)
             let lines = entry.lines(without: own)
             if !lines.isEmpty { kept[id.text] = FurtherAttributes.json(lines) }
         }
-        let lines = lines(without: Self.own(task, text))
+        let lines = lines(without: Self.own(task, text, times))
         var members: [String: String] = [:]
         if !lines.isEmpty { members[FurtherAttributes.iCalendar] = FurtherAttributes.json(lines) }
         if !kept.isEmpty {
@@ -267,13 +297,22 @@ extension ICalendarEntry {
         task.task.content = .plain(text)
     }
 
-    /// The lines that are not those of TaskVault. Times of a zone are not among them, because a file would have to define the zone.
+    /// The lines that are not those of TaskVault: all times, if one of them is not. The time in UTC stands for one of a zone, except in a
+    /// repetition.
     private func lines(without own: ICalendarComponent) -> [String] {
         let known = Set(own.properties.map(\.source))
+        func isForeign(_ property: ICalendarProperty) -> Bool {
+            let isInUTC =
+                property.parameters["TZID"] != nil && own.first(property.name) != nil
+                && !component.isOfRepetition
+            return !known.contains(property.source) && !isInUTC
+        }
+        let hasForeignTimes = component.properties.contains {
+            Self.timeNames.contains($0.name) && isForeign($0)
+        }
         let properties = component.properties.filter { property in
-            let isInZone = property.parameters["TZID"] != nil && own.first(property.name) != nil
-            return !known.contains(property.source) && !Self.replaced.contains(property.name)
-                && !isInZone
+            if Self.timeNames.contains(property.name) { return hasForeignTimes }
+            return isForeign(property) && !Self.replaced.contains(property.name)
         }
         let ownComponents = own.components.map(\.lines)
         let components = component.components.filter { !ownComponents.contains($0.lines) }
@@ -289,7 +328,7 @@ extension ICalendarEntry {
         task.repetition?.forgetTimeOfDay()
         let further = FurtherAttributes.members(of: text.further)
         let kept = FurtherAttributes.texts(of: further?[FurtherAttributes.iCalendar])
-        var whole = merge(own(task, text), kept, task, times)
+        var whole = merge(own(task, text, times), kept, task, times)
         let keptUID = whole.first("UID")?.value
         whole.replaceUID(by: TaskwarriorID.uuid(of: task.id), ifIn: &written)
         let uid = whole.first("UID")?.value
@@ -297,7 +336,7 @@ extension ICalendarEntry {
             of: further?[FurtherAttributes.iCalendarSubtasks])
         var entries = [whole]
         for subtask in text.subtasks {
-            let own = own(subtask, of: task, uid: uid)
+            let own = own(subtask, of: task, uid: uid, times)
             var entry = merge(
                 own, FurtherAttributes.texts(of: keptOfSubtasks?[subtask.id.text]),
                 Self.task(of: subtask, in: task), times, isSubtask: true)
@@ -318,35 +357,43 @@ extension ICalendarEntry {
         guard let kept,
             let before = ICalendarReader.read(kept, of: "VTODO")?.withoutZones
         else { return own }
-        let names = Set(before.properties.map(\.name))
+        var names = Set(before.properties.map(\.name))
+        if !names.isDisjoint(with: timeNames) { names.formUnion(timeNames) }
         var merged = own
         merged.properties.removeAll { names.contains($0.name) }
         merged.properties += before.properties
         let isAlarmKept = before.components.contains { $0.name == "VALARM" }
-        if isAlarmKept { merged.components = [] }
-        merged.components += before.components
-        guard let was = try? ICalendarEntry(merged, list: task.list).task(task.id, times) else {
-            return own
+        merged.components = before.components
+        func read() -> ExchangedTask? {
+            try? ICalendarEntry(merged, list: task.list).task(task.id, times)
+        }
+        guard var was = read() else { return own }
+        if was.due?.seconds != task.due?.seconds || was.wait?.seconds != task.wait?.seconds
+            || was.repetition != task.repetition
+        {
+            merged.properties.removeAll { timeNames.contains($0.name) }
+            merged.properties += own.properties.filter { timeNames.contains($0.name) }
+            guard let moved = read() else { return own }
+            was = moved
         }
         if isSubtask {
             // A subtask has neither of these times.
             task.created = was.created
             if task.isDone, was.isDone { task.completion = was.completion }
         }
-        for name in names where !isCurrent(name, was, task) {
+        for name in names.subtracting(timeNames) where !isCurrent(name, was, task) {
             let others = name == "CATEGORIES" ? ICalendarEntry(before, list: nil).otherTags : []
             merged.properties.removeAll { $0.name == name }
             merged.properties += own.properties.filter { $0.name == name }
-            merged.properties += Self.properties(
-                others.map { ("CATEGORIES", ICalendarText.escape($0)) })
+            merged.properties += others.map { ("CATEGORIES", ICalendarText.escape($0)) }.properties
         }
-        if isAlarmKept, was.reminder?.seconds != task.reminder?.seconds {
+        if !isAlarmKept || was.reminder?.seconds != task.reminder?.seconds {
             if was.reminder != nil,
                 let first = merged.components.firstIndex(where: { $0.name == "VALARM" })
             {
                 merged.components.remove(at: first)
             }
-            merged.components = own.components + merged.components
+            merged.components = alarms(of: task, in: merged, times) + merged.components
         }
         return merged
     }
@@ -361,11 +408,6 @@ extension ICalendarEntry {
         switch name {
         case "SUMMARY": was.text?.name == task.text?.name
         case "DESCRIPTION": was.text?.notes == task.text?.notes
-        case "DUE": was.due?.seconds == task.due?.seconds
-        case "DTSTART":
-            was.wait?.seconds == task.wait?.seconds
-                && (was.wait != nil || was.due?.seconds == task.due?.seconds)
-        case "RRULE", "EXDATE", "RDATE": was.repetition == task.repetition
         case "PRIORITY": was.priority == task.priority
         case "CATEGORIES": was.tags == task.tags
         case "STATUS", "PERCENT-COMPLETE": was.isDone == task.isDone
@@ -377,19 +419,25 @@ extension ICalendarEntry {
     }
 
     /// The VTODO of a task by TaskVault.
-    private static func own(_ task: ExchangedTask, _ text: TaskText) -> ICalendarComponent {
+    private static func own(
+        _ task: ExchangedTask, _ text: TaskText, _ times: ICalendarTimes
+    ) -> ICalendarComponent {
         let created = ICalendarTimes.text(task.created)
         var values: [(String, String?)] = [
             ("UID", TaskwarriorID.uuid(of: task.id)), ("X-TASKVAULT-ID", task.id.text),
             ("DTSTAMP", created ?? ICalendarTimes.earliest), ("CREATED", created),
             ("SUMMARY", ICalendarText.escape(text.name)),
             ("DESCRIPTION", text.notes.isEmpty ? nil : ICalendarText.escape(text.notes)),
-            ("DUE", task.due.flatMap(ICalendarTimes.text)),
         ]
-        // RFC 5545 requires a start of what repeats.
-        let start = task.wait ?? (task.repetition == nil ? nil : task.due)
-        values.append(("DTSTART", start.flatMap(ICalendarTimes.text)))
-        values.append(("RRULE", task.repetition?.text))
+        let wait = task.wait.flatMap(ICalendarTimes.text)
+        if let due = task.due, let rule = task.repetition,
+            let repeated = times.properties(due: due, rule)
+        {
+            // The start is the first occurrence.
+            values += repeated + [("X-TASKVAULT-WAIT", wait)]
+        } else {
+            values += [("DTSTART", wait), ("DUE", task.due.flatMap(ICalendarTimes.text))]
+        }
         switch task.priority {
         case .none: break
         case .low: values.append(("PRIORITY", "9"))
@@ -404,12 +452,12 @@ extension ICalendarEntry {
             values.append(("COMPLETED", ICalendarTimes.text(completion.time)))
             values.append(("PERCENT-COMPLETE", "100"))
         }
-        return component(values, text.name, reminder: task.reminder)
+        return component(values, task, times)
     }
 
     /// The VTODO of a subtask by TaskVault. `uid` is that of its task.
     private static func own(
-        _ subtask: TodoSubtask, of task: ExchangedTask, uid: String?
+        _ subtask: TodoSubtask, of task: ExchangedTask, uid: String?, _ times: ICalendarTimes
     ) -> ICalendarComponent {
         var values: [(String, String?)] = [
             ("UID", TaskwarriorID.uuid(of: task.id) + "-" + subtask.id.text),
@@ -420,7 +468,7 @@ extension ICalendarEntry {
             ("STATUS", subtask.isDone ? "COMPLETED" : "NEEDS-ACTION"),
         ]
         if subtask.isDone { values.append(("PERCENT-COMPLETE", "100")) }
-        return component(values, subtask.name, reminder: subtask.reminder)
+        return component(values, self.task(of: subtask, in: task), times)
     }
 
     /// A subtask as a task.
@@ -434,25 +482,31 @@ extension ICalendarEntry {
     }
 
     private static func component(
-        _ values: [(String, String?)], _ name: String, reminder: PointInTime?
+        _ values: [(String, String?)], _ task: ExchangedTask, _ times: ICalendarTimes
     ) -> ICalendarComponent {
         var component = ICalendarComponent(name: "VTODO", line: 0)
-        component.properties = properties(values)
-        if let time = reminder.flatMap(ICalendarTimes.text) {
-            var alarm = ICalendarComponent(name: "VALARM", line: 0)
-            alarm.properties = properties([
-                ("ACTION", "DISPLAY"), ("DESCRIPTION", ICalendarText.escape(name)),
-                ("TRIGGER;VALUE=DATE-TIME", time),
-            ])
-            component.components = [alarm]
-        }
+        component.properties = values.properties
+        component.components = alarms(of: task, in: component, times)
         return component
     }
 
-    private static func properties(_ values: [(String, String?)]) -> [ICalendarProperty] {
-        values.compactMap { name, value in
-            value.flatMap { ICalendarProperty(name + ":" + $0, line: 0) }
+    /// The alarm of a task: before or after the start of each occurrence, if it is a repetition.
+    private static func alarms(
+        of task: ExchangedTask, in component: ICalendarComponent, _ times: ICalendarTimes
+    ) -> [ICalendarComponent] {
+        guard let reminder = task.reminder, let time = ICalendarTimes.text(reminder) else {
+            return []
         }
+        var trigger = ("TRIGGER;VALUE=DATE-TIME", time)
+        if component.first("RRULE") != nil,
+            let start = component.first("DTSTART").flatMap({ times.time($0, .start)?.0 })
+        {
+            trigger = ("TRIGGER", ICalendarTimes.duration(reminder.seconds - start.seconds))
+        }
+        var alarm = ICalendarComponent(name: "VALARM", line: 0)
+        let name = ICalendarText.escape(task.text?.name ?? "")
+        alarm.properties = [("ACTION", "DISPLAY"), ("DESCRIPTION", name), trigger].properties
+        return [alarm]
     }
 }
 

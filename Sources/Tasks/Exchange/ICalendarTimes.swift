@@ -4,12 +4,15 @@ struct ICalendarTimes {
     static let earliest = "19700101T000000Z"
 
     private let calendar: any LocalCalendar
+    /// The zone of the calendar, if it has a name.
+    private let zone: ZoneCalendar?
     /// The present time.
-    let now: PointInTime
+    var now: PointInTime
 
     init(_ calendar: some LocalCalendar, now: PointInTime) {
         self.calendar = calendar
         self.now = now
+        zone = ZoneCalendar(of: calendar)
     }
 
     /// The text of a time in UTC; nil for years that no file may have.
@@ -89,29 +92,99 @@ struct ICalendarTimes {
         return found.flatMap { DueTimeParser.accepts($0) ? $0 : nil }
     }
 
-    /// The rule of a task; nil if it is not supported, has no beginning, or has no second occurrence before the year 10000.
+    /// The text of a duration, such as `-PT15M`.
+    static func duration(_ seconds: Int64) -> String {
+        let size = seconds.magnitude
+        let clock = zip([size / 3_600 % 24, size / 60 % 60, size % 60], ["H", "M", "S"])
+            .filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined()
+        let days = size / 86_400
+        let text = (days > 0 ? "\(days)D" : "") + (clock.isEmpty ? "" : "T" + clock)
+        return (seconds < 0 ? "-P" : "P") + (text.isEmpty ? "T0S" : text)
+    }
+
+    /// The properties by which every program finds the occurrences of a task: dates for the ends of days, otherwise times of the zone.
+    ///
+    /// - Returns: Nil if a time has no such property, or the zone no name.
+    func properties(due: PointInTime, _ rule: RepeatRule) -> [(String, String?)]? {
+        let local = calendar.local(at: due)
+        guard DueTimeParser.years.contains(local.date.year) else { return nil }
+        var rule = rule
+        var (parameter, value) = (";VALUE=DATE", local.date.basic)
+        if end(of: local.date)?.seconds == due.seconds {
+            if case .until(let time) = rule.end {
+                let day = calendar.local(at: time).date
+                let isWhole = end(of: day).map { $0 <= time } ?? true
+                rule.end = .untilDay(isWhole ? day : day.advanced(byDays: -1))
+            }
+        } else {
+            guard let zone, zone.moment(of: local).seconds == due.seconds else { return nil }
+            (parameter, value) = (zone.isUTC ? "" : ";TZID=" + zone.name, local.basic)
+            if zone.isUTC { value += "Z" }
+            if case .untilDay(let day) = rule.end {
+                rule.end = .until(zone.moment(of: local.moved(to: day)))
+            }
+        }
+        guard rule.hasReadableEnd else { return nil }
+        return [("DTSTART" + parameter, value), ("DUE" + parameter, value), ("RRULE", rule.text)]
+    }
+
+    private func end(of day: CalendarDate) -> PointInTime? {
+        try? DueTimeParser.read(TimeText.text(day), .end, now: now, in: calendar)
+    }
+
+    /// The rule of a task; nil if it is not supported, counts other days than those of the due time, has no beginning, or has no second
+    /// occurrence before the year 10000.
     ///
     /// - Parameters:
     ///   - text: The rule.
     ///   - due: The due time.
-    ///   - start: The property whose time of day the rule may repeat.
+    ///   - property: The start, in whose zone the rule counts. It may repeat its time of day.
     /// - Returns: The rule, without a time of day.
-    func rule(_ text: String, from due: PointInTime?, at start: ICalendarProperty?) -> RepeatRule? {
-        guard let due, var rule = try? RepeatRule(rule: text) else { return nil }
-        let clock = start.flatMap { LocalTime(basic: $0.value.split(separator: "Z").first ?? "") }
+    func rule(
+        _ text: String, from due: PointInTime?, at property: ICalendarProperty?
+    ) -> RepeatRule? {
+        guard let due, let property, var rule = try? RepeatRule(rule: text) else { return nil }
+        let clock = LocalTime(basic: property.value.split(separator: "Z").first ?? "")
         if let clock {
             guard rule.hour ?? clock.hour == clock.hour, rule.minute ?? clock.minute == clock.minute
             else { return nil }
         }
         rule.forgetTimeOfDay()
         let first = calendar.local(at: due).date
+        let edge = property.name == "DUE" ? DueTimeParser.Edge.end : .start
+        guard let begin = clock?.date ?? CalendarDate(basic: property.value),
+            let start = time(property, edge)?.0
+        else { return nil }
+        // Each day or week, the due time is as long after the start.
+        let isEven = [.daily, .weekly].contains(rule.frequency)
+        guard begin == first || isEven && rule.days.isEmpty && rule.monthDays.isEmpty else {
+            return nil
+        }
+        switch rule.end {
+        case .until(let end):
+            rule.end = .until(end.advanced(by: .seconds(due.seconds - start.seconds)))
+        case .untilDay(let end):
+            rule.end = .untilDay(end.advanced(byDays: Int(first.number - begin.number)))
+        case .count, nil: break
+        }
+        guard rule.hasReadableEnd else { return nil }
         return rule.day(after: first, from: first) == nil ? nil : rule
     }
 }
 
+extension RepeatRule {
+    /// Whether the text of the rule can be read again: years have four digits.
+    fileprivate var hasReadableEnd: Bool {
+        switch end {
+        case .until(let time): ICalendarTimes.text(time) != nil
+        case .untilDay(let day): DueTimeParser.years.contains(day.year)
+        case .count, nil: true
+        }
+    }
+}
+
 extension ICalendarProperty {
-    /// The property with its times in UTC, or without a zone if the machine does not know it: a file would have to define a zone
-    /// (section 3.2.19).
+    /// The property with its times in UTC, or without a zone if the machine does not know it.
     var withoutZone: ICalendarProperty {
         guard let name = parameters["TZID"] else { return self }
         let zone = ZoneCalendar(name)
@@ -131,10 +204,16 @@ extension ICalendarProperty {
 }
 
 extension ICalendarComponent {
-    /// The component without zones.
+    /// Whether it is a repetition or an exception of one, whose days are those of a zone.
+    var isOfRepetition: Bool { first("RRULE") != nil || first("RECURRENCE-ID") != nil }
+
+    /// The component without zones, except known ones of repetitions: a file has to define each (section 3.2.19).
     var withoutZones: ICalendarComponent {
         var component = self
-        component.properties = properties.map(\.withoutZone)
+        component.properties = properties.map { property in
+            let isKnown = property.parameters["TZID"].flatMap { ZoneCalendar($0) } != nil
+            return isOfRepetition && isKnown ? property : property.withoutZone
+        }
         component.components = components.map(\.withoutZones)
         return component
     }

@@ -7,17 +7,19 @@ package enum TaskExport {
     /// - Parameters:
     ///   - tasks: The tasks, in the order of the file.
     ///   - format: The format.
+    ///   - now: The present time.
     ///   - calendar: The calendar of the owner.
     ///   - sink: Gets the bytes.
     /// - Returns: The sink, unfinished.
     /// - Throws: The error of the sink.
     package static func write<Sink: ByteSink & ~Copyable>(
-        _ tasks: some Sequence<ExchangedTask>, as format: TaskFormat,
+        _ tasks: some Sequence<ExchangedTask>, as format: TaskFormat, now: PointInTime = .now,
         in calendar: some LocalCalendar, to sink: consuming Sink
     ) throws -> Sink {
         switch format {
         case .taskVault: return try TaskVaultTasks.write(tasks, to: sink)
-        case .taskwarrior: return try TaskwarriorTasks.write(tasks, to: sink)
+        case .taskwarrior:
+            return try TaskwarriorTasks.write(tasks, now: now, in: calendar, to: sink)
         case .todoTxt: return try TodoTxtTasks.write(tasks, in: calendar, to: sink)
         case .iCalendar: return try ICalendarTasks.write(tasks, in: calendar, to: sink)
         }
@@ -25,11 +27,22 @@ package enum TaskExport {
 
     /// The numbers of contents that a format skips.
     package static func leftOut(
-        of tasks: some Sequence<ExchangedTask>, as format: TaskFormat
+        of tasks: some Sequence<ExchangedTask>, as format: TaskFormat, now: PointInTime = .now,
+        in calendar: some LocalCalendar = SystemCalendar()
     ) -> [LeftOut: Int] {
         var counts: [LeftOut: Int] = [:]
+        var times = ICalendarTimes(calendar, now: PointInTime(milliseconds: 0))
         for task in tasks {
-            for kind in leftOut(of: task, as: format) { counts[kind, default: 0] += 1 }
+            var kinds = leftOut(of: task, as: format)
+            times.now = task.created
+            if format == .iCalendar, ICalendarTasks.losesRule(task, times) {
+                kinds.append(.repetitions)
+            }
+            for kind in kinds { counts[kind, default: 0] += 1 }
+        }
+        if format == .taskwarrior {
+            let count = TaskwarriorTasks.patterns(of: tasks, now: now).count { !$0.isCurrent }
+            if count > 0 { counts[.recurringPatterns] = count }
         }
         return counts
     }
@@ -56,11 +69,21 @@ package enum TaskExport {
             if text.subtasks.contains(where: { $0.due != nil || $0.reminder != nil }) {
                 kinds.append(.subtaskTimes)
             }
+            if text.subtasks.contains(where: { $0.name != $0.name.onOneLine }) {
+                kinds.append(.controls)
+            }
         case .iCalendar:
             if !ICalendarTimes.canTellTimes(of: task) { kinds.append(.times) }
             let texts = [text.name, text.notes, task.list ?? ""] + text.subtasks.map(\.name)
             if texts.contains(where: ICalendarText.hasControls) { kinds.append(.controls) }
         }
         return kinds
+    }
+}
+
+extension String {
+    /// The text with blanks in the place of LF, CR and CR LF.
+    var onOneLine: String {
+        String(map { ["\n", "\r", "\r\n"].contains($0) ? " " : $0 })
     }
 }

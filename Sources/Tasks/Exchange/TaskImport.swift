@@ -85,7 +85,7 @@ public struct TaskImport: Sendable, Hashable {
         let format = if let format { format } else { try TaskFormat.detect(bytes) }
         switch format {
         case .taskVault: return try TaskVaultTasks.read(bytes)
-        case .taskwarrior: return try TaskwarriorTasks.read(bytes, now: now)
+        case .taskwarrior: return try TaskwarriorTasks.read(bytes, now: now, in: calendar)
         case .todoTxt: return try TodoTxtTasks.read(bytes, now: now, in: calendar)
         case .iCalendar: return try ICalendarTasks.read(bytes, now: now, in: calendar)
         }

@@ -3,7 +3,7 @@ internal import TextCoding
 /// Taskwarrior's JSON: an array of tasks, or one task after the other.
 enum TaskwarriorTasks {
     static func read(
-        _ bytes: RawSpan, now: PointInTime
+        _ bytes: RawSpan, now: PointInTime, in calendar: some LocalCalendar
     ) throws -> TaskImport {
         // Taskwarrior does not escape control characters.
         var reader = TaskJSONReader(bytes, allowingControls: true)
@@ -18,21 +18,21 @@ enum TaskwarriorTasks {
         while !reader.isAtEnd(in: bytes) {
             records.append(try TaskwarriorRecord(&reader, in: bytes))
         }
-        return try tasks(records, now: now)
+        return try tasks(records, now: now, in: calendar)
     }
 
     /// The tasks of records.
     ///
     /// Only Taskwarrior makes instances of a pattern, so that none appears twice. The pattern is kept with its instances; one without
-    /// instances is a task.
+    /// instances, also deleted ones, is a task.
     private static func tasks(
-        _ records: [TaskwarriorRecord], now: PointInTime
+        _ records: [TaskwarriorRecord], now: PointInTime, in calendar: some LocalCalendar
     ) throws -> TaskImport {
         var result = TaskImport(.taskwarrior)
         let ids = TaskwarriorID.ids(of: identities(of: records))
         let patterns = Dictionary(
             records.filter(\.isPattern).map { ($0.identity, $0) }, uniquingKeysWith: { $1 })
-        let used = Set(records.filter { !$0.isDeleted }.compactMap(\.parent))
+        let used = Set(records.compactMap(\.parent))
         for (record, id) in zip(records, ids) {
             guard let id else { throw TaskExchangeError.repeatedTask(line: record.line) }
             if record.isDeleted {
@@ -43,7 +43,7 @@ enum TaskwarriorTasks {
                 result.leaveOut(.recurringPatterns)
                 continue
             }
-            var task = try record.task(id, now: now)
+            var task = try record.task(id, now: now, in: calendar)
             if record.isPattern, task.repetition == nil { result.leaveOut(.recurringPatterns) }
             let kept = record.keeping(task, pattern: record.parent.flatMap { patterns[$0] })
             task.setFurther(kept)
@@ -65,37 +65,54 @@ enum TaskwarriorTasks {
     }
 
     static func write<Sink: ByteSink & ~Copyable>(
-        _ tasks: some Sequence<ExchangedTask>, to sink: consuming Sink
+        _ tasks: some Sequence<ExchangedTask>, now: PointInTime, in calendar: some LocalCalendar,
+        to sink: consuming Sink
     ) throws -> Sink {
         var json = JSONWriter(sink)
         try json.beginArray()
         var known: Set<String> = []
-        var patterns: [[String: String]] = []
         func write(_ values: [String: String], to json: inout JSONWriter<Sink>) throws {
             json.breakLine()
             try json.json(FurtherAttributes.object(values))
         }
         for task in tasks {
             guard let text = task.text else { continue }
-            var values = TaskwarriorRecord.values(of: task, text)
+            var values = TaskwarriorRecord.values(of: task, text, in: calendar)
             if !known.insert(values["uuid"] ?? "").inserted {
                 values["uuid"] = FurtherAttributes.json(TaskwarriorID.uuid(of: task.id))
             }
             try write(values, to: &json)
-            let further = FurtherAttributes.members(of: text.further)
-            if let pattern = FurtherAttributes.members(
-                of: further?[FurtherAttributes.taskwarriorPattern])
-            {
-                patterns.append(pattern)
-            }
         }
-        for pattern in patterns {
-            guard let uuid = pattern["uuid"], known.insert(uuid).inserted else { continue }
-            try write(pattern, to: &json)
+        for pattern in patterns(of: tasks, now: now) where pattern.isCurrent {
+            guard known.insert(pattern.values["uuid"] ?? "").inserted else { continue }
+            try write(pattern.values, to: &json)
         }
         json.breakLine()
         try json.endArray()
         return try json.finish()
+    }
+
+    /// The kept patterns of instances, each once, and whether Taskwarrior can have no newer one.
+    ///
+    /// It makes the next instance when the last one is due, and again all that an old pattern does not count in its `mask`.
+    static func patterns(
+        of tasks: some Sequence<ExchangedTask>, now: PointInTime
+    ) -> [(values: [String: String], isCurrent: Bool)] {
+        var found: [String: (values: [String: String], isCurrent: Bool)] = [:]
+        for task in tasks {
+            let further = FurtherAttributes.members(of: task.text?.further)
+            guard
+                let pattern = FurtherAttributes.members(
+                    of: further?[FurtherAttributes.taskwarriorPattern]),
+                let uuid = pattern["uuid"], found[uuid]?.isCurrent != true
+            else { continue }
+            let kept = FurtherAttributes.members(of: further?[FurtherAttributes.taskwarrior])
+            let mask = FurtherAttributes.text(of: pattern["mask"]) ?? ""
+            let isLast = kept?["imask"].flatMap { Int($0) } == mask.utf8.count - 1
+            let isOpen = task.revision == 1 && task.due.map { $0 > now } ?? false
+            found[uuid] = (pattern, isLast && isOpen)
+        }
+        return found.sorted { $0.key < $1.key }.map(\.value)
     }
 }
 
@@ -104,6 +121,8 @@ struct TaskwarriorRecord {
     /// TaskVault's own attributes. Taskwarrior keeps those that it does not know.
     private static let repeatKey = "taskvaultrepeat"
     private static let reminderKey = "taskvaultreminder"
+    /// In the place of an attribute that Taskwarrior did not write.
+    private static let missing = "null"
 
     let line: Int
     /// The attributes except `id` and `urgency`, which Taskwarrior computes; each as canonical JSON.
@@ -139,12 +158,16 @@ struct TaskwarriorRecord {
     var isPattern: Bool { optionalText("status") == "recurring" }
 
     /// The task, unchecked and without attributes that TaskVault lacks.
-    func task(_ id: TaskID, now: PointInTime) throws -> ExchangedTask {
+    func task(
+        _ id: TaskID, now: PointInTime, in calendar: some LocalCalendar
+    ) throws -> ExchangedTask {
         guard let name = try text("description") else {
             throw TaskExchangeError.missingMember("description", line: line)
         }
         let text = TaskwarriorNotes.text(name, annotations: try annotations(), identity: identity)
-        var task = ExchangedTask(id: id, text: text, created: try time("entry") ?? now)
+        let created = try time("entry")
+        var task = ExchangedTask(id: id, text: text, created: created ?? now)
+        task.isUndated = created == nil
         switch try self.text("status") {
         case nil, "pending", "waiting", "recurring": break
         case "completed":
@@ -157,7 +180,7 @@ struct TaskwarriorRecord {
         task.list = TaskTextRule.list(optionalText("project"))
         task.tags = TaskTextRule.tags(of: tags).tags
         // A repetition starts at the due time.
-        if task.due != nil { task.repetition = repetition }
+        if let due = task.due { task.repetition = repetition(from: due, in: calendar) }
         return task
     }
 
@@ -165,9 +188,14 @@ struct TaskwarriorRecord {
         "H": .high, "M": .medium, "L": .low,
     ]
 
-    private var tags: [String] { FurtherAttributes.texts(of: values["tags"]) ?? [] }
+    private var tags: [String] {
+        if let tags = FurtherAttributes.texts(of: values["tags"]) { return tags }
+        return optionalText("tags")?.split(separator: ",").map { String($0) } ?? []
+    }
 
-    private var repetition: RepeatRule? {
+    private func repetition(
+        from due: PointInTime, in calendar: some LocalCalendar
+    ) -> RepeatRule? {
         // Taskwarrior's own repetition counts.
         if values["recur"] == nil, values["parent"] == nil, let own = optionalText(Self.repeatKey) {
             return try? RepeatRule(rule: own)
@@ -175,7 +203,8 @@ struct TaskwarriorRecord {
         guard isPattern else { return nil }
         return optionalText("recur").flatMap {
             let until = optionalText("until").flatMap { PointInTime(basic: $0) }
-            return TaskwarriorTime.rule($0, until: until)
+            let rule = TaskwarriorTime.rule($0, until: until)
+            return rule?.following(from: nil, to: due, in: calendar)
         }
     }
 
@@ -222,7 +251,11 @@ extension TaskwarriorRecord {
     func keeping(_ task: ExchangedTask, pattern: TaskwarriorRecord?) -> String {
         let own = task.text.map { Self.ownValues(of: task, $0) } ?? [:]
         var members: [String: String] = [:]
-        let kept = values.filter { own[$0.key] != $0.value }
+        // The rule of a pattern is its `recur`, even if this one is the same.
+        var kept = values.filter {
+            own[$0.key] != $0.value || isPattern && $0.key == Self.repeatKey
+        }
+        if task.isDone, values["end"] == nil { kept["end"] = Self.missing }
         if !kept.isEmpty {
             members[FurtherAttributes.taskwarrior] = FurtherAttributes.object(kept)
         }
@@ -233,15 +266,19 @@ extension TaskwarriorRecord {
     }
 
     /// The attributes of a task in Taskwarrior: the kept ones as long as they mean the same, otherwise those of TaskVault.
-    static func values(of task: ExchangedTask, _ text: TaskText) -> [String: String] {
+    static func values(
+        of task: ExchangedTask, _ text: TaskText, in calendar: some LocalCalendar
+    ) -> [String: String] {
         let own = ownValues(of: task, text)
         let further = FurtherAttributes.members(of: text.further)
         guard let kept = FurtherAttributes.members(of: further?[FurtherAttributes.taskwarrior])
         else { return own }
-        var record = TaskwarriorRecord(own.merging(kept) { $1 })
+        var record = TaskwarriorRecord(own.merging(kept) { $1 }.filter { $1 != missing })
         // The rule of a pattern is its `recur`.
         if record.isPattern { record.values[repeatKey] = kept[repeatKey] }
-        guard let was = try? record.task(task.id, now: task.created) else { return own }
+        guard let was = try? record.task(task.id, now: task.created, in: calendar) else {
+            return own
+        }
         var values = record.values
         for key in kept.keys where !isCurrent(key, was, task) {
             values[key] = own[key]

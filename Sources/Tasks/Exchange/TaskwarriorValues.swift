@@ -109,9 +109,11 @@ enum TaskwarriorNotes {
         var left = before.filter { $0.text.flatMap(isDone) != nil }
         var last = start
         let steps = text.subtasks.map { subtask in
+            // More lines would be notes.
+            let name = subtask.name.onOneLine
             let new = TaskwarriorAnnotation(
-                entry: nil, description: (subtask.isDone ? done : open) + subtask.name)
-            if let index = left.firstIndex(where: { $0.text?.dropFirst(4) == subtask.name[...] }),
+                entry: nil, description: (subtask.isDone ? done : open) + name)
+            if let index = left.firstIndex(where: { $0.text?.dropFirst(4) == name[...] }),
                 let time = PointInTime(basic: left[index].entry), time > last
             {
                 last = time
@@ -211,6 +213,11 @@ enum TaskwarriorTime {
 
     /// The rule of a duration of `recur`, such as `weekly`, `3d`, `P1M`; nil if no rule has it.
     static func rule(_ recur: String, until: PointInTime?) -> RepeatRule? {
+        if recur == "weekdays" {
+            var rule = RepeatRule.weekdays
+            rule.end = until.map { .until($0) }
+            return rule
+        }
         var (number, unit) = Digits.split(recur)
         // ISO 8601.
         if recur.hasPrefix("P") { (number, unit) = Digits.split(String(recur.dropFirst())) }

@@ -73,7 +73,7 @@ enum TodoTxtTasks {
     ) -> String? {
         let further = FurtherAttributes.members(of: text.further)
         guard let source = FurtherAttributes.text(of: further?[FurtherAttributes.todoTxt]),
-            !source.contains(where: \.isNewline)
+            source == source.onOneLine
         else { return nil }
         return TodoTxtLine(source, line: 0, in: calendar).isTold(of: task) ? source : nil
     }
@@ -93,7 +93,7 @@ enum TodoTxtTasks {
         of task: ExchangedTask, _ name: String, in calendar: some LocalCalendar
     ) -> String {
         // A line end would start another task.
-        var name = String(name.map { $0.isNewline ? " " : $0 })
+        var name = name.onOneLine
         func day(_ time: PointInTime) -> String { TimeText.text(calendar.local(at: time).date) }
         var words: [String] = []
         let letter = TodoTxtLine.letters.first { $0.value == task.priority }?.key
@@ -116,7 +116,9 @@ enum TodoTxtTasks {
         if let wait = task.wait, canTell(time: wait) {
             words += Self.words("t:", "from:", wait, .start, in: calendar)
         }
-        if let rule = task.repetition { words.append(Self.word(of: rule)) }
+        if let rule = task.repetition {
+            words.append(Self.word(of: rule, from: task.due, in: calendar))
+        }
         if task.isDone, let letter { words.append("pri:\(letter)") }
         return words.joined(separator: " ")
     }
@@ -134,9 +136,13 @@ enum TodoTxtTasks {
     }
 
     /// `rec:+2w`, as other programs write it, or a whole rule.
-    private static func word(of rule: RepeatRule) -> String {
+    private static func word(
+        of rule: RepeatRule, from due: PointInTime?, in calendar: some LocalCalendar
+    ) -> String {
         let letter = rule.frequency.rawValue.prefix(1).lowercased()
-        let isSimple = rule == RepeatRule(rule.frequency, interval: rule.interval)
+        let simple = RepeatRule(rule.frequency, interval: rule.interval)
+        let isSimple =
+            rule == simple && due.map { simple.following(from: nil, to: $0, in: calendar) } == rule
         return isSimple ? "rec:+\(rule.interval)\(letter)" : "rrule:" + rule.text
     }
 }
@@ -193,6 +199,7 @@ struct TodoTxtLine {
         let created = created ?? completed ?? now
         var task = ExchangedTask(id: id, text: TaskText(name: name), created: created)
         task.isDayOnly = self.created != nil
+        task.isUndated = self.created == nil
         (task.due, task.wait, task.repetition) = (due, wait, repetition)
         (task.priority, task.list, task.tags) = (priority, list, tags)
         if isDone { task.completion = TaskCompletion(time: completed ?? now) }
@@ -245,6 +252,7 @@ struct TodoTxtLine {
             words.remove(at: index)
             words.start = index
         }
+        let all = Self.trimmed(words.words.joined(separator: " "))
         // In a line of an earlier version, these precede the id.
         let (start, count) = (words.start, words.words.count)
         if words.last("due:") == nil { words.start = 0 }
@@ -252,7 +260,7 @@ struct TodoTxtLine {
         if words.start != start { words.start = max(0, start - (count - words.words.count)) }
         identity = Self.trimmed(words.words.joined(separator: " "))
         wait = words.takeTime("t:", "from:") { Self.time($0, .start, in: calendar) }
-        if due != nil { repetition = words.takeRule() }
+        if let due { repetition = words.takeRule(from: due, in: calendar) }
         if isDone, let (index, value) = words.last("pri:"), value.count == 1,
             let priority = value.first.flatMap({ Self.letters[$0] })
         {
@@ -261,6 +269,10 @@ struct TodoTxtLine {
         }
         (list, tags) = words.takeLabels(onlyLast: id == nil)
         name = Self.trimmed(words.words.joined(separator: " "))
+        guard name.isEmpty else { return }
+        // Without other words, these are the name.
+        (name, identity) = (all, all)
+        (due, wait, repetition, priority, list, tags) = (nil, nil, nil, .none, nil, [])
     }
 
     /// A day, or a day and a time, which do not depend on the present time.
@@ -327,7 +339,9 @@ private struct TodoTxtWords {
     }
 
     /// Takes `rec:+2w` or a whole rule. Without the plus sign, `rec:` counts from the day of completion, which no rule does.
-    mutating func takeRule() -> RepeatRule? {
+    mutating func takeRule(
+        from due: PointInTime, in calendar: some LocalCalendar
+    ) -> RepeatRule? {
         if let (index, text) = last("rrule:"), let rule = try? RepeatRule(rule: text) {
             remove(at: index)
             return rule
@@ -341,7 +355,8 @@ private struct TodoTxtWords {
             (1...RepeatRule.maximumInterval).contains(interval)
         else { return nil }
         remove(at: index)
-        return RepeatRule(frequency, interval: interval)
+        return RepeatRule(frequency, interval: interval).following(
+            from: nil, to: due, in: calendar)
     }
 
     /// Takes the first `+list`, and each `@tag`; of the last words only, if words before another word are text, as in

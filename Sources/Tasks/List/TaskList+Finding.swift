@@ -117,7 +117,9 @@ extension TaskList {
         }
         for row in try repository.labelCounts() {
             if let list = row.list { add(list, row.count, to: &lists) }
-            for tag in row.tags.split(separator: " ") { add(String(tag), row.count, to: &tags) }
+            for tag in row.tags.unicodeScalars.split(separator: " ") {
+                add(String(tag), row.count, to: &tags)
+            }
         }
         func sorted(_ counts: [NameKey: LabelCount]) -> [LabelCount] {
             counts.sorted { $0.key < $1.key }.map(\.value)

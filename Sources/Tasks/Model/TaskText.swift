@@ -206,6 +206,8 @@ public enum TaskTextRule {
         case blankInTag
         /// The text in total is larger than ``maximumSize``.
         case tooLarge
+        /// The attributes of another program are larger than ``maximumFurtherSize``.
+        case furtherTooLarge
         /// A due time, a start or a reminder is outside of the years 1 to 9999.
         case timeOutOfRange
     }
@@ -228,9 +230,12 @@ public enum TaskTextRule {
         guard Set(text.subtasks.map(\.id)).count == text.subtasks.count else {
             throw TaskListError.invalidText(.repeatedSubtask)
         }
-        guard text.further.utf8.count <= maximumFurtherSize, !text.further.utf8.contains(0),
-            ProtectedText.size(of: text) <= maximumSize
-        else { throw TaskListError.invalidText(.tooLarge) }
+        guard text.further.utf8.count <= maximumFurtherSize, !text.further.utf8.contains(0) else {
+            throw TaskListError.invalidText(.furtherTooLarge)
+        }
+        guard ProtectedText.size(of: text) <= maximumSize else {
+            throw TaskListError.invalidText(.tooLarge)
+        }
     }
 
     /// Makes sure that what every reader of the database may know of a task can be stored.
@@ -290,6 +295,8 @@ extension TaskTextRule.Violation: CustomStringConvertible {
         case .timeOutOfRange: "a time is not in the years 1 to 9999"
         case .tooLarge:
             "name, notes and subtasks together are larger than \(TaskTextRule.maximumSize) bytes"
+        case .furtherTooLarge:
+            "attributes of other programs are larger than \(TaskTextRule.maximumFurtherSize) bytes"
         }
     }
 }

@@ -259,7 +259,8 @@ extension TodoTask {
         self.repetition = repetition
         self.priority = priority
         list = try row.optionalText(12)
-        tags = try row.text(13).split(separator: " ").map(String.init)
+        // A blank and a mark after it are one character.
+        tags = try row.text(13).unicodeScalars.split(separator: " ").map { String($0) }
         nickname = try row.optionalText(14)
     }
 

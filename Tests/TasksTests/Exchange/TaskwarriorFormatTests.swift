@@ -98,7 +98,8 @@ struct TaskwarriorFormatTests {
         for (recur, rule) in [
             ("daily", "FREQ=DAILY"), ("weekly", "FREQ=WEEKLY"), ("3d", "FREQ=DAILY;INTERVAL=3"),
             ("P2M", "FREQ=MONTHLY;INTERVAL=2"), ("quarterly", "FREQ=MONTHLY;INTERVAL=3"),
-            ("2 weeks", nil), ("PT3H", nil), ("weekdays", nil), ("0d", nil),
+            ("2 weeks", nil), ("PT3H", nil), ("0d", nil),
+            ("weekdays", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
             ("yearly", "FREQ=YEARLY"),
         ] {
             let result = try read(pattern(recur))
@@ -114,6 +115,67 @@ struct TaskwarriorFormatTests {
         #expect(text.contains(#""status":"pending","taskvaultrepeat":"FREQ=WEEKLY""#))
         #expect(!text.contains("recur") && !text.contains("mask"))
         #expect(try read(text).tasks[0].repetition == RepeatRule(.weekly))
+    }
+
+    @Test("repeats monthly from the 31st on the last days")
+    func lastDays() throws {
+        let text =
+            #"{"description":"a","due":"20261231T120000Z","entry":"20261120T100400Z","recur":"monthly","status":"recurring","uuid":"aaaaaaaa-1c0f-4e6c-8a3d-6f9f3f2a1b10"}"#
+        let task = try #require(read(text).tasks.first)
+        #expect(task.repetition?.text == "FREQ=MONTHLY;BYMONTHDAY=-1")
+        #expect(try line(of: task) == text)
+    }
+
+    @Test("is no task if the only instances of a pattern are deleted")
+    func deletedInstances() throws {
+        let instance =
+            #"{"description":"a","parent":"aaaaaaaa-1c0f-4e6c-8a3d-6f9f3f2a1b10","status":"deleted","uuid":"bbbbbbbb-1c0f-4e6c-8a3d-6f9f3f2a1b10"}"#
+        let pattern =
+            #"{"description":"a","due":"20261201T000000Z","recur":"daily","status":"recurring","uuid":"aaaaaaaa-1c0f-4e6c-8a3d-6f9f3f2a1b10"}"#
+        let result = try read(pattern + "\n" + instance)
+        #expect(result.tasks.isEmpty)
+        #expect(result.leftOut == [.deletedTasks: 1, .recurringPatterns: 1])
+    }
+
+    @Test("has the same rule of both programs once in an export, and keeps both")
+    func sameRules() throws {
+        let text =
+            #"{"description":"a","due":"20261201T000000Z","entry":"20261120T100400Z","recur":"weekly","status":"recurring","taskvaultrepeat":"FREQ=WEEKLY","uuid":"aaaaaaaa-1c0f-4e6c-8a3d-6f9f3f2a1b10"}"#
+        #expect(try line(of: #require(read(text).tasks.first)) == text)
+    }
+
+    @Test("has tags as one text of version 2.5, too")
+    func tagsAsText() throws {
+        let text =
+            #"{"description":"a","entry":"20261120T100400Z","status":"pending","tags":"foo,bar","uuid":"aaaaaaaa-1c0f-4e6c-8a3d-6f9f3f2a1b10"}"#
+        var task = try #require(read(text).tasks.first)
+        #expect(task.tags == ["foo", "bar"])
+        #expect(try line(of: task) == text)
+        task.tags = ["bar"]
+        #expect(try line(of: task).contains(#""tags":["bar"]"#))
+    }
+
+    @Test("has subtasks of one line, and counts those that had more")
+    func namesWithLineEnds() throws {
+        var task = task("k7m2qx", "a")
+        task.setText(
+            TaskText(
+                name: "a",
+                subtasks: [TodoSubtask(id: id("000001"), name: "two\nlines\r\nhere")]))
+        #expect(TaskExport.leftOut(of: [task], as: .taskwarrior) == [.controls: 1])
+        let back = try read(written([task], as: .taskwarrior)).tasks[0].text
+        #expect(back?.subtasks.map(\.name) == ["two lines here"] && back?.notes == "")
+    }
+
+    @Test("does not get an end that it did not have")
+    func doneWithoutEnd() throws {
+        let text =
+            #"{"description":"a","entry":"20261120T100400Z","status":"completed","uuid":"aaaaaaaa-1c0f-4e6c-8a3d-6f9f3f2a1b10"}"#
+        var task = try #require(read(text).tasks.first)
+        #expect(task.isDone)
+        #expect(try line(of: task) == text)
+        task.completion = TaskCompletion(time: exportTime)
+        #expect(try line(of: task).contains(#""end":"20261121T140000Z""#))
     }
 
     @Test("repeats as Taskwarrior does, if a rule of TaskVault is there, too")

@@ -207,7 +207,6 @@ struct TodoTxtFormatTests {
     @Test(
         "is refused with the line",
         arguments: [
-            ("a\n\ndue:2026-12-05", .invalidWords(.emptyName(.name), line: 3)),
             (
                 "a\nx 2026-11-21 2026-11-20 taskvault:k7m2qx",
                 .invalidWords(.emptyName(.name), line: 2)
@@ -238,7 +237,39 @@ struct TodoTxtFormatTests {
         row.created = point("2026-11-22T21:30:15.000Z")
         #expect(!back.isSame(as: row))
         let undated = try read("words taskvault:k7m2qx", as: .todoTxt).tasks[0]
-        #expect(!undated.isSame(as: row))
+        #expect(undated.isSame(as: row))
+    }
+
+    @Test(
+        "keeps the words of a line that has no others as its name",
+        arguments: [
+            ("due:2026-12-01", "due:2026-12-01"), ("t:2026-11-01", "t:2026-11-01"),
+            ("(A) due:2026-12-31", "due:2026-12-31"),
+            ("x 2026-11-21 2026-11-20 pri:A", "pri:A"),
+            ("due:2026-12-01 t:2026-11-01", "due:2026-12-01 t:2026-11-01"),
+            ("2026-11-20 taskvault:k7m2qx @a", "@a"),
+            ("2026-11-20 due:2026-12-01 taskvault:k7m2qx", "due:2026-12-01"),
+        ])
+    func onlyWords(line: String, name: String) throws {
+        let task = try read(line, as: .todoTxt).tasks[0]
+        #expect(task.text?.name == name && task.due == nil && task.wait == nil)
+        let back = try read(written([task], as: .todoTxt), as: .todoTxt).tasks[0]
+        #expect(back.text?.name == name && back.id == task.id)
+    }
+
+    @Test("ends lines at LF only: other line ends of Unicode return as they were")
+    func otherLineEnds() throws {
+        let file = "a\u{2028}b\nc\u{85}d @e\n\u{B}f\u{C}g\n"
+        let back = try written(read(file, as: .todoTxt).tasks, as: .todoTxt)
+        #expect(String(decoding: back, as: UTF8.self) == file)
+    }
+
+    @Test("repeats monthly from the 31st on the last days")
+    func lastDays() throws {
+        let line = "2026-11-20 a due:2026-12-31 rec:+1m"
+        let task = try read(line, as: .todoTxt).tasks[0]
+        #expect(task.repetition?.text == "FREQ=MONTHLY;BYMONTHDAY=-1")
+        #expect(String(decoding: try written([task], as: .todoTxt), as: UTF8.self) == line + "\n")
     }
 
     @Test("must be named, unlike other formats")
