@@ -14,7 +14,8 @@ def answer(value: bytes) -> list[str]:
     except Malformed:
         return ["expect: refused"]
     names = [f"name: {hexadecimal(words.name.encode())}", f"notes: {hexadecimal(words.notes.encode())}"]
-    subtasks = [f"subtask: {each.id} {each.done} {hexadecimal(each.name.encode())}" for each in words.subtasks]
+    names.append(f"further: {hexadecimal(words.further.encode())}")
+    subtasks = [f"subtask: {each.id} {hexadecimal(each.name.encode())}" for each in words.subtasks]
     return ["expect: valid", *names, *subtasks]
 
 

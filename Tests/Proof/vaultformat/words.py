@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from .encoding import Cursor, Malformed
 
-VERSION = 1
-NAME_BYTES_MAXIMUM, NOTES_BYTES_MAXIMUM, SUBTASKS_MAXIMUM = 4_096, 262_144, 500
+VERSION = 2
+NAME_BYTES_MAXIMUM, NOTES_BYTES_MAXIMUM, FURTHER_BYTES_MAXIMUM, SUBTASKS_MAXIMUM = 4_096, 262_144, 262_144, 500
 ID_LENGTH, ID_ALPHABET = 6, set(b"0123456789abcdefghjkmnpqrstvwxyz")
 
 WHITE_SPACE = set("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {chr(0x2000 + each) for each in range(11)}
@@ -15,7 +15,6 @@ WHITE_SPACE = set("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {
 @dataclass(frozen=True)
 class Subtask:
     id: str
-    done: int
     name: str
 
 
@@ -24,6 +23,7 @@ class Words:
     name: str
     notes: str
     subtasks: tuple[Subtask, ...]
+    further: str
 
     @staticmethod
     def decode(data: bytes) -> "Words":
@@ -36,10 +36,11 @@ class Words:
         if count > SUBTASKS_MAXIMUM:
             raise Malformed
         subtasks = tuple(subtask(cursor) for _ in range(count))
+        further = text(cursor.sized(), FURTHER_BYTES_MAXIMUM)
         cursor.end()
         if len({each.id for each in subtasks}) != count:
             raise Malformed
-        return Words(name, notes, subtasks)
+        return Words(name, notes, subtasks, further)
 
 
 def text(data: bytes, maximum: int) -> str:
@@ -63,7 +64,4 @@ def subtask(cursor: Cursor) -> Subtask:
     id = cursor.sized()
     if len(id) != ID_LENGTH or not set(id) <= ID_ALPHABET:
         raise Malformed
-    done = cursor.u8()
-    if done > 1:
-        raise Malformed
-    return Subtask(id.decode("ascii"), done, shown(cursor.sized()))
+    return Subtask(id.decode("ascii"), shown(cursor.sized()))
