@@ -10,7 +10,7 @@ import VaultCore
 
     @Test(arguments: [
         "init", "secret set", "secret get", "secret update", "secret remove", "secret list",
-        "secret edit", "secret generate", "secret export", "secret import", "passphrase change",
+        "secret edit", "secret show", "secret generate", "secret export", "secret import", "passphrase change",
         "recovery show-new", "recovery revoke", "rekey", "doctor", "backup", "restore", "destroy",
         "completions", "help",
     ])
