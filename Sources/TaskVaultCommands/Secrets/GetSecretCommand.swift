@@ -12,9 +12,8 @@ enum GetSecretCommand: Command {
         options: [.field],
         notes: [
             """
-            One word finds the entry whose service or label it is; if several match, they are listed and the exit code is 2. On a terminal it \
-            may also be a part of service, account, label, URL or tags, in any case. Elsewhere a part finds nothing, so that a script never gets \
-            another secret.
+            SERVICE alone finds an entry by its whole service or label. If several match, they are listed (exit code 2). On a terminal a part of \
+            service, account, label, URL or tags is enough, ignoring case. A script never gets a secret by a part.
             """,
             """
             A pipe or file gets exactly the bytes of the value. On a terminal control characters are escaped and a line end follows. With \

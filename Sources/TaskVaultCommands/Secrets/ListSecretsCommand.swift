@@ -8,7 +8,7 @@ enum ListSecretsCommand: Command {
         "removed", "the removed secrets that secret restore can bring back, the last one first")
 
     private static let pattern = OperandDescription(
-        "PATTERN", "a part of service, account, label, URL or tags, in any case", count: 0...1)
+        "PATTERN", "a part of service, account, label, URL or tags, ignoring case", count: 0...1)
 
     static let description = CommandDescription(
         path: ["secret", "list"],

@@ -18,8 +18,7 @@ enum SetSecretCommand: Command {
             """,
             """
             The secrets of one service and account are the fields of one entry: password, notes, url, totp, or any other name. Label, tags \
-            and class are those of the entry. An address in the field url is not secret unless it has a password inside, so that it can be \
-            searched.
+            and class are those of the entry. The field url can be searched and is not secret, unless it has a password inside.
             """,
         ],
         examples: [
