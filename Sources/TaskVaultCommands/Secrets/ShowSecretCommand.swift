@@ -18,7 +18,7 @@ enum ShowSecretCommand: Command {
         ],
         examples: [
             .init("taskvault secret show mail.example ada", "label, URL, tags and fields"),
-            .init("taskvault secret show --reveal mail", "the only entry that matches, with its values"),
+            .init("taskvault secret show --reveal mail", "the values of the entry that matches"),
         ],
         exitCodes: .opening,
         traits: [.usesAgent])
