@@ -69,9 +69,9 @@ let package = Package(
         // The system, secrets, and text.
         module("Platform", ["CPlatform"]),
         module("SecretMemory", ["CSodium", "Platform"]),
-        module("TextCoding", ["SecretMemory", "Platform"]),
+        module("TextCoding", ["SecretMemory", "CUTF8Proc", "Platform"]),
         module("Sealing", ["SecretMemory", "CSodium", "CUTF8Proc", "Platform"]),
-        module("SecureStorage", ["SecretMemory", "Platform"]),
+        module("SecureStorage", ["TextCoding", "SecretMemory", "Platform"]),
         module(
             "Secrets", ["TextCoding", "SecretMemory", "SecureStorage", "CSodium", "Platform"]),
 
@@ -94,7 +94,7 @@ let package = Package(
         module(
             "Tasks",
             [
-                "TextCoding", "SecureStorage", "SecretMemory", "CUTF8Proc", "Database", "Platform",
+                "TextCoding", "SecureStorage", "SecretMemory", "Database", "Platform",
             ]),
 
         // What runs beside the desktop, over D-Bus. Empty elsewhere than on Linux.

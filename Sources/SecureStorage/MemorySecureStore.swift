@@ -137,13 +137,17 @@ public final class MemorySecureStore: SecureStore {
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
         let time = now()
-        return try use { state in
-            let old = try Self.entry(name, revision, &state)
-            let item = try Self.revised(name, edit, revision, time, &state)
-            let entry = Entry(id: old.id, item: item, value: old.value)
-            replace(old, by: entry, time, &state)
-            return item
-        }
+        return try use { state in try self.edit(name, edit, revision, time, &state) }
+    }
+
+    private func edit(
+        _ name: SecretName, _ edit: SecretEdit, _ revision: UInt64?, _ time: Int64,
+        _ state: inout State
+    ) throws -> SecretItem {
+        let old = try Self.entry(name, revision, &state)
+        let item = try Self.revised(name, edit, revision, time, &state)
+        replace(old, by: Entry(id: old.id, item: item, value: old.value), time, &state)
+        return item
     }
 
     /// Removes a secret; see ``SecureStore/remove(_:expecting:permanently:)``.
@@ -151,17 +155,45 @@ public final class MemorySecureStore: SecureStore {
         _ name: SecretName, expecting revision: UInt64?, permanently isPermanent: Bool
     ) throws(SecureStoreError) {
         let time = now()
-        try use { state in
-            let old = try Self.entry(name, revision, &state)
-            state.items[name] = nil
-            if isPermanent || !name.keepsEarlier {
-                state.earlier[old.id] = nil
-            } else {
-                expire(old.id, time, &state)
-                state.earlier[old.id, default: []].append(
-                    Earlier(entry: old, time: time, isRemoval: true))
-            }
+        try use { state in try self.remove(name, revision, isPermanent, time, &state) }
+    }
+
+    private func remove(
+        _ name: SecretName, _ revision: UInt64?, _ isPermanent: Bool, _ time: Int64,
+        _ state: inout State
+    ) throws {
+        let old = try Self.entry(name, revision, &state)
+        state.items[name] = nil
+        if isPermanent || !name.keepsEarlier {
+            state.earlier[old.id] = nil
+        } else {
             expire(old.id, time, &state)
+            state.earlier[old.id, default: []].append(
+                Earlier(entry: old, time: time, isRemoval: true))
+        }
+        expire(old.id, time, &state)
+    }
+
+    /// Edits and removes secrets; see ``SecureStore/change(_:)``.
+    @discardableResult
+    public func change(_ changes: [SecretChange]) throws(SecureStoreError) -> [SecretItem] {
+        let time = now()
+        return try use { state in
+            let (items, earlier) = (state.items, state.earlier)
+            do {
+                return try changes.compactMap { change in
+                    switch change.action {
+                    case .edit(let edit):
+                        return try self.edit(change.name, edit, change.revision, time, &state)
+                    case .remove(let isPermanent):
+                        try self.remove(change.name, change.revision, isPermanent, time, &state)
+                        return nil
+                    }
+                }
+            } catch {
+                (state.items, state.earlier) = (items, earlier)
+                throw error
+            }
         }
     }
 

@@ -120,8 +120,24 @@ public protocol SecureStore: Sendable {
         removed id: [UInt8], as name: SecretName?
     ) throws(SecureStoreError) -> SecretItem
 
+    /// Edits and removes secrets in one atomic step, in this order.
+    ///
+    /// - Returns: The descriptions of the edited secrets, in the order of the changes.
+    /// - Throws: As ``edit(_:_:expecting:)`` and ``remove(_:expecting:permanently:)``; nothing was changed.
+    @discardableResult
+    func change(_ changes: [SecretChange]) throws(SecureStoreError) -> [SecretItem]
+
     /// Describes all secrets of every class, ordered by name.
     func list() throws(SecureStoreError) -> [SecretItem]
+
+    /// Describes the entries that a search finds, each with all its secrets of every class, ordered by name.
+    ///
+    /// - Parameters:
+    ///   - search: What is searched.
+    ///   - limit: The most entries that are wanted, at least 1; which ones, if there are more, is not defined.
+    /// - Returns: The secrets of these entries.
+    /// - Throws: `locked`, `damaged`, …
+    func find(_ search: SecretSearch, limit: Int) throws(SecureStoreError) -> [SecretItem]
 }
 
 /// The size limits of every store.
@@ -131,6 +147,22 @@ public enum SecretLimits {
 }
 
 extension SecureStore {
+    /// Searches the list of all secrets.
+    public func find(
+        _ search: SecretSearch, limit: Int
+    ) throws(SecureStoreError) -> [SecretItem] {
+        let key = search.key
+        let entries = SecretEntry.entries(of: try list()).lazy.filter { entry in
+            entry.fields.contains { search.finds($0, key) }
+        }
+        return entries.prefix(limit).flatMap(\.fields).sorted { $0.name < $1.name }
+    }
+
+    /// Describes all entries that a search finds.
+    public func find(_ search: SecretSearch) throws(SecureStoreError) -> [SecretItem] {
+        try find(search, limit: .max)
+    }
+
     /// Reads many secrets one by one.
     public func readEach(
         _ names: [SecretName],

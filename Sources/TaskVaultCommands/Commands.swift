@@ -52,10 +52,10 @@ enum Commands {
         (
             "Secrets",
             [
-                SetSecretCommand.self, GetSecretCommand.self, UpdateSecretCommand.self,
-                EditSecretCommand.self, RemoveSecretCommand.self, RestoreSecretCommand.self,
-                SecretHistoryCommand.self, ListSecretsCommand.self, GenerateSecretCommand.self,
-                ExportSecretsCommand.self, ImportSecretsCommand.self,
+                SetSecretCommand.self, GetSecretCommand.self, ShowSecretCommand.self,
+                UpdateSecretCommand.self, EditSecretCommand.self, RemoveSecretCommand.self,
+                RestoreSecretCommand.self, SecretHistoryCommand.self, ListSecretsCommand.self,
+                GenerateSecretCommand.self, ExportSecretsCommand.self, ImportSecretsCommand.self,
             ]
         ),
         (

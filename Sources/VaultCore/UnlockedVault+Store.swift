@@ -69,12 +69,7 @@ extension UnlockedVault {
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
         try run { session in
-            try session.change { changes in
-                let row = try changes.existing(name, expecting: revision)
-                return try session.withValue(of: row) { value in
-                    try changes.revise(row, edit, to: value, isNewValue: false)
-                }
-            }
+            try session.change { changes in try changes.edit(name, edit, expecting: revision) }
         }
     }
 
@@ -82,10 +77,26 @@ extension UnlockedVault {
     public func remove(
         _ name: SecretName, expecting revision: UInt64?, permanently isPermanent: Bool
     ) throws(SecureStoreError) {
+        try change([SecretChange(name, expecting: revision, .remove(permanently: isPermanent))])
+    }
+
+    /// Edits and removes secrets; see ``SecureStore/change(_:)``.
+    @discardableResult
+    public func change(_ changes: [SecretChange]) throws(SecureStoreError) -> [SecretItem] {
         try run { session in
-            try session.change { changes in
-                let row = try changes.existing(name, expecting: revision)
-                try changes.remove(row, of: name, permanently: isPermanent)
+            try session.change { all in
+                // One time for all: what was removed together is brought back together.
+                let time = session.environment.now()
+                return try changes.compactMap { change in
+                    switch change.action {
+                    case .edit(let edit):
+                        return try all.edit(change.name, edit, expecting: change.revision)
+                    case .remove(let isPermanent):
+                        let row = try all.existing(change.name, expecting: change.revision)
+                        try all.remove(row, of: change.name, at: time, permanently: isPermanent)
+                        return nil
+                    }
+                }
             }
         }
     }
@@ -212,6 +223,16 @@ extension VaultChanges {
             throw SecureStoreError.conflict(found: row.revision)
         }
         return row
+    }
+
+    /// Changes the description of a secret.
+    func edit(
+        _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
+    ) throws -> SecretItem {
+        let row = try existing(name, expecting: revision)
+        return try session.withValue(of: row) { value in
+            try revise(row, edit, to: value, isNewValue: false)
+        }
     }
 
     /// Replaces the value of a secret, which becomes an earlier one if it differs.

@@ -14,6 +14,11 @@ struct Delivery: Equatable {
 
     var text: String { String(decoding: value, as: UTF8.self) }
 
+    /// Account and field, such as `alice`, `alice notes`.
+    var place: String {
+        name.field == SecretName.standardField ? name.account : name.account + " " + name.field
+    }
+
     /// An attribute's text.
     subscript(key: String) -> String? {
         attributes.extra.first { $0.key == key }?.text
@@ -21,9 +26,14 @@ struct Delivery: Equatable {
 }
 
 extension [Delivery] {
-    /// The delivery of this name; `service` is needed only for a choice.
-    func of(_ account: String, service: String? = nil) -> Delivery? {
-        first { $0.name.account == account && (service == nil || $0.name.service == service) }
+    /// The delivery of this account and field; `service` is needed only for a choice.
+    func of(
+        _ account: String, _ field: String = SecretName.standardField, service: String? = nil
+    ) -> Delivery? {
+        first {
+            $0.name.account == account && $0.name.field == field
+                && (service == nil || $0.name.service == service)
+        }
     }
 }
 

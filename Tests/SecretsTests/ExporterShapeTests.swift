@@ -10,7 +10,7 @@ struct ExporterShapeTests {
         #expect(report.format == .keePassXC)
         #expect(report.imported == 4 && report.skipped.isEmpty && report.altered.isEmpty)
         #expect(
-            secrets.map(\.name.account) == ["alice", "alice (notes)", "alice (totp)", "password"])
+            secrets.map(\.place) == ["alice", "alice notes", "alice totp", "password"])
         let login = try #require(secrets.of("alice"))
         #expect(login.name.service == "Example \"Mail\"")
         #expect(login.attributes.label == "Example \"Mail\"")
@@ -23,8 +23,8 @@ struct ExporterShapeTests {
         #expect(login["modified"] == "2026-01-02T03:04:05Z")
         #expect(login.attributes.extra.map(\.key) == ["created", "group", "modified", "url"])
         #expect(
-            secrets.of("alice (notes)")?.text == "first line Geheim\nsecond \"line\" Geheim")
-        #expect(secrets.of("alice (totp)")?.text == "otpauth://totp/x?secret=Geheim")
+            secrets.of("alice", "notes")?.text == "first line Geheim\nsecond \"line\" Geheim")
+        #expect(secrets.of("alice", "totp")?.text == "otpauth://totp/x?secret=Geheim")
         #expect(secrets.of("password")?.name.service == "Router")
         #expect(secrets.of("password")?.line == 4)
     }
@@ -33,15 +33,15 @@ struct ExporterShapeTests {
     func bitwarden() throws {
         let (report, secrets) = try imported(ExporterShapes.bitwarden)
         #expect(report.format == .bitwarden)
-        #expect(secrets.map(\.name.account) == ["bob", "bob (fields)", "bob (totp)", "notes"])
+        #expect(secrets.map(\.place) == ["bob", "bob fields", "bob totp", "notes notes"])
         #expect(secrets.of("bob")?.text == "Geheim3")
         #expect(secrets.of("bob")?["folder"] == "Work")
         #expect(secrets.of("bob")?["favorite"] == "1")
         #expect(secrets.of("bob")?["reprompt"] == nil)
         #expect(secrets.of("bob")?["url"] == "https://example.org,https://example.com")
-        #expect(secrets.of("bob (fields)")?.text == "pin: Geheim1\nhint: Geheim2")
-        #expect(secrets.of("notes", service: "Safe combination")?.text == "Geheim 4")
-        #expect(secrets.of("notes")?["reprompt"] == "1")
+        #expect(secrets.of("bob", "fields")?.text == "pin: Geheim1\nhint: Geheim2")
+        #expect(secrets.of("notes", "notes", service: "Safe combination")?.text == "Geheim 4")
+        #expect(secrets.of("notes", "notes")?["reprompt"] == "1")
     }
 
     @Test("Bitwarden, organisation: collections in place of a folder")
@@ -61,7 +61,7 @@ struct ExporterShapeTests {
         #expect(secrets.of("carol", service: "example.org")?.text == "Geheim\"1\"")
         #expect(secrets.of("dave", service: "shop.example.org")?.text == "Geheim2")
         #expect(secrets.of("dave")?.attributes.label.isEmpty == true)
-        #expect(secrets.of("dave (notes)")?.text == "Geheim 3")
+        #expect(secrets.of("dave", "notes")?.text == "Geheim 3")
         #expect(secrets.of("erin", service: "android") != nil)
         let old = try imported("name,url,username,password\na,https://a.example,b,Geheim")
         #expect(old.report.format == .chromium && old.report.imported == 1)
@@ -82,7 +82,7 @@ struct ExporterShapeTests {
         let (report, secrets) = try imported(ExporterShapes.safari)
         #expect(report.format == .safari)
         #expect(
-            secrets.map(\.name.account) == ["grace", "grace (notes)", "grace (totp)", "heidi"])
+            secrets.map(\.place) == ["grace", "grace notes", "grace totp", "heidi"])
         #expect(secrets.of("grace")?.name.service == "example.org (grace)")
     }
 

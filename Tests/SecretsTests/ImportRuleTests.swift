@@ -12,8 +12,8 @@ struct ImportRuleTests {
         let rows = "a,,bob,1,n1,\na,,bob,2,n2,\na,,bob (2),3,,\na,,bob,4,,\n"
         let (report, secrets) = try imported(Self.header + rows)
         #expect(
-            secrets.map(\.name.account) == [
-                "bob", "bob (notes)", "bob (2)", "bob (2) (notes)", "bob (2) (2)", "bob (3)",
+            secrets.map(\.place) == [
+                "bob", "bob notes", "bob (2)", "bob (2) notes", "bob (2) (2)", "bob (3)",
             ])
         #expect(secrets.map(\.text) == ["1", "n1", "2", "n2", "3", "4"])
         #expect(report.imported == 6)
@@ -22,6 +22,25 @@ struct ImportRuleTests {
                 .init(line: 3, change: .numbered), .init(line: 4, change: .numbered),
                 .init(line: 5, change: .numbered),
             ])
+    }
+
+    @Test("Records of one name are entries of their own, even without a common field")
+    func entries() throws {
+        let (report, secrets) = try imported(Self.header + "a,,bob,1,,\na,,bob,,n,\na,,bob,,,t\n")
+        #expect(secrets.map(\.place) == ["bob", "bob (2) notes", "bob (3) totp"])
+        #expect(
+            report.altered == [
+                .init(line: 3, change: .numbered), .init(line: 4, change: .numbered),
+            ])
+    }
+
+    @Test("One record is one entry, whose fields have the same account and attributes")
+    func oneEntry() throws {
+        let (_, secrets) = try imported(Self.header + "a,https://a.example/,bob,1,n,t\n")
+        #expect(secrets.map(\.name.field) == ["password", "notes", "totp"])
+        #expect(Set(secrets.map(\.name.account)) == ["bob"])
+        #expect(Set(secrets.map(\.attributes)).count == 1)
+        #expect(secrets.allSatisfy { $0["url"] == "https://a.example/" })
     }
 
     @Test("Names of TaskVault's own items are skipped")
@@ -46,10 +65,15 @@ struct ImportRuleTests {
             ])
     }
 
-    @Test("Without a user name the account is the kind of the item")
+    @Test("Without a user name the account is the name of the first field")
     func withoutAccount() throws {
         let (_, secrets) = try imported(Self.header + "a,,,1,n,t\na,,  ,2,,\n")
-        #expect(secrets.map(\.name.account) == ["password", "notes", "totp", "password (2)"])
+        #expect(
+            secrets.map(\.place) == [
+                "password", "password notes", "password totp", "password (2)",
+            ])
+        let (_, note) = try imported(Self.header + "a,,,,n,\n")
+        #expect(note.map(\.place) == ["notes notes"])
     }
 
     @Test("Without title and address the service is `imported`")
@@ -75,7 +99,7 @@ struct ImportRuleTests {
     @Test("An address with a password inside is a secret")
     func addressWithPassword() throws {
         let (_, secrets) = try imported(Self.header + ",https://bob:Geheim@h.example/,bob,,,\n")
-        #expect(secrets.map(\.name.account) == ["bob (url)"])
+        #expect(secrets.map(\.place) == ["bob url"])
         #expect(secrets[0].name.service == "h.example")
         #expect(secrets[0].attributes.extra.isEmpty)
         #expect(secrets[0].text == "https://bob:Geheim@h.example/")
@@ -84,7 +108,7 @@ struct ImportRuleTests {
     @Test("An empty password is kept, an empty record is reported")
     func emptyPassword() throws {
         let (report, secrets) = try imported(Self.header + "a,,bob,,,\n,,,,,\na,,eve,,n,\n")
-        #expect(secrets.map(\.name.account) == ["bob", "eve (notes)"])
+        #expect(secrets.map(\.place) == ["bob", "eve notes"])
         #expect(secrets[0].value.isEmpty)
         #expect(report.skipped == [.init(line: 3, reason: .emptyRecord)])
     }
@@ -111,7 +135,7 @@ struct ImportRuleTests {
             #expect((1_020...1_024).contains(secret.name.account.utf8.count))
             #expect(secret.attributes.label == secret.name.service)
         }
-        #expect(secrets[1].name.account.hasSuffix("ü… (notes)"))
+        #expect(secrets[1].name.account == secrets[0].name.account)
         #expect(secrets[2].name.account.hasSuffix("ü… (2)"))
         #expect(report.altered.contains(.init(line: 2, change: .shortened)))
     }
@@ -122,9 +146,9 @@ struct ImportRuleTests {
             "title,url,username,password,notes,pin code,note,,column 8,url2\na,,bob,1,2,3,4,5,6,7\n"
         )
         #expect(
-            secrets.map(\.name.account) == [
-                "bob", "bob (notes)", "bob (pin code)", "bob (note)", "bob (unnamed)",
-                "bob (column 8)", "bob (url2)",
+            secrets.map(\.place) == [
+                "bob", "bob notes", "bob pin code", "bob note", "bob unnamed", "bob column 8",
+                "bob url2",
             ])
         #expect(secrets.map(\.text) == ["1", "2", "3", "4", "5", "6", "7"])
         let clash = try imported(
@@ -138,7 +162,7 @@ struct ImportRuleTests {
         let url = "https://h.example/" + String(repeating: "x", count: 4_096)
         let (_, secrets) = try imported(Self.header + "a,\(url),bob,1,,\n")
         #expect(secrets.of("bob")?.attributes.extra.isEmpty == true)
-        #expect(secrets.of("bob (url)")?.text == url)
+        #expect(secrets.of("bob", "url")?.text == url)
     }
 
     @Test("A value of 1 MiB passes, a larger one is reported")

@@ -43,8 +43,8 @@ import Testing
 
     @Test func operandsAreTakenAsTheyAre() throws {
         let invocation = try run(["secret", "get", "--", "--json", "-x=y é\u{1B}"])
-        #expect(invocation.text(of: .service) == "--json")
-        #expect(invocation.text(of: .account) == "-x=y é\u{1B}")
+        #expect(invocation.text(of: .foundService) == "--json")
+        #expect(invocation.texts(of: .foundAccount) == ["-x=y é\u{1B}"])
         #expect(!invocation.has(.json))
     }
 
@@ -121,10 +121,14 @@ import Testing
             "taskvault secret set --help"
         ),
         (
-            "secret get", "missing SERVICE and ACCOUNT",
-            "taskvault secret get [options] SERVICE ACCOUNT"
+            "secret update", "missing SERVICE and ACCOUNT",
+            "taskvault secret update [options] SERVICE ACCOUNT"
         ),
-        ("secret get a", "missing ACCOUNT", "taskvault secret get [options] SERVICE ACCOUNT"),
+        (
+            "secret update a", "missing ACCOUNT",
+            "taskvault secret update [options] SERVICE ACCOUNT"
+        ),
+        ("secret get", "missing SERVICE", "taskvault secret get [options] SERVICE [ACCOUNT]"),
         ("init a", "this command takes no operands", "taskvault init [options]"),
         (
             "completions tcsh", "SHELL is bash or zsh or fish",

@@ -10,9 +10,9 @@ import VaultCore
 
     @Test(arguments: [
         "init", "secret set", "secret get", "secret update", "secret remove", "secret list",
-        "secret edit", "secret generate", "secret export", "secret import", "passphrase change",
-        "recovery show-new", "recovery revoke", "rekey", "doctor", "backup", "restore", "destroy",
-        "completions", "help",
+        "secret edit", "secret show", "secret generate", "secret export", "secret import",
+        "passphrase change", "recovery show-new", "recovery revoke", "rekey", "doctor", "backup",
+        "restore", "destroy", "completions", "help",
     ])
     func aPromisedCommandIsThere(name: String) {
         #expect(table.command(name.split(separator: " ").map(String.init))?.name == name)

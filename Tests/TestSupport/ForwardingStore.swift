@@ -61,5 +61,15 @@ extension ForwardingStore {
         try base.restore(removed: id, as: name)
     }
 
+    package func change(_ changes: [SecretChange]) throws(SecureStoreError) -> [SecretItem] {
+        try base.change(changes)
+    }
+
+    package func find(
+        _ search: SecretSearch, limit: Int
+    ) throws(SecureStoreError) -> [SecretItem] {
+        try base.find(search, limit: limit)
+    }
+
     package func list() throws(SecureStoreError) -> [SecretItem] { try base.list() }
 }

@@ -28,7 +28,7 @@ package struct SecureStoreContract: Sendable, CustomTestStringConvertible {
         self.check = check
     }
 
-    package static let rules = plainRules + earlierRules
+    package static let rules = plainRules + earlierRules + entryRules
 
     private static let plainRules: [SecureStoreContract] = [
         SecureStoreContract("gives back what was saved, byte for byte") { subject in

@@ -1,4 +1,5 @@
 package import Tasks
+internal import TextCoding
 
 /// Random tasks, and the expected lists of them, computed in the simplest way.
 package enum TaskModel {

@@ -42,6 +42,8 @@ enum WireDescription {
         case .restore(let name, let revision): ["restore"] + words(name) + ["\(revision)"]
         case .restoreRemoved(let id, let name):
             ["restore_removed", hex(id)] + (name.map { ["1"] + words($0) } ?? ["0"])
+        case .find(let search, let limit): ["find", "\(limit)"] + words(search)
+        case .change(let changes): ["change", "\(changes.count)"] + changes.flatMap(words)
         }
     }
 
@@ -72,6 +74,24 @@ enum WireDescription {
                 + secrets.flatMap { [hex($0.id)] + words($0.item) + ["\($0.moved)"] }
         case .failure(let failure): return ["failure"] + words(failure)
         }
+    }
+
+    private static func words(_ search: SecretSearch) -> [String] {
+        switch search {
+        case .entry(let service, let account): ["1", hex(service), hex(account)]
+        case .exact(let text): ["2", hex(text)]
+        case .whole(let text): ["3", hex(text)]
+        case .part(let text): ["4", hex(text)]
+        }
+    }
+
+    private static func words(_ change: SecretChange) -> [String] {
+        let action =
+            switch change.action {
+            case .edit(let edit): ["1"] + words(edit)
+            case .remove(let isPermanent): ["2", isPermanent ? "1" : "0"]
+            }
+        return words(change.name) + words(change.revision) + action
     }
 
     private static func words(_ failure: WireFailure) -> [String] {

@@ -79,6 +79,14 @@ def expected(revision=None):
     return number(8, 0) if revision is None else number(8, 1) + number(64, revision)
 
 
+def search(kind, *texts): return number(8, kind) + sum(map(words, texts), Part(b""))
+def edited(old, revision=None, **parts): return name(*old) + expected(revision) + number(8, 1) + edit(**parts)
+
+
+def removed(name_, revision=None, permanently=0):
+    return name(*name_) + expected(revision) + number(8, 2) + number(8, permanently)
+
+
 def item(service="service", account="account", cls=1, label="label", pairs=(), revision=1, created=0, modified=0,
          field="password"):
     return (name(service, account, field) + attributes(cls, label, pairs) + number(64, revision)
@@ -99,7 +107,8 @@ def failure(code, numbers=(), texts=()):
 
 REQUESTS = dict(hello=0x00, end=0x01, status=0x10, unlock=0x11, verify=0x12, lock=0x13, settings=0x14,
                 change_setting=0x15, restored=0x16, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
-                describe=0x26, save_all=0x27, history=0x28, removed=0x29, restore=0x2A, restore_removed=0x2B)
+                describe=0x26, save_all=0x27, history=0x28, removed=0x29, restore=0x2A, restore_removed=0x2B, find=0x2C,
+                change=0x2D)
 ANSWERS = dict(hello=0x80, done=0x81, status=0x82, settings=0x83, item=0x84, value=0x85, items=0x86, refused=0x87,
                earlier=0x88, restored=0x89)
 
@@ -169,7 +178,9 @@ REQUEST_SAMPLES = dict(
     save_all=request("save_all", number(8, 1), number(32, 2), number(8, 0), secret("records")),
     history=request("history", name("service", "account")), removed=request("removed"),
     restore=request("restore", name("service", "account"), number(64, 3)),
-    restore_removed=request("restore_removed", item_id(), number(8, 0)))
+    restore_removed=request("restore_removed", item_id(), number(8, 0)),
+    find=request("find", number(32, 20), search(4, "git")),
+    change=request("change", number(32, 2), edited(("s", "a"), 3, label="new", pairs=PAIRS), removed(("s", "a", "pin"))))
 ANSWER_SAMPLES = dict(
     hello=agent_hello(), done=answer("done"), status=status(), settings=settings(),
     item=answer("item", item(pairs=PAIRS, revision=3, created=-1, modified=2**40)),
@@ -224,6 +235,12 @@ valid("request", "remove_permanently", "A removal that cannot be taken back.",
 valid("request", "remove_revision_0", "A removal in revision 0, which no secret has.", request("remove", name("s", "a"), expected(0), number(8, 0)))
 valid("request", "restore_removed_as", "A removed secret under another name.",
       request("restore_removed", item_id(), number(8, 1), name("new", "name", "pin")))
+for kind, texts in ((1, ("service", "")), (2, ("Caf\u00e9",)), (3, ("",)), (4, ("a\0b",))):
+    valid("request", f"find_kind_{kind}", f"A search of the kind {kind}; its texts may have any content.",
+          request("find", number(32, 2**32 - 1), search(kind, *texts)))
+valid("request", "change_nothing", "No change.", request("change", number(32, 0)))
+valid("request", "change_permanently", "A permanent removal, and an edit of everything.",
+      request("change", number(32, 2), removed(("s", "a"), 7, 1), edited(("s", "b"), None, name_=("new", "b"), label="", cls=2, pairs=[])))
 valid("request", "restore_revision_0", "An earlier value of revision 0, which no secret has.",
       request("restore", name("s", "a"), number(64, 0)))
 
@@ -264,7 +281,7 @@ for direction, samples, types in (("request", REQUEST_SAMPLES, REQUESTS.values()
                                   ("answer", ANSWER_SAMPLES, [*ANSWERS.values(), 0xFF])):
     refused(direction, "empty", "Nothing.", b"")
     known = set(types)
-    for type_ in sorted({0x02, 0x0F, 0x17, 0x1F, 0x2C, 0x7F, 0x80, 0x81, 0x8A, 0xFE, 0xFF, 0x00, 0x10} - known):
+    for type_ in sorted({0x02, 0x0F, 0x17, 0x1F, 0x2E, 0x7F, 0x80, 0x81, 0x8A, 0xFE, 0xFF, 0x00, 0x10} - known):
         refused(direction, f"type_{type_}", f"The type {type_}, which there is not.", u8(type_))
     for kind, sample in samples.items():
         data = sample.data
@@ -331,6 +348,18 @@ for flag in (2, 255):
             request("remove", name("s", "a"), expected(), number(8, flag)))
     refused("request", f"restore_removed_named_{flag}", "A yes or no that is neither.",
             request("restore_removed", item_id(), number(8, flag)))
+refused("request", "find_limit_0", "No entry is wanted.", request("find", number(32, 0), search(4, "git")))
+for kind in (0, 5, 255):
+    refused("request", f"find_kind_{kind}", f"A search of the kind {kind}.", request("find", number(32, 1), search(kind, "git")))
+refused("request", "find_entry_without_account", "A service without an account.", request("find", number(32, 1), search(1, "git")))
+refused("request", "find_not_utf8", "A text that is not UTF-8.", request("find", number(32, 1), search(4, b"\xff")))
+for action in (0, 3, 255):
+    refused("request", f"change_action_{action}", f"The action {action}.",
+            request("change", number(32, 1), name("s", "a"), expected(), number(8, action), number(8, 0)))
+refused("request", "change_permanently_2", "A yes or no that is neither.", request("change", number(32, 1), removed(("s", "a"), None, 2)))
+refused("request", "change_name_empty", "A name that no secret can have.", request("change", number(32, 1), removed(("", "a"))))
+refused("request", "change_count_most", "2^32 - 1 changes, of which there is one.", request("change", number(32, 2**32 - 1), removed(("s", "a"))))
+refused("request", "change_count_less", "A change more than is said.", request("change", number(32, 1), removed(("s", "a")), removed(("s", "a"))))
 refused("request", "remove_without_permanently", "It is not said whether the removal is permanent.",
         request("remove", name("s", "a"), expected()))
 refused("request", "restore_removed_without_name", "A name is said to follow.", request("restore_removed", item_id(), number(8, 1)))

@@ -84,7 +84,8 @@ package struct CommandParser: Sendable {
         let expected = command.operands
         let least = expected.reduce(0) { $0 + $1.count.lowerBound }
         if operands.count < least {
-            let missing = expected.dropFirst(operands.count).map(\.name)
+            let missing = expected.dropFirst(operands.count).filter { $0.count.lowerBound > 0 }
+                .map(\.name)
             throw CommandFailure.usage(
                 "missing \(missing.joined(separator: " and "))", hint: table.usage(of: command))
         }

@@ -96,7 +96,7 @@ enum ColumnRole: Hashable {
     case account
     case url
     case password
-    /// A separate secret, whose account ends with this kind in parentheses.
+    /// A field of this name.
     case secret(String)
     /// An attribute with this key, visible while the vault is unlocked.
     case attribute(String)

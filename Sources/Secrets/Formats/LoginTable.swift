@@ -1,20 +1,20 @@
-internal import SecretMemory
+package import SecretMemory
 internal import SecureStorage
 internal import TextCoding
 
 /// The reader of another password manager's CSV.
 ///
-/// One record can have several secrets. Attributes are visible while the vault is unlocked, but notes, seeds of one-time passwords and custom
-/// fields are as secret as the password, so each becomes a separate item:
+/// One record becomes one entry. Attributes are visible while the vault is unlocked, but notes, seeds of one-time passwords and custom
+/// fields are as secret as the password, so each becomes a field:
 ///
 /// | part of a record | becomes |
 /// | --- | --- |
 /// | title, otherwise the host of the URL, otherwise `imported` | the service; the title is also the label |
-/// | user name | the account; without one the kind of the item, such as `password` |
-/// | password | the value of `SERVICE ACCOUNT`, also if it is empty and the record has no other secret |
-/// | notes, one-time password, custom fields, unknown columns | values of `ACCOUNT (notes)`, `ACCOUNT (totp)`, … |
-/// | URL | attribute `url`; with a password inside, or too long, a secret `ACCOUNT (url)` |
-/// | folder, times, … | attributes; long ones become secrets |
+/// | user name | the account; without one the name of the first field, such as `password` |
+/// | password | the field `password`, also if it is empty and the record has no other secret |
+/// | notes, one-time password, custom fields, unknown columns | the fields `notes`, `totp`, `fields`, and those of the columns' names |
+/// | URL | attribute `url`; with a password inside, or too long, the field `url` |
+/// | folder, times, … | attributes; long ones become fields |
 struct LoginTable {
     /// The role of each column; no two secrets of a record have the same kind.
     let roles: [ColumnRole]
@@ -62,7 +62,7 @@ struct LoginTable {
         for (name, part) in zip(names, login.parts) {
             let secret = ImportedSecret(
                 name: name, attributes: attributes, line: login.line, created: nil, modified: nil)
-            try part.field.withSecret(in: bytes) { (value) throws in
+            try part.value.withSecret(in: bytes) { (value) throws in
                 try run.deliver(secret, value, to: receive)
             }
         }
@@ -71,31 +71,22 @@ struct LoginTable {
     private func claimNames(
         of login: LoginRecord, _ service: NameText, _ run: inout ImportRun
     ) throws -> [SecretName] {
-        let account = NameText(login.account)
+        let typed = NameText(login.account)
+        let plain = typed.isBlank ? NameText(login.parts[0].field) : typed
         var changes: [NameChange] = []
+        // The field `password` stands for the entry, so that no two records share one.
         let claim = try run.names.claim { number in
-            changes = service.changes
-            var names: [SecretName] = []
-            for part in login.parts {
-                let text = Self.accountText(account, kind: part.kind, number: number)
-                changes += text.changes
-                names.append(try SecretName(service: service.text, account: text.text))
-            }
-            return names
+            var account = plain
+            account.append(NameRegistry.suffix(number))
+            changes = service.changes + account.changes
+            let entry = try SecretName(service: service.text, account: account.text)
+            return [entry] + (try login.parts.map { try entry.with(field: $0.field) })
         }
         run.note(login.line, claim.isNumbered ? changes + [.numbered] : changes)
-        return claim.names
+        return Array(claim.names.dropFirst())
     }
 
-    /// The account of one part: `alice`, `alice (2)`, `alice (2) (notes)`; without a user name `password`, `notes (2)`.
-    private static func accountText(_ account: NameText, kind: String?, number: Int) -> NameText {
-        var text = account.isBlank ? NameText(kind ?? "password") : account
-        let ending = account.isBlank ? "" : kind.map { " (\($0))" } ?? ""
-        text.append(NameRegistry.suffix(number) + ending)
-        return text
-    }
-
-    /// The name of an unknown column as the ending of an account.
+    /// The name of an unknown column as a field.
     private static func kind(_ column: String) -> String {
         var kind = NameText(column)
         kind.append(limit: maximumKindSize)
@@ -105,7 +96,7 @@ struct LoginTable {
 
 /// One record, by the roles of its columns.
 struct LoginRecord {
-    /// The largest attribute, in bytes. Longer ones become secrets, so that all attributes together fit.
+    /// The largest attribute, in bytes. Longer ones become fields, so that all attributes together fit.
     static let maximumAttributeSize = 4_096
 
     let line: Int
@@ -118,10 +109,10 @@ struct LoginRecord {
 
     /// One secret of a record.
     struct Part {
-        /// The ending of the account; nil for the password.
-        let kind: String?
+        /// The field of the entry.
+        let field: String
         /// The place of the value.
-        let field: CSVField
+        let value: CSVField
     }
 
     init(
@@ -146,12 +137,12 @@ struct LoginRecord {
         attributes.sort { $0.key < $1.key }
         // An empty password counts, unless the record has other secrets, as a note has.
         if !password.isEmpty || parts.isEmpty {
-            parts.insert(Part(kind: nil, field: password), at: 0)
+            parts.insert(Part(field: SecretName.standardField, value: password), at: 0)
         }
     }
 
     private mutating func addSecret(_ kind: String, _ field: CSVField) {
-        if !field.isEmpty { parts.append(Part(kind: kind, field: field)) }
+        if !field.isEmpty { parts.append(Part(field: kind, value: field)) }
     }
 
     private mutating func add(
@@ -182,7 +173,23 @@ struct LoginRecord {
 }
 
 /// Finds parts of a URL, to name a login. It is not a full parser.
-enum WebAddress {
+package enum WebAddress {
+    /// The text of an address that is not secret, to be an attribute.
+    ///
+    /// - Returns: nil for an address with a password inside, one of more than 4 KiB, and bytes that are not one line of text.
+    package static func attribute(of value: borrowing SecretBytes) -> String? {
+        value.withBytes { bytes in
+            var end = bytes.byteCount
+            if end > 0, bytes[end - 1] == Byte.lineFeed { end -= 1 }
+            if end > 0, bytes[end - 1] == Byte.carriageReturn { end -= 1 }
+            let line = bytes.extracting(0..<end)
+            guard (1...LoginRecord.maximumAttributeSize).contains(end), !hasPassword(line),
+                (0..<end).allSatisfy({ line[$0] >= 0x20 && line[$0] != 0x7F })
+            else { return nil }
+            return line.text()
+        }
+    }
+
     /// The range of the host, such as `example.org` in `https://user@example.org:8443/login`; empty if there is none.
     static func host(in url: RawSpan) -> Range<Int> {
         let authority = authority(in: url)

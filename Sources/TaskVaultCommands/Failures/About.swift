@@ -122,5 +122,5 @@ extension SecretName {
     }
 
     /// Whether the field is another than `password`, which is not shown.
-    var hasOwnField: Bool { !field.hasSameBytes(as: Self.standardField) }
+    var hasOwnField: Bool { !isStandardField }
 }

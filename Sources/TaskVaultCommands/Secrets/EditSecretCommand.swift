@@ -2,20 +2,21 @@ internal import CommandLine
 internal import SecureStorage
 internal import VaultCore
 
-/// `secret edit`: changes name, label or class of a secret.
+/// `secret edit`: changes name, label, tags or class of an entry.
 enum EditSecretCommand: Command {
     static let description = CommandDescription(
         path: ["secret", "edit"],
-        summary: "change name, label or class of a secret",
-        operands: [.service, .account],
-        options: [.field, .newService, .newAccount, .newLabel, .newClass],
+        summary: "change name, label, tags or class of an entry",
+        operands: [.foundService, .foundAccount],
+        options: [.newService, .newAccount, .newLabel, .tagSecret, .untagSecret, .newClass],
         notes: [
-            "The value stays."
+            "All fields of the entry change in one step; their values stay."
         ],
         examples: [
             .init(
                 "taskvault secret edit mail.example ada --label 'Mail at home'",
                 "change the label"),
+            .init("taskvault secret edit mail --tag home --untag work", "change the tags"),
             .init(
                 "taskvault secret edit mail.example ada --account ada.lovelace",
                 "rename the account"),
@@ -27,34 +28,49 @@ enum EditSecretCommand: Command {
         traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let name = try context.secretName()
-        let edit = try edit(of: name, context)
+        let invocation = context.invocation
+        let changing: [OptionDescription] = [
+            .newService, .newAccount, .newLabel, .tagSecret, .untagSecret, .newClass,
+        ]
+        guard changing.contains(where: invocation.has) else { throw nothingToChange(context) }
         try context.vault.withStore(.changing) { store in
-            do {
-                let item = try store.secrets.edit(name, edit, expecting: nil)
-                try item.report("edited", on: context.console)
-            } catch SecureStoreError.duplicate {
-                // It is about the new name.
-                context.about.secret = edit.name ?? name
-                throw SecureStoreError.duplicate
-            }
+            let entry = try context.entry(in: store.secrets)
+            let changes = try changes(of: entry, store.secrets, context)
+            let items = try store.secrets.change(changes)
+            try SecretEntry(fields: items).report("edited", on: context.console)
         }
     }
 
-    private static func edit(
-        of name: SecretName, _ context: CommandContext
-    ) throws -> SecretEdit {
+    private static func changes(
+        of entry: SecretEntry, _ store: any SecureStore, _ context: CommandContext
+    ) throws -> [SecretChange] {
         let invocation = context.invocation
-        var edit = SecretEdit(name: try context.newName(of: name))
-        edit.label = invocation.text(of: .newLabel)
-        edit.accessClass = invocation.text(of: .newClass).flatMap { AccessClass(name: $0) }
-        guard edit != SecretEdit() else {
-            throw CommandFailure.usage(
-                "nothing to change",
-                hint: "give --service, --account, --label or --class; a new value: "
-                    + context.folders.command("secret update \(name.typed)"))
+        let tags = try invocation.tags(after: entry.tags)
+        let newName = try context.newName(of: entry.name)
+        if let newName, !newName.isOfSameEntry(as: entry.name),
+            let taken = try context.entry(of: newName, in: store)
+        {
+            context.about.secret = taken.name
+            throw SecureStoreError.duplicate
         }
-        return edit
+        return try entry.fields.map { item in
+            var edit = SecretEdit(name: try newName?.with(field: item.name.field))
+            edit.label = invocation.text(of: .newLabel)
+            edit.accessClass = invocation.text(of: .newClass).flatMap { AccessClass(name: $0) }
+            if tags != item.attributes.tags { edit.extra = item.attributes.tagged(tags) }
+            return SecretChange(item.name, expecting: item.revision, .edit(edit))
+        }
+    }
+
+    private static func nothingToChange(_ context: CommandContext) -> CommandFailure {
+        let names =
+            [context.invocation.text(of: .foundService)]
+            + context.invocation.texts(of: .foundAccount)
+        return CommandFailure.usage(
+            "nothing to change",
+            hint: "give --service, --account, --label, --tag, --untag or --class; a new value: "
+                + context.folders.command(
+                    "secret update " + names.map(ShellText.quote).joined(separator: " ")))
     }
 }
 

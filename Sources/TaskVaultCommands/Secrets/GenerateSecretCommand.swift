@@ -10,7 +10,7 @@ enum GenerateSecretCommand: Command {
         path: ["secret", "generate"],
         summary: "generate, save and show a random secret",
         operands: [.service, .account],
-        options: [.field, .length, .words, .accessClass, .label, .replace],
+        options: [.field, .length, .words, .accessClass, .label, .tagSecret, .replace],
         exclusive: [.length, .words],
         notes: [
             "The value is shown only after it is saved."

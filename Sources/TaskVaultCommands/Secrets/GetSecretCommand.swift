@@ -8,16 +8,22 @@ enum GetSecretCommand: Command {
     static let description = CommandDescription(
         path: ["secret", "get"],
         summary: "print a secret",
-        operands: [.service, .account],
+        operands: [.foundService, .foundAccount],
         options: [.field],
         notes: [
             """
+            SERVICE alone finds an entry by its whole service or label. If several match, they are listed (exit code 2). On a terminal a part of \
+            service, account, label, URL or tags is enough, ignoring case. A script never gets a secret by a part.
+            """,
+            """
             A pipe or file gets exactly the bytes of the value. On a terminal control characters are escaped and a line end follows. With \
             --json the value is in value_base64.
-            """
+            """,
         ],
         examples: [
             .init("taskvault secret get mail.example ada", "show it"),
+            .init("taskvault secret get mail", "the only entry that matches"),
+            .init("taskvault secret get mail.example ada --field notes", "another field"),
             .init(
                 "taskvault secret get mail.example ada | mail-client --password-from-stdin",
                 "hand it to a program"),
@@ -27,11 +33,32 @@ enum GetSecretCommand: Command {
         traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let name = try context.secretName()
         let found = try context.vault.withStore(.reading) { store in
-            try context.vault.verifying(store) { try FoundSecret(name, in: store.secrets) }
+            let name = try context.foundSecretName(in: store.secrets)
+            return try context.vault.verifying(store) {
+                do {
+                    return try FoundSecret(name, in: store.secrets)
+                } catch SecureStoreError.notFound {
+                    return try address(name, store.secrets, context)
+                }
+            }
         }
         try found.print(on: context.console)
+    }
+
+    /// The address of an entry that has it only as an attribute.
+    private static func address(
+        _ name: SecretName, _ store: any SecureStore, _ context: CommandContext
+    ) throws -> FoundSecret {
+        guard name.field.hasSameBytes(as: ExtraAttribute.url),
+            let entry = try context.entry(of: name, in: store), let url = entry.url
+        else { throw context.missing(name, in: store) }
+        let bytes = Array(url.utf8)
+        let item = SecretItem(
+            name: name, attributes: entry.attributes, revision: entry.fields[0].revision,
+            created: entry.created, modified: entry.modified)
+        // Safe: the array outlives the span.
+        return FoundSecret(item: item, value: try SecretBytes(copying: unsafe bytes.span.bytes))
     }
 }
 
@@ -97,9 +124,14 @@ extension JSONWriter where Sink: ~Copyable {
         try member("revision", item.revision)
         try member("created", milliseconds: item.created)
         try member("modified", milliseconds: item.modified)
+        try extra(item.attributes.extra)
+    }
+
+    /// Writes further attributes as a member of the open object.
+    mutating func extra(_ extra: [ExtraAttribute]) throws {
         try key("extra")
         try beginArray()
-        for attribute in item.attributes.extra {
+        for attribute in extra {
             try beginObject()
             try member("key", attribute.key)
             try member("text", attribute.text)

@@ -2,20 +2,25 @@ internal import CommandLine
 internal import SecureStorage
 internal import VaultCore
 
-/// `secret list`: lists the secrets without their values.
+/// `secret list`: lists the entries without their values.
 enum ListSecretsCommand: Command {
     private static let removed = OptionDescription(
         "removed", "the removed secrets that secret restore can bring back, the last one first")
 
+    private static let pattern = OperandDescription(
+        "PATTERN", "a part of service, account, label, URL or tags, ignoring case", count: 0...1)
+
     static let description = CommandDescription(
         path: ["secret", "list"],
-        summary: "list the secrets without their values",
+        summary: "list the entries without their values",
+        operands: [pattern],
         options: [removed],
         notes: [
-            "One line each, ordered by service, account and field. Items of tasks and of the sign-in are not shown."
+            "One line each, ordered by service and account. Items of tasks and of the sign-in are not shown."
         ],
         examples: [
             .init("taskvault secret list", "show all"),
+            .init("taskvault secret list mail", "show those that match"),
             .init("taskvault secret list --json", "for a program"),
             .init("taskvault secret list --removed", "before a restore"),
         ],
@@ -23,37 +28,43 @@ enum ListSecretsCommand: Command {
         traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        if context.invocation.has(removed) { return try listRemoved(context) }
+        let search = context.invocation.texts(of: pattern).first.map { SecretSearch.part($0) }
+        if context.invocation.has(removed) { return try listRemoved(search, context) }
         let items = try context.vault.withStore(.reading) { store in
-            try store.secrets.list().filter { !$0.name.isReserved }
+            if let search { return try store.secrets.find(search) }
+            return try store.secrets.list().filter { !$0.name.isReserved }
         }
+        let entries = SecretEntry.entries(of: items)
         if context.console.isJSON {
-            try printJSON(items, context)
-        } else if !items.isEmpty {
-            try printTable(items, context)
+            try printJSON(entries, context)
+        } else if !entries.isEmpty {
+            try printTable(entries, context)
         } else if context.console.isTerminal {
             context.console.notices.remark(
-                "no secrets yet: \(context.folders.command("secret set --help"))")
+                search == nil
+                    ? "no secrets yet: \(context.folders.command("secret set --help"))"
+                    : "no secret matches")
         }
     }
 
-    private static func printJSON(
-        _ items: [SecretItem], _ context: CommandContext
-    ) throws {
+    private static func printJSON(_ entries: [SecretEntry], _ context: CommandContext) throws {
         try context.console.printJSON { json in
             try json.beginArray()
-            for item in items {
+            for entry in entries {
                 try json.beginObject()
-                try json.members(of: item)
+                try json.members(of: entry)
                 try json.endObject()
             }
             try json.endArray()
         }
     }
 
-    private static func listRemoved(_ context: CommandContext) throws {
+    private static func listRemoved(_ search: SecretSearch?, _ context: CommandContext) throws {
+        let key = search?.key
         let secrets = try context.vault.withStore(.reading) { store in
-            try store.secrets.removed().filter { !$0.item.name.isReserved }
+            try store.secrets.removed().filter { secret in
+                search?.finds(secret.item, key) ?? !secret.item.name.isReserved
+            }
         }
         if context.console.isJSON {
             return try context.console.printJSON { json in
@@ -94,18 +105,21 @@ enum ListSecretsCommand: Command {
         return [item.name.service, item.name.account] + (hasFields ? [field] : [])
     }
 
-    private static func printTable(
-        _ items: [SecretItem], _ context: CommandContext
-    ) throws {
-        let hasFields = items.contains { $0.name.hasOwnField }
-        let titles = names(hasFields) + ["CLASS", "MODIFIED", "LABEL"]
+    private static func printTable(_ entries: [SecretEntry], _ context: CommandContext) throws {
+        // A column that no entry needs is left out.
+        let hasFields = entries.contains { $0.fields.count > 1 || $0.name.hasOwnField }
+        let hasTags = entries.contains { !$0.tags.isEmpty }
+        let titles =
+            ["SERVICE", "ACCOUNT"] + (hasFields ? ["FIELDS"] : []) + ["CLASS", "MODIFIED"]
+            + (hasTags ? ["TAGS"] : []) + ["LABEL"]
         var table = TextTable(titles.map { TextTable.Column($0) })
-        for item in items {
+        for entry in entries {
+            let fields = entry.fields.map(\.name.field).joined(separator: ", ")
             table.add(
-                cells(item, hasFields) + [
-                    item.attributes.accessClass.name,
-                    Timestamp.rfc3339(milliseconds: item.modified), item.attributes.label,
-                ])
+                [entry.name.service, entry.name.account] + (hasFields ? [fields] : []) + [
+                    entry.accessClass.name,
+                    Timestamp.rfc3339(milliseconds: entry.modified),
+                ] + (hasTags ? [entry.tags.joined(separator: " ")] : []) + [entry.label])
         }
         try context.console.print(table)
     }

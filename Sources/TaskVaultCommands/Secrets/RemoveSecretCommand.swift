@@ -2,16 +2,18 @@ internal import CommandLine
 internal import SecureStorage
 internal import VaultCore
 
-/// `secret remove`: removes a secret, which can be brought back for some time.
+/// `secret remove`: removes an entry or one of its fields, which can be brought back for some time.
 enum RemoveSecretCommand: Command {
     private static let permanently = OptionDescription(
         "permanently", "erase it at once, with all its earlier values")
+    private static let field = OptionDescription(
+        "field", .text("NAME"), "remove only this field of the entry")
 
     static let description = CommandDescription(
         path: ["secret", "remove"],
-        summary: "remove a secret",
-        operands: [.service, .account],
-        options: [.field, permanently, .yes],
+        summary: "remove an entry or one of its fields",
+        operands: [.foundService, .foundAccount],
+        options: [field, permanently, .yes],
         notes: [
             """
             Asks on a terminal. A removed secret stays in the vault for the time of the setting removed-days, and secret restore brings it \
@@ -20,6 +22,7 @@ enum RemoveSecretCommand: Command {
         ],
         examples: [
             .init("taskvault secret remove mail.example ada", "it can be restored for 30 days"),
+            .init("taskvault secret remove mail.example ada --field notes", "only the notes"),
             .init("taskvault secret remove --yes mail.example ada", "without a question"),
             .init(
                 "taskvault secret remove --permanently mail.example ada",
@@ -29,50 +32,103 @@ enum RemoveSecretCommand: Command {
         traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let name = try context.secretName()
         let isPermanent = context.invocation.has(permanently)
         try context.vault.withStore(.changing) { store in
             // A missing secret is reported before the question.
-            _ = try store.secrets.describe(name)
+            let entry = try context.entry(in: store.secrets)
+            let removal = try Removal(
+                of: entry, context.invocation.text(of: field), permanently: isPermanent, context)
             let days = isPermanent ? 0 : try store.settings().removedDays
-            try ask(name, days, isPermanent, context.console)
-            try store.secrets.remove(name, expecting: nil, permanently: isPermanent)
-            try report(name, days, context)
+            try ask(removal, days, isPermanent, context.console)
+            try store.secrets.change(removal.changes)
+            try report(removal, days, context)
         }
     }
 
     /// Asks a person. A script need not confirm what it can take back.
     private static func ask(
-        _ name: SecretName, _ days: UInt32, _ isPermanent: Bool, _ console: Console
+        _ removal: Removal, _ days: UInt32, _ isPermanent: Bool, _ console: Console
     ) throws {
         guard isPermanent || days == 0 || console.canAsk else { return }
         try console.requireConsent(to: "remove the secret") { prompt in
             try prompt.confirm(
                 days == 0
-                    ? "Remove \(name.typed) permanently, with all its earlier values?"
-                    : "Remove \(name.typed)?")
+                    ? "Remove \(removal.title) permanently, with all its earlier values?"
+                    : "Remove \(removal.title)?")
         }
     }
 
     private static func report(
-        _ name: SecretName, _ days: UInt32, _ context: CommandContext
+        _ removal: Removal, _ days: UInt32, _ context: CommandContext
     ) throws {
         guard context.console.isJSON else {
-            try context.console.printLine("removed \(name.typed)")
+            try context.console.printLine("removed \(removal.typed)")
             if days > 0, context.console.isTerminal {
                 context.console.notices.remark(
                     "for \(counted(Int(days), "day")) it can be brought back: "
-                        + context.folders.command("secret restore \(name.typed)"))
+                        + context.folders.command("secret restore \(removal.typed)"))
             }
             return
         }
         try context.console.printJSON { json in
             try json.beginObject()
-            try json.member("service", name.service)
-            try json.member("account", name.account)
-            try json.member("field", name.field)
+            try json.member("service", removal.entry.name.service)
+            try json.member("account", removal.entry.name.account)
+            try json.key("fields")
+            try json.beginArray()
+            for name in removal.fields { try json.string(name) }
+            try json.endArray()
             try json.member("kept_days", days)
             try json.endObject()
+        }
+    }
+}
+
+/// What is removed of an entry.
+private struct Removal {
+    let entry: SecretEntry
+    /// The removed fields.
+    let fields: [String]
+    /// How it is typed behind a command.
+    let typed: String
+    let changes: [SecretChange]
+
+    /// How a question calls it.
+    var title: String {
+        entry.fields.count > 1 && fields.count == entry.fields.count
+            ? "\(typed) with \(counted(fields.count, "field"))" : typed
+    }
+
+    /// Decides what is removed: one field, or with nil the entry.
+    init(
+        of entry: SecretEntry, _ field: String?, permanently isPermanent: Bool,
+        _ context: CommandContext
+    ) throws {
+        self.entry = entry
+        guard let field else {
+            fields = entry.fields.map(\.name.field)
+            typed = entry.typed
+            changes = entry.fields.map {
+                SecretChange($0.name, expecting: $0.revision, .remove(permanently: isPermanent))
+            }
+            return
+        }
+        let name = try entry.name.with(field: field)
+        let isAddress = name.isAddress && entry.url != nil
+        guard isAddress || entry.field(field) != nil else { throw context.missing(name, of: entry) }
+        fields = [field]
+        typed = name.typed
+        changes = entry.fields.compactMap { item in
+            if item.name == name {
+                return SecretChange(
+                    name, expecting: item.revision, .remove(permanently: isPermanent))
+            }
+            // The address may be an attribute of the other fields.
+            var attributes = item.attributes
+            guard isAddress, attributes[ExtraAttribute.url] != nil else { return nil }
+            attributes[ExtraAttribute.url] = nil
+            return SecretChange(
+                item.name, expecting: item.revision, .edit(SecretEdit(extra: attributes.extra)))
         }
     }
 }

@@ -11,14 +11,14 @@ enum RestoreSecretCommand: Command {
     static let description = CommandDescription(
         path: ["secret", "restore"],
         summary: "bring back an earlier value or a removed secret",
-        operands: [.service, .account],
+        operands: [.foundService, .foundAccount],
         options: [.field, .revision, id, .newService, .newAccount],
         exclusive: [.revision, id],
         notes: [
             """
             Of an existing secret, the value that was replaced last, or that of --revision, becomes the next revision; the replaced value can \
-            be restored, too. A removed secret comes back with its earlier values, of several the one that was removed last. If its name was \
-            taken again, --service or --account gives it another one.
+            be restored, too. A removed secret comes back with its earlier values, of several the one that was removed last; without --field all \
+            fields that were removed with it. If its name was taken again, --service or --account gives it another one.
             """
         ],
         examples: [
@@ -35,24 +35,38 @@ enum RestoreSecretCommand: Command {
         traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let name = try context.secretName()
-        let newName = try context.newName(of: name)
-        let prefix = context.invocation.text(of: id)
-        let revision = context.invocation.number(of: .revision)
-        guard revision == nil || newName == nil else {
+        let invocation = context.invocation
+        let prefix = invocation.text(of: id)
+        let revision = invocation.number(of: .revision)
+        let isRenamed = invocation.has(.newService) || invocation.has(.newAccount)
+        guard revision == nil || !isRenamed else {
             throw CommandFailure.usage(
                 "an earlier value has no name of its own",
                 hint: "leave out --service and --account")
         }
-        let item = try context.vault.withStore(.changing) { store in
-            if newName == nil, prefix == nil,
+        let items = try context.vault.withStore(.changing) { store -> [SecretItem] in
+            let name = try name(in: store.secrets, context)
+            if !isRenamed, prefix == nil,
                 let item = try restoreValue(name, revision, store.secrets, context)
             {
-                return item
+                return [item]
             }
-            return try bringBack(name, prefix, as: newName, store.secrets, context)
+            return try bringBack(name, prefix, store.secrets, context)
         }
-        try item.report("restored", on: context.console)
+        if items.count == 1 { return try items[0].report("restored", on: context.console) }
+        try SecretEntry(fields: items).report("restored", on: context.console)
+    }
+
+    private static func name(
+        in store: any SecureStore, _ context: CommandContext
+    ) throws -> SecretName {
+        guard context.invocation.texts(of: .foundAccount).isEmpty else {
+            return try context.foundSecretName(in: store)
+        }
+        let entry = try context.entry(in: store, orRemoved: true)
+        let name = try entry.name.with(field: context.chosenField)
+        context.about.secret = name
+        return name
     }
 
     /// Restores an earlier value; nil if the name is free and no revision is wanted.
@@ -75,11 +89,11 @@ enum RestoreSecretCommand: Command {
     }
 
     private static func bringBack(
-        _ name: SecretName, _ prefix: String?, as newName: SecretName?, _ store: any SecureStore,
-        _ context: CommandContext
-    ) throws -> SecretItem {
+        _ name: SecretName, _ prefix: String?, _ store: any SecureStore, _ context: CommandContext
+    ) throws -> [SecretItem] {
+        let isWhole = prefix == nil && !context.invocation.has(.field)
         let found = try store.removed().filter { secret in
-            secret.item.name == name
+            (isWhole ? secret.item.name.isOfSameEntry(as: name) : secret.item.name == name)
                 && Hexadecimal.text(secret.id).hasPrefix((prefix ?? "").lowercased())
         }
         guard let last = found.first else {
@@ -95,8 +109,21 @@ enum RestoreSecretCommand: Command {
                 "several removed secrets have an id that begins so",
                 hint: context.folders.command("secret list --removed"))
         }
+        let together = isWhole ? found.filter { $0.moved == last.moved } : [last]
+        // The field `password` last: an interrupted command can be repeated.
+        let sorted =
+            together.filter { !$0.item.name.isStandardField }
+            + together.filter(\.item.name.isStandardField)
+        return try sorted.map { try bringBack($0, store, context) }.reversed()
+    }
+
+    private static func bringBack(
+        _ secret: EarlierSecret, _ store: any SecureStore, _ context: CommandContext
+    ) throws -> SecretItem {
+        let name = secret.item.name
+        let newName = try context.newName(of: name)
         do {
-            return try store.restore(removed: last.id, as: newName)
+            return try store.restore(removed: secret.id, as: newName)
         } catch {
             guard error == .duplicate else { throw error }
             let taken = newName ?? name

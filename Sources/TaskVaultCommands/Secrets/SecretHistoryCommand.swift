@@ -8,7 +8,7 @@ enum SecretHistoryCommand: Command {
     static let description = CommandDescription(
         path: ["secret", "history"],
         summary: "list the earlier values of a secret, by revision and time",
-        operands: [.service, .account],
+        operands: [.foundService, .foundAccount],
         options: [.field],
         notes: [
             """
@@ -23,9 +23,13 @@ enum SecretHistoryCommand: Command {
         traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let name = try context.secretName()
-        let earlier = try context.vault.withStore(.reading) { store in
-            try store.secrets.history(of: name)
+        let (name, earlier) = try context.vault.withStore(.reading) { store in
+            let name = try context.foundSecretName(in: store.secrets)
+            do {
+                return (name, try store.secrets.history(of: name))
+            } catch SecureStoreError.notFound {
+                throw context.missing(name, in: store.secrets)
+            }
         }
         try context.console.printHistory(earlier, of: "secret \(name.typed)") { json, secret in
             try json.members(of: secret.item)

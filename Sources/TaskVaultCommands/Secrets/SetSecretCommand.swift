@@ -9,16 +9,23 @@ enum SetSecretCommand: Command {
         path: ["secret", "set"],
         summary: "save a secret",
         operands: [.service, .account],
-        options: [.field, .accessClass, .label, .replace, .allowEmpty],
+        options: [.field, .accessClass, .label, .tagSecret, .replace, .allowEmpty],
         notes: [
             valueNote,
             """
             An existing secret of this name is not changed without --replace; with it, the secret keeps its class unless --class is \
             given. A secret of the class after-verification can be read only during the verification window.
             """,
+            """
+            The secrets of one service and account are the fields of one entry: password, notes, url, totp, or any other name. Label, tags \
+            and class are those of the entry. The field url can be searched and is not secret, unless it has a password inside.
+            """,
         ],
         examples: [
             .init("taskvault secret set mail.example ada", "save a password that is asked for"),
+            .init(
+                "taskvault secret set mail.example ada --field notes < notes.txt",
+                "add notes of several lines"),
             .init(
                 "taskvault secret set --class after-verification diary 2026-12-01 < entry.txt",
                 "save a protected text from a file"),
@@ -50,15 +57,16 @@ enum SetSecretCommand: Command {
     }
 }
 
-/// Saves a secret as `secret set` and `secret generate` do.
+/// Saves a field of an entry as `secret set` and `secret generate` do.
 struct SecretSaving {
     private static let tries = 8
 
     private let name: SecretName
     private let store: any SecureStore
     private let invocation: Invocation
-    /// Whether the secret existed before the question.
-    private let exists: Bool
+    /// The entry before the question.
+    private let entry: SecretEntry?
+    private let tags: [String]
 
     /// Looks whether the name is taken, before the person is asked for a value.
     ///
@@ -67,58 +75,77 @@ struct SecretSaving {
         self.name = name
         self.store = store.secrets
         invocation = context.invocation
-        let known = try Self.described(name, in: store.secrets)
-        exists = known != nil
+        entry = try context.entry(of: name, in: store.secrets)
+        tags = try invocation.tags(after: entry?.tags ?? [])
         if AccessClass(option: invocation) == .afterVerification {
             try context.vault.requireVerified(store)
         }
-        guard let known else { return }
-        guard invocation.has(.replace) else {
+        guard let entry else { return }
+        if entry.field(name.field) != nil, !invocation.has(.replace) {
             throw CommandFailure(
                 .alreadyExists, "secret \(name.typed) already exists",
                 hint: context.folders.command(
                     "\(invocation.command.name) --replace \(name.typed)"))
         }
-        try context.requireWritable(known, in: store)
+        for item in entry.fields { try context.requireWritable(item, in: store) }
     }
 
-    private static func described(
-        _ name: SecretName, in store: any SecureStore
-    ) throws -> SecretItem? {
-        do {
-            return try store.describe(name)
-        } catch SecureStoreError.notFound {
-            return nil
-        }
-    }
-
-    /// Saves a value; one that replaces another keeps what the options leave out.
+    /// Saves a value; what the options leave out stays as in the entry.
     ///
     /// - Returns: The description of the saved secret.
     func save(_ value: borrowing SecretBytes) throws -> SecretItem {
-        var exists = exists
+        let attributes = try attributes(of: value)
+        try describeOthers(as: attributes)
+        var exists = entry?.field(name.field) != nil
         // With --replace it does not matter what other programs did with the name meanwhile; none does so again and again.
         for _ in 0..<Self.tries where invocation.has(.replace) {
             do {
-                return try exists ? update(value) : add(value)
+                return try exists ? update(value, attributes) : add(value, attributes)
             } catch SecureStoreError.duplicate {
                 exists = true
             } catch SecureStoreError.notFound {
                 exists = false
             }
         }
-        return try exists ? update(value) : add(value)
+        return try exists ? update(value, attributes) : add(value, attributes)
     }
 
-    private func add(_ value: borrowing SecretBytes) throws -> SecretItem {
-        let attributes = SecretAttributes(
-            label: invocation.text(of: .label) ?? "", accessClass: AccessClass(option: invocation))
-        return try store.save(value, as: name, attributes)
+    /// The description of the entry after the options.
+    private func attributes(of value: borrowing SecretBytes) throws -> SecretAttributes {
+        var attributes = entry?.attributes ?? SecretAttributes()
+        attributes.label = invocation.text(of: .label) ?? attributes.label
+        if invocation.has(.accessClass) { attributes.accessClass = AccessClass(option: invocation) }
+        attributes.tags = tags
+        if name.isAddress { attributes.extra = attributes.extra.describing(value) }
+        return attributes
     }
 
-    private func update(_ value: borrowing SecretBytes) throws -> SecretItem {
+    /// Gives the other fields of the entry its new class, label and tags.
+    private func describeOthers(as attributes: SecretAttributes) throws {
+        let others = entry?.fields.filter { $0.name != name } ?? []
+        let changes = others.compactMap { item -> SecretChange? in
+            var edit = SecretEdit()
+            if invocation.has(.label) { edit.label = attributes.label }
+            if invocation.has(.accessClass) { edit.accessClass = attributes.accessClass }
+            if invocation.has(.tagSecret) { edit.extra = item.attributes.tagged(tags) }
+            guard edit != SecretEdit() else { return nil }
+            return SecretChange(item.name, expecting: item.revision, .edit(edit))
+        }
+        if !changes.isEmpty { try store.change(changes) }
+    }
+
+    private func add(
+        _ value: borrowing SecretBytes, _ attributes: SecretAttributes
+    ) throws -> SecretItem {
+        try store.save(value, as: name, attributes)
+    }
+
+    private func update(
+        _ value: borrowing SecretBytes, _ attributes: SecretAttributes
+    ) throws -> SecretItem {
         var edit = SecretEdit(label: invocation.text(of: .label))
-        if invocation.has(.accessClass) { edit.accessClass = AccessClass(option: invocation) }
+        if invocation.has(.accessClass) { edit.accessClass = attributes.accessClass }
+        if invocation.has(.tagSecret) || name.isAddress { edit.extra = attributes.extra }
         return try store.update(name, to: value, edit, expecting: nil)
     }
 }

@@ -25,10 +25,23 @@ enum UpdateSecretCommand: Command {
         let name = try context.secretName()
         try context.vault.withStore(.changing) { store in
             // A missing secret, or one that cannot be changed now, is reported before the question.
-            try context.requireWritable(try store.secrets.describe(name), in: store)
+            let known = try described(name, store.secrets, context)
+            try context.requireWritable(known, in: store)
             let value = try context.console.readValue()
-            let item = try store.secrets.update(name, to: value)
+            var edit = SecretEdit()
+            if name.isAddress { edit.extra = known.attributes.extra.describing(value) }
+            let item = try store.secrets.update(name, to: value, edit, expecting: nil)
             try item.report("updated", on: context.console)
+        }
+    }
+
+    private static func described(
+        _ name: SecretName, _ store: any SecureStore, _ context: CommandContext
+    ) throws -> SecretItem {
+        do {
+            return try store.describe(name)
+        } catch SecureStoreError.notFound {
+            throw context.missing(name, in: store)
         }
     }
 }

@@ -1,4 +1,5 @@
 public import SecureStorage
+internal import TextCoding
 
 /// A task as it is shown: with its text, or without it.
 public struct ShownTask: Sendable, Hashable {

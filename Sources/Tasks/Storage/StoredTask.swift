@@ -1,4 +1,5 @@
 internal import Database
+internal import TextCoding
 
 extension Transaction {
     /// How many ids one statement gets: far fewer than the longest text that SQLite takes has room for.

@@ -1,4 +1,5 @@
 public import Database
+internal import TextCoding
 
 /// The tasks in a file, on a server, or in memory.
 ///

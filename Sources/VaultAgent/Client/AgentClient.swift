@@ -244,15 +244,23 @@ extension AgentClient: SecureStore {
     /// Describes all secrets; see ``SecureStore/list()``.
     public func list() throws(SecureStoreError) -> [SecretItem] {
         try storing { connection in
-            var all: [SecretItem] = []
-            var answer = try connection.ask(.list)
-            while case .items(let page) = answer {
-                all += page
-                answer = try connection.next()
-            }
-            guard case .done = answer else { throw AgentError.malformed }
-            return all.sorted { $0.name < $1.name }
+            try connection.listItems(.list).sorted { $0.name < $1.name }
         }
+    }
+
+    /// Searches for entries; see ``SecureStore/find(_:limit:)``. The agent searches.
+    public func find(
+        _ search: SecretSearch, limit: Int
+    ) throws(SecureStoreError) -> [SecretItem] {
+        try storing { connection in
+            try connection.listItems(.find(search, limit: UInt32(clamping: limit)))
+        }
+    }
+
+    /// Edits and removes secrets; see ``SecureStore/change(_:)``.
+    @discardableResult
+    public func change(_ changes: [SecretChange]) throws(SecureStoreError) -> [SecretItem] {
+        try storing { connection in try connection.listItems(.change(changes)) }
     }
 
     /// Reads many secrets; see ``SecureStore/readEach(_:_:)``. The requests are pipelined.

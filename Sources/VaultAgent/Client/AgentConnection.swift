@@ -147,6 +147,18 @@ final class AgentConnection {
         guard case .value = try Self.accepted(answer) else { throw AgentError.malformed }
     }
 
+    /// Sends a request whose answer is a list of secrets.
+    func listItems(_ request: AgentRequest) throws -> [SecretItem] {
+        var all: [SecretItem] = []
+        var answer = try ask(request)
+        while case .items(let page) = answer {
+            all += page
+            answer = try next()
+        }
+        guard case .done = answer else { throw AgentError.malformed }
+        return all
+    }
+
     /// Sends a request whose answer is a list of earlier versions.
     func listEarlier(_ request: AgentRequest) throws -> [EarlierSecret] {
         var all: [EarlierSecret] = []

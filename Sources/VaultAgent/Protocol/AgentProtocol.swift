@@ -42,6 +42,8 @@ package enum AgentProtocol {
         case removed = 0x29
         case restore = 0x2A
         case restoreRemoved = 0x2B
+        case find = 0x2C
+        case change = 0x2D
     }
 
     /// The first byte of an answer.

@@ -27,6 +27,8 @@ package enum AgentRequest: Sendable, Hashable {
     case removed
     case restore(SecretName, revision: UInt64)
     case restoreRemoved([UInt8], name: SecretName?)
+    case find(SecretSearch, limit: UInt32)
+    case change([SecretChange])
 
     /// Whether a secret is the last field.
     var carriesSecret: Bool {
@@ -110,6 +112,14 @@ package enum AgentRequest: Sendable, Hashable {
             writer.raw(id)
             writer.flag(name != nil)
             if let name { writer.name(name) }
+        case .find(let search, let limit):
+            writer.type(.find)
+            writer.integer(limit)
+            writer.search(search)
+        case .change(let changes):
+            writer.type(.change)
+            writer.integer(UInt32(changes.count))
+            for change in changes { writer.change(change) }
         }
         return writer.bytes
     }
@@ -166,6 +176,13 @@ package enum AgentRequest: Sendable, Hashable {
             if !isNamed { return .restoreRemoved(id, name: nil) }
             return reader.name().map { .restoreRemoved(id, name: $0) }
         }
+        if type == .find {
+            guard let limit = reader.integer(UInt32.self), limit > 0,
+                let search = reader.search()
+            else { return nil }
+            return .find(search, limit: limit)
+        }
+        if type == .change { return reader.changes().map { .change($0) } }
         if type == .saveAll {
             guard let isReplacing = reader.flag(), let part = reader.integer(UInt32.self),
                 let isLast = reader.flag()

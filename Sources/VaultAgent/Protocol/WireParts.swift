@@ -40,6 +40,37 @@ extension ByteWriter {
         if let extra = edit.extra { self.extra(extra) }
     }
 
+    mutating func search(_ search: SecretSearch) {
+        switch search {
+        case .entry(let service, let account):
+            integer(UInt8(1))
+            text(service)
+            text(account)
+        case .exact(let text):
+            integer(UInt8(2))
+            self.text(text)
+        case .whole(let text):
+            integer(UInt8(3))
+            self.text(text)
+        case .part(let text):
+            integer(UInt8(4))
+            self.text(text)
+        }
+    }
+
+    mutating func change(_ change: SecretChange) {
+        name(change.name)
+        expected(change.revision)
+        switch change.action {
+        case .edit(let edit):
+            integer(UInt8(1))
+            self.edit(edit)
+        case .remove(let isPermanent):
+            integer(UInt8(2))
+            flag(isPermanent)
+        }
+    }
+
     mutating func expected(_ revision: UInt64?) {
         flag(revision != nil)
         if let revision { integer(revision) }
@@ -128,6 +159,38 @@ extension ByteReader {
             edit.extra = extra
         }
         return edit
+    }
+
+    mutating func search() -> SecretSearch? {
+        guard let kind = integer(UInt8.self), let text = text() else { return nil }
+        switch kind {
+        case 1: return self.text().map { .entry(service: text, account: $0) }
+        case 2: return .exact(text)
+        case 3: return .whole(text)
+        case 4: return .part(text)
+        default: return nil
+        }
+    }
+
+    mutating func changes() -> [SecretChange]? {
+        guard let count = integer(UInt32.self) else { return nil }
+        var changes: [SecretChange] = []
+        // Reserves no memory for a claimed count: the bytes must exist.
+        for _ in 0..<count {
+            guard let name = name(), let revision = expected(), let action = action() else {
+                return nil
+            }
+            changes.append(SecretChange(name, expecting: revision, action))
+        }
+        return changes
+    }
+
+    private mutating func action() -> SecretChange.Action? {
+        switch integer(UInt8.self) {
+        case 1: edit().map { .edit($0) }
+        case 2: flag().map { .remove(permanently: $0) }
+        default: nil
+        }
     }
 
     /// The expected revision; the outer nil means invalid bytes.

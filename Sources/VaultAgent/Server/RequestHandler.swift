@@ -29,6 +29,18 @@ struct RequestHandler: Sendable {
                 // Pages of a large vault occupy megabytes, and the next list may be an hour away.
                 defer { platform_return_free_memory() }
                 try list(on: channel)
+            case .find(let search, let limit):
+                let pages = try items { vault in
+                    (try vault.find(search, limit: Int(limit)), .none)
+                }
+                if pages.count > 1 { platform_return_free_memory() }
+                try send(pages, on: channel)
+            case .change(let changes):
+                let pages = try items { vault in
+                    let items = try vault.change(changes)
+                    return (items, AgentSession.Use(changing: items))
+                }
+                try send(pages, on: channel)
             case .history(let name):
                 try listEarlier(on: channel) { vault in try vault.history(of: name) }
             case .removed:
@@ -148,6 +160,18 @@ struct RequestHandler: Sendable {
             return (pages.finish(), .none)
         }
         try send(pages, on: channel)
+    }
+
+    /// The pages of some descriptions, in their order.
+    private func items(
+        _ body: (UnlockedVault) throws -> ([SecretItem], AgentSession.Use)
+    ) throws -> [[UInt8]] {
+        try session.use { vault in
+            let (items, use) = try body(vault)
+            var pages = AnswerPages(.items)
+            for item in items { pages.add { $0.item(item) } }
+            return (pages.finish(), use)
+        }
     }
 
     /// Lists earlier versions in pages, in their order.

@@ -68,6 +68,12 @@ extension AgentSession {
         init(_ accessClass: AccessClass) {
             self = accessClass == .afterVerification ? .protected : .plain
         }
+
+        /// A change of these secrets.
+        init(changing items: [SecretItem]) {
+            let isProtected = items.contains { $0.attributes.accessClass == .afterVerification }
+            self = isProtected ? .protected : .plain
+        }
     }
 
     /// The current session, by the vault's stored limits.

@@ -199,6 +199,7 @@ final class VaultChanges {
             for (number, changed) in buckets {
                 index.bucketRecords[number] = changed.record
                 index.buckets[number]?.bucket = changed.bucket
+                index.buckets[number]?.words = nil
                 for (key, digest) in changed.digests {
                     index.buckets[number]?.digests[key] = digest
                 }

@@ -14,7 +14,7 @@ extension VaultSession {
     /// As ``verifyBucket(_:_:)``.
     ///
     /// `visit` gets each row after all rows are verified; the first verification omits the values.
-    private func verifyBucket<Row: SealedRow>(
+    func verifyBucket<Row: SealedRow>(
         _ number: Int, _ reader: any RecordReader, visit: ((Row) throws -> Void)?
     ) throws {
         if let verified = index?.buckets[number] {

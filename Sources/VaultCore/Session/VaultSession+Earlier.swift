@@ -160,7 +160,9 @@ extension VaultChanges {
     }
 
     /// Removes an item, which stays as an earlier row or is erased with all of these.
-    func remove(_ row: ItemRecord, of name: SecretName, permanently isPermanent: Bool) throws {
+    func remove(
+        _ row: ItemRecord, of name: SecretName, at time: Int64, permanently isPermanent: Bool
+    ) throws {
         let isKept =
             !isPermanent && name.keepsEarlier && state.settings.retention.removedDays > 0
         for (earlier, stays) in try earlierRows(of: row.itemID) where !(isKept && stays) {
@@ -168,7 +170,7 @@ extension VaultChanges {
         }
         try remove(row)
         if isKept {
-            let move = EarlierMove(time: session.environment.now(), isRemoval: true)
+            let move = EarlierMove(time: time, isRemoval: true)
             try insert(session.earlier(row, move))
         }
     }

@@ -17,6 +17,8 @@ struct VerifiedIndex {
 struct VerifiedBucket {
     var bucket = Bucket()
     var digests: [RowKey: RowDigest] = [:]
+    /// What a search looks at; nil before the first one and after a change.
+    var words: SearchedWords?
 }
 
 /// The primary key of a row as a key of dictionaries: the lookup tag, or the id and the revision of an earlier row.

@@ -58,12 +58,12 @@ def milliseconds(time: str) -> int:
 
 
 def of_executable(exported: dict, listed: list[dict]) -> Contents:
-    """From `secret export`, which has everything but the revision, and `secret list --json`, which has that."""
+    """From `secret export`, which has everything but the revision, and the fields of `secret list --json`, which have that."""
 
     def name(each: dict) -> tuple[str, str, str]:
         return each["service"], each["account"], each["field"]
 
-    revisions = {name(each): each["revision"] for each in listed}
+    revisions = {name(entry | each): each["revision"] for entry in listed for each in entry["fields"]}
     if revisions.keys() != {name(each) for each in exported["items"]}:
         raise Difference("list and export of the executable differ")
     return by_name([

@@ -126,6 +126,11 @@ def failure(result):
         return result.stderr.decode(errors="replace")[:200], result.returncode
 
 
+def fields_of(entries):
+    """Each field of the entries of `secret list --json`."""
+    return [entry | field for entry in entries for field in entry["fields"]]
+
+
 def answer(home, vector):
     """The failure and the exit code; what was read, if it opens."""
     if vector.one("do") == "rekey":
@@ -144,7 +149,7 @@ def answer(home, vector):
         listed = questions.ask("secret", "list", "--json")
         if listed.returncode != 0:
             return failure(listed), None
-        names = [(item["service"], item["account"], item["field"]) for item in json.loads(listed.stdout)]
+        names = [(item["service"], item["account"], item["field"]) for item in fields_of(json.loads(listed.stdout))]
     found, failures = {}, []
     for service, account, field in names:
         words = [f"--field={field}", "--", service, account]

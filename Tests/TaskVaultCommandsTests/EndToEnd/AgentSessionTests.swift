@@ -122,10 +122,13 @@ import TestSupport
         // The last one asks for what the owner must be told.
         #expect(
             try Self.requests(of: "secret set mail.example ada", in: home)
-                == [0, 0x26, 0x21, 0x16])
-        for command in ["secret update", "secret set --replace", "secret generate --replace"] {
+                == [0, 0x2C, 0x21, 0x16])
+        for (command, describing) in [
+            ("secret update", 0x26), ("secret set --replace", 0x2C),
+            ("secret generate --replace", 0x2C),
+        ] as [(String, UInt8)] {
             let requests = try Self.requests(of: "\(command) mail.example ada", in: home)
-            #expect(requests == [0, 0x26, 0x22, 0x16], "\(command)")
+            #expect(requests == [0, describing, 0x22, 0x16], "\(command)")
         }
         // The control.
         #expect(

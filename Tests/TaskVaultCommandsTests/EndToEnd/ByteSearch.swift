@@ -1,6 +1,6 @@
 import Foundation
 import Platform
-import Tasks
+import TextCoding
 
 /// Looks for words in files, in every likely encoding.
 struct ByteSearch {

@@ -72,7 +72,8 @@ import TestSupport
         )
         expect(edited, ends: 0)
         #expect(edited.object["account"] as? String == "grace")
-        #expect(edited.object["revision"] as? Int == 2)
+        let fields = edited.object["fields"] as? [[String: Any]]
+        #expect(fields?.first?["revision"] as? Int == 2)
         #expect(try home.value("mail.example", "grace") == "value")
         try home.save("other")
         expect(
@@ -81,7 +82,7 @@ import TestSupport
             "hint: taskvault secret update mail.example grace replaces its value")
         expect(
             try home.run("secret edit mail.example ada"), ends: 2, "error: nothing to change",
-            "hint: give --service, --account, --label or --class; a new value: "
+            "hint: give --service, --account, --label, --tag, --untag or --class; a new value: "
                 + "taskvault secret update mail.example ada")
     }
 

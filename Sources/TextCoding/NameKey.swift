@@ -4,15 +4,15 @@ internal import Platform
 /// The case-folded NFC of a text, for order and search.
 ///
 /// The corresponding C function is `utf8proc_map` with `UTF8PROC_CASEFOLD` and `UTF8PROC_COMPOSE` (Unicode, default caseless matching).
-public struct NameKey: Sendable, Hashable, Comparable {
+package struct NameKey: Sendable, Hashable, Comparable {
     /// The most bytes that a database sorts by.
-    public static let sortingSize = 256
+    package static let sortingSize = 256
 
     /// UTF-8.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Makes the key of a text.
-    public init(_ text: String) {
+    package init(_ text: String) {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             bytes = text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         } else {
@@ -37,29 +37,33 @@ public struct NameKey: Sendable, Hashable, Comparable {
     }
 
     /// The first ``sortingSize`` bytes.
-    public var forSorting: [UInt8] { Array(bytes.prefix(Self.sortingSize)) }
+    package var forSorting: [UInt8] { Array(bytes.prefix(Self.sortingSize)) }
 
     /// Whether the key contains another one.
+    package func contains(_ other: NameKey) -> Bool {
+        unsafe bytes.withUnsafeBytes { unsafe other.firstOffset(in: $0) != nil }
+    }
+
+    /// The offset at which the key occurs first in some bytes, or nil.
     ///
     /// The corresponding C functions are `memchr` and `memcmp`.
-    public func contains(_ other: NameKey) -> Bool {
-        guard let first = other.bytes.first else { return true }
-        return unsafe bytes.withUnsafeBytes { bytes in
-            var rest = unsafe bytes
-            while rest.count >= other.bytes.count, let start = rest.baseAddress,
-                let found = unsafe memchr(
-                    start, Int32(first), rest.count - other.bytes.count + 1)
-            {
-                if unsafe memcmp(found, other.bytes, other.bytes.count) == 0 { return true }
-                unsafe rest = UnsafeRawBufferPointer(
-                    rebasing: rest[(UnsafeRawPointer(found) - start + 1)...])
-            }
-            return false
+    package func firstOffset(in text: UnsafeRawBufferPointer) -> Int? {
+        guard let first = bytes.first else { return 0 }
+        guard let begin = text.baseAddress else { return nil }
+        var offset = 0
+        while text.count - offset >= bytes.count,
+            let found = unsafe memchr(
+                begin + offset, Int32(first), text.count - offset - bytes.count + 1)
+        {
+            offset = unsafe UnsafeRawPointer(found) - begin
+            if unsafe memcmp(found, bytes, bytes.count) == 0 { return offset }
+            offset += 1
         }
+        return nil
     }
 
     /// Orders by the bytes.
-    public static func < (left: NameKey, right: NameKey) -> Bool {
+    package static func < (left: NameKey, right: NameKey) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }
 }

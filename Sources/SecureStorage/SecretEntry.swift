@@ -1,0 +1,91 @@
+/// An entry: the secrets of one service and account, each of which is one field.
+///
+/// Each of them has label, URL, tags and class of the entry. If they differ, the field `password` counts, or else the first one.
+package struct SecretEntry: Sendable, Hashable {
+    /// The fields: `password`, then the others by name. At least one.
+    package let fields: [SecretItem]
+
+    /// Creates an entry of these fields, `password` first.
+    package init(fields: [SecretItem]) {
+        precondition(!fields.isEmpty)
+        self.fields = fields
+    }
+
+    /// The service and the account of the entry, with the field that counts.
+    package var name: SecretName { fields[0].name }
+    /// Label, class and further attributes of the entry.
+    package var attributes: SecretAttributes {
+        var attributes = fields[0].attributes
+        attributes.accessClass = accessClass
+        attributes[ExtraAttribute.url] = url
+        return attributes
+    }
+    /// The label.
+    package var label: String { fields[0].attributes.label }
+    /// The class; an entry with a protected field is protected.
+    package var accessClass: AccessClass {
+        fields.contains { $0.attributes.accessClass == .afterVerification }
+            ? .afterVerification : .whileUnlocked
+    }
+    /// The address: that of the field `url`, which has none if it is secret; without this field the first one.
+    package var url: String? {
+        if let own = field(ExtraAttribute.url) { return own.attributes[ExtraAttribute.url] }
+        return fields.lazy.compactMap { $0.attributes[ExtraAttribute.url] }.first
+    }
+    /// The tags, in their order.
+    package var tags: [String] { fields[0].attributes.tags }
+    /// When the first field was saved, in milliseconds since 1970-01-01 UTC.
+    package var created: Int64 { fields.reduce(.max) { min($0, $1.created) } }
+    /// When a field was written last, in milliseconds since 1970-01-01 UTC.
+    package var modified: Int64 { fields.reduce(.min) { max($0, $1.modified) } }
+
+    /// The field of this name, or nil.
+    package func field(_ name: String) -> SecretItem? {
+        fields.first { $0.name.field.hasSameBytes(as: name) }
+    }
+
+    /// Groups secrets by service and account.
+    ///
+    /// - Parameter items: In the order of their names.
+    /// - Returns: The entries, in this order.
+    package static func entries(of items: [SecretItem]) -> [SecretEntry] {
+        var entries: [SecretEntry] = []
+        var rest = items[...]
+        while let first = rest.first {
+            let fields = rest.prefix { $0.name.isOfSameEntry(as: first.name) }
+            rest = rest.dropFirst(fields.count)
+            entries.append(SecretEntry(fields: standardFirst(fields)))
+        }
+        return entries
+    }
+
+    private static func standardFirst(_ fields: ArraySlice<SecretItem>) -> [SecretItem] {
+        guard fields.count > 1 else { return Array(fields) }
+        return fields.filter(\.name.isStandardField) + fields.filter { !$0.name.isStandardField }
+    }
+}
+
+extension SecretName {
+    /// Whether two names have the same service and account.
+    package func isOfSameEntry(as other: SecretName) -> Bool {
+        service.hasSameBytes(as: other.service) && account.hasSameBytes(as: other.account)
+    }
+
+    /// Whether the field is `password`.
+    package var isStandardField: Bool { field.hasSameBytes(as: Self.standardField) }
+
+    /// Another field of the same entry.
+    package func with(field: String) throws(SecureStoreError) -> SecretName {
+        try SecretName(service: service, account: account, field: field)
+    }
+}
+
+extension SecretAttributes {
+    /// The tags of an entry, each one word: the attribute `tags` has them with a blank between them.
+    package var tags: [String] {
+        get { self[ExtraAttribute.tags]?.split(separator: " ").map(String.init) ?? [] }
+        set {
+            self[ExtraAttribute.tags] = newValue.isEmpty ? nil : newValue.joined(separator: " ")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package import TextCoding
+
+/// A search for entries: all secrets of one service and account. TaskVault's own items are not found.
+public enum SecretSearch: Sendable, Hashable {
+    /// The entry of this service and account.
+    case entry(service: String, account: String)
+    /// Entries whose service or label has exactly these bytes.
+    case exact(String)
+    /// Entries whose service or label is this text, ignoring case.
+    case whole(String)
+    /// Entries whose service, account, label, URL or tags contain this text, ignoring case.
+    case part(String)
+}
+
+extension SecretSearch {
+    /// The searched text with its case folded; nil for ``entry(service:account:)``.
+    package var key: NameKey? {
+        switch self {
+        case .entry: nil
+        case .exact(let text), .whole(let text), .part(let text): NameKey(text)
+        }
+    }
+
+    /// Whether the search finds a secret; its key was made once by ``key``.
+    package func finds(_ item: SecretItem, _ key: NameKey?) -> Bool {
+        guard !item.name.isReserved else { return false }
+        let name = item.name
+        let label = item.attributes.label
+        switch self {
+        case .entry(let service, let account):
+            return name.service.hasSameBytes(as: service)
+                && name.account.hasSameBytes(as: account)
+        case .exact(let text):
+            return !text.isEmpty && [name.service, label].contains { $0.hasSameBytes(as: text) }
+        case .whole:
+            return key?.bytes.isEmpty == false
+                && [name.service, label].contains { NameKey($0) == key }
+        case .part:
+            guard let key else { return false }
+            return item.searchedTexts.contains { NameKey($0).contains(key) }
+        }
+    }
+}
+
+extension SecretItem {
+    /// The texts that a search looks at: service, account, label, URL and tags, in this order.
+    package var searchedTexts: [String] {
+        [name.service, name.account, attributes.label]
+            + [ExtraAttribute.url, ExtraAttribute.tags].map { attributes[$0] ?? "" }
+    }
+}
+
+extension ExtraAttribute {
+    /// The key of the address of an entry.
+    package static let url = "url"
+    /// The key of the tags of an entry.
+    package static let tags = "tags"
+}
+
+extension SecretAttributes {
+    /// The text of a further attribute; nil removes it.
+    package subscript(key: String) -> String? {
+        get { extra.first { $0.key.hasSameBytes(as: key) }?.text }
+        set {
+            extra.removeAll { $0.key.hasSameBytes(as: key) }
+            if let newValue { extra.append(ExtraAttribute(key: key, text: newValue)) }
+        }
+    }
+}
