@@ -61,7 +61,7 @@ public struct LabelCount: Sendable, Hashable {
 extension TaskList {
     /// The task that a person means: by the beginning of its id, else by name.
     ///
-    /// A name is that of a public task or a nickname, its beginning, or a part of it, in this order; case does not matter (``NameKey``). A
+    /// A name is that of a public task or a nickname, its beginning, or a part of it, in this order; case does not matter (`NameKey`). A
     /// text that begins one id and the name of another task is ambiguous.
     ///
     /// - Parameters:
@@ -141,7 +141,7 @@ extension TaskList {
     ///
     /// - Parameters:
     ///   - query: Filter, order and limit.
-    ///   - needle: A text that name, notes or subtasks contain (``NameKey``); nil for all tasks.
+    ///   - needle: A text that name, notes or subtasks contain (`NameKey`); nil for all tasks.
     ///   - vault: Where the text of protected tasks is searched, in memory only; nil if there is no vault to ask.
     /// - Returns: The tasks, and the number of those that could not be searched.
     /// - Throws: `DatabaseError`; `SecureStoreError`, except `notVerified` and `locked`.

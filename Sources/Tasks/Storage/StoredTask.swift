@@ -297,7 +297,7 @@ private struct StoredSubtask {
     let step: TaskStep
 }
 
-/// A list or a tag, for filters. Case does not matter (``NameKey``).
+/// A list or a tag, for filters. Case does not matter (`NameKey`).
 public enum TaskLabel: Sendable, Hashable {
     case list(String)
     case tag(String)

@@ -3,8 +3,8 @@ internal import TextCoding
 
 /// The tasks in a file, on a server, or in memory.
 ///
-/// A call of ``change(_:)`` is wholly and durably stored when it returns, or not at all. The database is treated as hostile. Thread-safe:
-/// calls wait for one another. A call from inside the function that ``change(_:)`` runs never returns. Several objects for one database,
+/// A call of ``change(as:_:)`` is wholly and durably stored when it returns, or not at all. The database is treated as hostile. Thread-safe:
+/// calls wait for one another. A call from inside the function that ``change(as:_:)`` runs never returns. Several objects for one database,
 /// in one process or more, are allowed. A connection that was lost is opened again by the next call, with every check.
 ///
 /// Every call throws `DatabaseError`.

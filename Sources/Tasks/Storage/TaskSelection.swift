@@ -66,7 +66,7 @@ public struct TaskFilter: Sendable, Hashable {
 
 /// The order of a list. Equal tasks are in the order of their ids.
 public enum TaskOrder: String, Sendable, Hashable, CaseIterable {
-    /// By name (``NameKey``), protected tasks at the end.
+    /// By name (`NameKey`), protected tasks at the end.
     case name
     /// By name in reverse, protected tasks at the end.
     case nameReversed = "name-reversed"
