@@ -25,7 +25,10 @@ struct TaskListSQL {
     init(_ query: TaskSelection, rarest: Int? = nil) {
         let (filter, order) = (query.filter, query.order)
         var parameters = Parameters(first: 3)
-        let conditions = filter.states.map { filter.sqlite($0, &parameters, without: rarest) }
+        var conditions = filter.states.map { filter.sqlite($0, &parameters) }
+        // What is sorted anyway is read once.
+        if rarest != nil { conditions = ["(\(conditions.joined(separator: " OR ")))"] }
+        let labels = filter.labels(&parameters, without: rarest)
         // SQLite would sort by a term that is the same in all rows.
         let terms = order.terms.filter { !$0.isAbsence || !order.isKeyed(filter) }
         let keys = terms.enumerated().map { "\($1.expression) AS key\($0)" }
@@ -38,7 +41,7 @@ struct TaskListSQL {
         sqlite =
             conditions.map { condition in
                 "SELECT \(([TodoTask.columns] + keys).joined(separator: ", ")) "
-                    + "FROM \(source) WHERE \(condition)"
+                    + "FROM \(source) WHERE \(condition)\(labels)"
             }.joined(separator: " UNION ALL ")
             + " ORDER BY "
             + terms.enumerated().map { "key\($0)\($1.direction), " }.joined()
@@ -49,9 +52,10 @@ struct TaskListSQL {
         let serverTerms = order.terms.filter { !$0.isAbsence }
         let serverOrder =
             serverTerms.map { $0.expression + $0.direction + $0.nullsLast + ", " }.joined() + "id"
+        let otherLabels = filter.labels(&others)
         let ranges = filter.states.map { state in
             "(SELECT \(TodoTask.columns), name_key FROM tasks "
-                + "WHERE \(filter.postgreSQL(state, &others)) "
+                + "WHERE \(filter.postgreSQL(state, &others))\(otherLabels) "
                 + "ORDER BY \(serverOrder) LIMIT $1 + $2)"
         }
         postgreSQL =
@@ -68,10 +72,12 @@ struct TaskListSQL {
                 .joined(separator: " + ")
         }
         var parameters = Parameters(first: 1)
-        sqlite = sum(filter.states.map { filter.sqlite($0, &parameters, without: nil) })
+        let labels = filter.labels(&parameters)
+        sqlite = sum(filter.states.map { filter.sqlite($0, &parameters) + labels })
         values = parameters.values
         var others = Parameters(first: 1)
-        postgreSQL = sum(filter.states.map { filter.postgreSQL($0, &others) })
+        let otherLabels = filter.labels(&others)
+        postgreSQL = sum(filter.states.map { filter.postgreSQL($0, &others) + otherLabels })
     }
 }
 
@@ -104,16 +110,14 @@ extension TaskFilter {
     }
 
     /// The condition for a file, of terms as the indexes have them.
-    fileprivate func sqlite(
-        _ state: Int, _ parameters: inout Parameters, without rarest: Int?
-    ) -> String {
+    fileprivate func sqlite(_ state: Int, _ parameters: inout Parameters) -> String {
         var terms = ["state = \(state)"]
         if let isProtected { terms.append("(name_key IS NULL) = \(isProtected ? 1 : 0)") }
         if let dueBefore {
             let time = parameters.add(.integer(dueBefore.milliseconds))
             terms += ["(due IS NULL) = 0", "due < \(time)"]
         }
-        return (terms + common(state, &parameters, without: rarest)).joined(separator: " AND ")
+        return (terms + start(state, &parameters)).joined(separator: " AND ")
     }
 
     /// The condition for a server.
@@ -123,32 +127,31 @@ extension TaskFilter {
         if let dueBefore {
             terms.append("due < \(parameters.add(.integer(dueBefore.milliseconds)))")
         }
-        return (terms + common(state, &parameters, without: nil)).joined(separator: " AND ")
+        return (terms + start(state, &parameters)).joined(separator: " AND ")
     }
 
-    private func common(
-        _ state: Int, _ parameters: inout Parameters, without rarest: Int?
-    ) -> [String] {
-        var terms: [String] = []
+    private func start(_ state: Int, _ parameters: inout Parameters) -> [String] {
         switch begun {
         // A done task no longer waits.
-        case .by where state != 0: break
-        case .after where state != 0: terms.append("1 = 0")
+        case .by where state != 0: []
+        case .after where state != 0: ["1 = 0"]
         case .by(let time):
-            let time = parameters.add(.integer(time.milliseconds))
-            terms.append("(wait IS NULL OR wait <= \(time))")
+            ["(wait IS NULL OR wait <= \(parameters.add(.integer(time.milliseconds))))"]
         case .after(let time):
-            terms.append("wait > \(parameters.add(.integer(time.milliseconds)))")
-        case nil: break
+            ["wait > \(parameters.add(.integer(time.milliseconds)))"]
+        case nil: []
         }
+    }
+
+    /// The further condition that a task has the labels, without the one whose rows are read.
+    fileprivate func labels(_ parameters: inout Parameters, without rarest: Int? = nil) -> String {
         // The row of the rarest label tells the id before the task is read.
         let id = rarest == nil ? "tasks.id" : "labels.task"
-        for (place, label) in labels.enumerated() where place != rarest {
+        return labels.enumerated().filter { $0.offset != rarest }.map { _, label in
             let key = parameters.add(.bytes(label.key))
-            terms.append(
-                "EXISTS (SELECT 1 FROM labels AS l WHERE l.label = \(key) AND l.task = \(id))")
-        }
-        return terms
+            return
+                " AND EXISTS (SELECT 1 FROM labels AS l WHERE l.label = \(key) AND l.task = \(id))"
+        }.joined()
     }
 }
 

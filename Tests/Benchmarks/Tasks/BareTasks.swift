@@ -25,23 +25,15 @@ final class BareTasks {
         for order in TaskOrder.allCases { pages[order] = try database.prepare(Self.page(order)) }
         self.pages = pages
         subtasks = try database.prepare(
-            "SELECT id, name, done, due, reminder FROM subtasks WHERE task = ?1 ORDER BY position")
+            "SELECT id, name, done, due, reminder, snooze FROM subtasks WHERE task = ?1 "
+                + "ORDER BY position")
         begin = try database.prepare("BEGIN IMMEDIATE")
         commit = try database.prepare("COMMIT")
-        insertTask = try database.prepare(
-            """
-            INSERT INTO tasks VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
-                ?15, ?16, ?17, ?18, ?19, ?20, ?21)
-            """)
-        insertSubtask = try database.prepare(
-            "INSERT INTO subtasks VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-        insertLabel = try database.prepare("INSERT INTO labels VALUES (?1, ?2)")
-        insertChange = try database.prepare(
-            """
-            INSERT OR REPLACE INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
-                ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
-            """)
-        insertCompletion = try database.prepare("INSERT INTO completions VALUES (?1, ?2)")
+        insertTask = try database.prepareInsert("tasks", values: 21)
+        insertSubtask = try database.prepareInsert("subtasks", values: 8)
+        insertLabel = try database.prepareInsert("labels", values: 2)
+        insertChange = try database.prepareInsert("changes", values: 28)
+        insertCompletion = try database.prepareInsert("completions", values: 2)
         update = try database.prepare(
             """
             UPDATE tasks SET revision = ?2, completed = ?5, kept_from = ?6, state = ?21
@@ -83,7 +75,7 @@ final class BareTasks {
             ids.append(unsafe Self.number(id))
             unsafe subtasks.bind(text: id, at: 1)
             while try subtasks.step() {
-                subtasks.fetch(columns: 5)
+                subtasks.fetch(columns: 6)
                 subtaskCount += 1
             }
             subtasks.reset()
@@ -116,5 +108,13 @@ final class BareTasks {
         for completion in stored.completions { try insertCompletion.run(completion) }
         for change in stored.changes { try insertChange.run(change) }
         try commit.run()
+    }
+}
+
+extension BareDatabase {
+    /// A statement that inserts a row, in place of one with its key.
+    fileprivate func prepareInsert(_ table: String, values: Int) throws -> BareStatement {
+        let places = (1...values).map { "?\($0)" }.joined(separator: ", ")
+        return try prepare("INSERT OR REPLACE INTO \(table) VALUES (\(places))")
     }
 }

@@ -36,8 +36,17 @@ final class StoredTaskReader {
     private let labels: BareStatement
     private let changes: BareStatement
 
-    init(_ path: String) throws {
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - isFinal: Whether it stays as it is. Then copies of the tables whose keys do not begin with the task are indexed for it.
+    init(_ path: String, isFinal: Bool = false) throws {
         database = try BareDatabase(path)
+        for table in isFinal ? ["labels", "changes"] : [] {
+            try database.run("CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table)")
+            try database.run("CREATE INDEX temp.\(table)_by_task ON \(table) (task)")
+        }
         task = try database.prepare("SELECT * FROM tasks WHERE id = ?1")
         labels = try database.prepare("SELECT * FROM labels WHERE task = ?1 ORDER BY label")
         changes = try database.prepare("SELECT * FROM changes WHERE task = ?1")

@@ -35,7 +35,7 @@ enum TaskImportMeasurement {
         // The newest is the first one that was inserted.
         let inserted = try file.list.tasks(TaskSelection(by: .created))
         guard inserted.count == file.count else { throw BenchmarkFailure("a short list") }
-        let reader = try StoredTaskReader(file.path)
+        let reader = try StoredTaskReader(file.path, isFinal: true)
         let stored = try inserted.map { try reader.read($0.id, completedAt: $0.completion?.time) }
         let bare = try BareTasks(path)
         let time = try Clock.time { try bare.insert(stored) }

@@ -18,10 +18,10 @@ enum TaskSample {
             notes: number % 4 == 1 ? "the blue one, behind the house; ask for the key before" : "")
     }
 
-    /// A list that one task in 200 is in.
-    static let list = "list 8"
-    /// A tag that one task in 20 has, and one in ten of the list.
-    static let tag = "tag-1"
+    /// The list that 60 of the first 100 tasks are in, and no others.
+    static let list = "home"
+    /// A tag that one task in four has, and each of the first 100.
+    static let tag = "often"
 
     /// A task that is to be added.
     static func task(_ number: Int) -> TodoTask {
@@ -48,9 +48,12 @@ enum TaskSample {
             var task = TodoTask(
                 id: id(number), content: .plain(text),
                 created: now.advanced(by: .seconds(-100 * number - 7_200)))
-            if number % 2 == 1 {
+            if number < TaskFiles.smallCount {
+                task.tags = [tag]
+                if number % 5 < 3 { task.list = list }
+            } else if number % 2 == 1 {
                 task.list = "list \(number / 2 % 100)"
-                if number % 4 == 1 { task.tags = ["tag-\(number / 200 % 10)", "often"] }
+                if number % 4 == 1 { task.tags = ["tag-\(number / 200 % 10)", tag] }
             }
             if number % 4 != 2 {
                 task.due = now.advanced(by: .seconds(Int64(number * 7_919 % 1_000_000) - 200_000))
