@@ -8,4 +8,4 @@ let words = Swift.CommandLine.arguments.dropFirst().prefix { $0 != "--" }
 ProcessHardening.apply(runsPrograms: words.first == "remind" || words.contains("run"))
 Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
-exit(Program(.ofProcess()).run())
+exit(ClipboardKeeper.run(words) ?? Program(.ofProcess()).run())

@@ -9,7 +9,7 @@ enum GetSecretCommand: Command {
         path: ["secret", "get"],
         summary: "print a secret",
         operands: [.service, .account],
-        options: [.field],
+        options: [.field, .clip],
         notes: [
             """
             A pipe or file gets exactly the bytes of the value. On a terminal control characters are escaped and a line end follows. With \
@@ -21,6 +21,7 @@ enum GetSecretCommand: Command {
             .init(
                 "taskvault secret get mail.example ada | mail-client --password-from-stdin",
                 "hand it to a program"),
+            .init("taskvault secret get mail.example ada --clip", "copy it for 45 seconds"),
             .init("taskvault secret get --json mail.example ada", "with its description"),
         ],
         exitCodes: .opening,
@@ -31,7 +32,7 @@ enum GetSecretCommand: Command {
         let found = try context.vault.withStore(.reading) { store in
             try context.vault.verifying(store) { try FoundSecret(name, in: store.secrets) }
         }
-        try found.print(on: context.console)
+        try context.deliver(found)
     }
 }
 

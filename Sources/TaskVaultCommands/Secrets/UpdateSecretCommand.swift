@@ -27,6 +27,7 @@ enum UpdateSecretCommand: Command {
             // A missing secret, or one that cannot be changed now, is reported before the question.
             try context.requireWritable(try store.secrets.describe(name), in: store)
             let value = try context.console.readValue()
+            try context.checkSeed(value, of: name)
             let item = try store.secrets.update(name, to: value)
             try item.report("updated", on: context.console)
         }
