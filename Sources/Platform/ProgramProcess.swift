@@ -103,7 +103,7 @@ package enum ProgramProcess {
                 if !isReplaced { unsafe environment.append(entry) }
             }
         }
-        for unsafeentry in unsafe entries { unsafe environment.append(entry) }
+        unsafe environment.append(contentsOf: entries)
         unsafe environment.append(nil)
         unsafe platform_execute(words.first ?? "", &arguments, &environment)
         return SystemFailure.last("exec")
