@@ -16,12 +16,13 @@ enum CodeSecretCommand: Command {
         options: [.clip],
         notes: [
             """
-            The seed is the field totp: a URI otpauth://totp/…, or the Base32 secret that the service shows. With --json, seconds_left \
+            The seed is the field totp, saved by secret set --field totp: a URI otpauth://totp/…, or the Base32 secret that the service \
+            shows. With --json, seconds_left \
             tells how long the code is valid.
             """
         ],
         examples: [
-            .init("taskvault secret set mail.example ada --field totp", "save the seed"),
+            .init("taskvault secret code mail.example ada", "show it"),
             .init("taskvault secret code mail.example ada --clip", "copy the code"),
         ],
         exitCodes: .opening,

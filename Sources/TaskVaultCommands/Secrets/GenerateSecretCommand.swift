@@ -19,7 +19,7 @@ enum GenerateSecretCommand: Command {
         options: [
             .field, .length, .digits, .noSymbols, .words, .clip, .accessClass, .label, .replace,
         ],
-        exclusive: [.words, .digits, .noSymbols],
+        exclusive: [.length, .words],
         notes: [
             """
             With SERVICE and ACCOUNT the value is shown only after it is saved. Without them it is shown only, and no vault is needed.
@@ -88,14 +88,13 @@ enum GenerateSecretCommand: Command {
     }
 
     private static func recipe(_ invocation: Invocation) throws -> SecretRecipe {
-        if let words = invocation.number(of: .words) {
-            guard !invocation.has(.length) else {
-                throw CommandFailure.usage(
-                    "options '--length' and '--words' exclude each other",
-                    hint: "leave one of them out")
-            }
-            return .words(count: words)
+        let kinds = [OptionDescription.words, .digits, .noSymbols].filter { invocation.has($0) }
+        guard kinds.count < 2 else {
+            throw CommandFailure.usage(
+                "options '\(kinds[0].spelling)' and '\(kinds[1].spelling)' exclude each other",
+                hint: "leave one of them out")
         }
+        if let words = invocation.number(of: .words) { return .words(count: words) }
         let length = invocation.number(of: .length) ?? 24
         if invocation.has(.digits) { return .digits(length: length) }
         return invocation.has(.noSymbols)
