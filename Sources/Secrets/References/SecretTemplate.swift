@@ -68,6 +68,7 @@ public struct SecretTemplate: ~Copyable {
     /// The text with values in place of the references. Values are inserted as they are: references in them stay text.
     ///
     /// - Parameter values: The values of ``names``.
+    /// - Returns: The filled text.
     /// - Throws: `SecretMemoryError.outOfMemory`.
     public borrowing func filled(_ values: [SecretName: HeldSecret]) throws -> SecretBytes {
         var size = text.count

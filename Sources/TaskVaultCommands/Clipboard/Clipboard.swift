@@ -68,7 +68,9 @@ struct CopiedValue {
     ///
     /// - Parameters:
     ///   - title: What was copied.
+    ///   - console: Where it is printed.
     ///   - members: Writes further members of the JSON object.
+    /// - Throws: The error of the output.
     func report(
         _ title: String, on console: Console,
         _ members: (inout JSONWriter<Output>) throws -> Void

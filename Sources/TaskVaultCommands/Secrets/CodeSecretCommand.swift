@@ -16,7 +16,7 @@ enum CodeSecretCommand: Command {
         options: [.clip],
         notes: [
             """
-            The seed is the field totp, saved by secret set --field totp: a URI otpauth://totp/…, or the Base32 secret that the service \
+            The seed is the field totp, saved by secret set --field totp: a URI otpauth://totp/ or the Base32 secret that the service \
             shows. With --json, seconds_left \
             tells how long the code is valid.
             """

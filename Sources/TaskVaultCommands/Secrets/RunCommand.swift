@@ -159,7 +159,11 @@ private struct Assignments {
 
     /// Adds `NAME=REF`.
     ///
-    /// - Parameter place: Where it is, for messages. The text is not repeated: it may be a secret.
+    /// - Parameters:
+    ///   - text: The text, which messages do not repeat: it may be a secret.
+    ///   - isFile: Whether the variable is the path of a file with the value.
+    ///   - place: Where the text is, for messages.
+    /// - Throws: A failure that names the place.
     mutating func add(_ text: String, isFile: Bool, _ place: String) throws {
         let one = try Self.parse(text, isFile: isFile, place)
         guard !all.contains(where: { $0.variable == one.variable }) else {
