@@ -34,6 +34,39 @@ package enum ChildProcess {
         }
     }
 
+    /// Starts this executable in a session of its own, gives it its standard input, and waits until it says that it is ready.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program's name, then its arguments.
+    ///   - environment: Its environment variables, each as `name=value`.
+    ///   - errors: Its standard error.
+    ///   - mark: The byte that says so.
+    ///   - write: Writes the input to a descriptor.
+    /// - Returns: Whether it became ready; otherwise it has ended.
+    /// - Throws: The call of the system that failed.
+    package static func startInBackground(
+        _ arguments: [String], _ environment: [String], errors: Int32, until mark: UInt8,
+        writing write: (Int32) throws -> Void
+    ) throws -> Bool {
+        let input = try SystemPipe()
+        let said = try SystemPipe()
+        let process = try spawn(
+            arguments, environment,
+            Descriptors(input: input.reader, output: said.writer, errors: errors),
+            ownSession: true)
+        input.closeReader()
+        said.closeWriter()
+        do {
+            try write(input.writer)
+        } catch let failure as SystemFailure where failure.code == EPIPE {
+            // It has ended, which is noticed below.
+        }
+        input.closeWriter()
+        if said.readAll().first == mark { return true }
+        _ = wait(for: process)
+        return false
+    }
+
     /// How a process ended that should have stayed.
     package struct Ending {
         /// Its exit code; nil if a signal ended it.

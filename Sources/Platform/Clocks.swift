@@ -43,6 +43,14 @@ package struct MonotonicTime: Comparable, Sendable {
     }
 }
 
+/// The clock that shows the date.
+package enum WallClock {
+    /// Whether a time server or another source keeps it right; true where the system does not say.
+    ///
+    /// The corresponding C function is `adjtimex`.
+    package static var isSynchronised: Bool { platform_clock_is_synchronised() != 0 }
+}
+
 /// Suspends the calling thread.
 package enum SystemSleep {
     /// The corresponding C function is `nanosleep`; a signal may interrupt it.

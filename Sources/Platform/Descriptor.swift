@@ -25,6 +25,14 @@ package enum Descriptor {
         signal(SIGXFSZ, SIG_IGN)
     }
 
+    /// Lets these signals end the process again, for a program that it becomes.
+    ///
+    /// The corresponding C function is `signal`. Not thread-safe.
+    package static func restoreWriteSignals() {
+        signal(SIGPIPE, SIG_DFL)
+        signal(SIGXFSZ, SIG_DFL)
+    }
+
     /// Opens `/dev/null` for closed standard descriptors; call it at the start of `main`.
     ///
     /// Otherwise the next opened file, such as the vault, would get such a number and receive the output. Reads return no data

@@ -1,4 +1,5 @@
 internal import Platform
+internal import Synchronization
 
 /// Protection of a process that handles secrets, applied at its start.
 public enum ProcessHardening {
@@ -10,8 +11,8 @@ public enum ProcessHardening {
     ///
     /// The protection is incomplete: the administrator can still read all memory. Not thread-safe.
     ///
-    /// - Parameter hasMailer: Whether children may gain privileges, as a mailer with a group of its own does.
-    public static func apply(hasMailer: Bool = false) {
+    /// - Parameter runsPrograms: Whether other programs that it runs may gain privileges, as `sudo` and some mailers do.
+    public static func apply(runsPrograms: Bool = false) {
         for signalNumber in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] {
             signal(signalNumber, SIG_DFL)
         }
@@ -19,8 +20,19 @@ public enum ProcessHardening {
         signal(SIGCHLD, SIG_DFL)
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         unsafe setrlimit(coreLimit, &none)
+        startMask.withLock { $0 = umask(0) }
         umask(0o077)
         forbidTracing()
-        if !hasMailer { forbidNewPrivileges() }
+        if !runsPrograms { forbidNewPrivileges() }
     }
+
+    /// Gives files the rights again that the starter of this process chose, for a program that the process becomes.
+    ///
+    /// The limit of core dumps stays. Not thread-safe.
+    public static func restoreFileMode() {
+        umask(startMask.withLock { $0 })
+    }
+
+    /// The mask at the start.
+    private static let startMask = Mutex<mode_t>(0o022)
 }

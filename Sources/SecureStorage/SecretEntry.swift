@@ -83,7 +83,10 @@ extension SecretName {
 extension SecretAttributes {
     /// The tags of an entry, each one word: the attribute `tags` has them with a blank between them.
     package var tags: [String] {
-        get { self[ExtraAttribute.tags]?.split(separator: " ").map(String.init) ?? [] }
+        get {
+            // By scalars: Swift does not see the blank before a combining mark.
+            self[ExtraAttribute.tags]?.unicodeScalars.split(separator: " ").map { String($0) } ?? []
+        }
         set {
             self[ExtraAttribute.tags] = newValue.isEmpty ? nil : newValue.joined(separator: " ")
         }

@@ -55,9 +55,11 @@ enum Commands {
                 SetSecretCommand.self, GetSecretCommand.self, ShowSecretCommand.self,
                 UpdateSecretCommand.self, EditSecretCommand.self, RemoveSecretCommand.self,
                 RestoreSecretCommand.self, SecretHistoryCommand.self, ListSecretsCommand.self,
-                GenerateSecretCommand.self, ExportSecretsCommand.self, ImportSecretsCommand.self,
+                GenerateSecretCommand.self, CodeSecretCommand.self, ExportSecretsCommand.self,
+                ImportSecretsCommand.self,
             ]
         ),
+        ("Secrets for other programs", [RunCommand.self, InjectCommand.self]),
         (
             "The account at a server",
             [

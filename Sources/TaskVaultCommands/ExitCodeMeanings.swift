@@ -14,6 +14,8 @@ extension [ExitCodeDescription] {
         .init(.refused, "refused: not verified, throttled, too large, conflict, policy"),
         .init(.serverUnreachable, "auth server or database server unreachable"),
         .init(.serverRejected, "auth server rejected the credentials"),
+        .init(.cannotRun, "the command of run cannot be executed"),
+        .init(.noProgram, "the command of run does not exist"),
         .init(.interrupted, "interrupted"),
     ]
 }

@@ -39,8 +39,6 @@ package struct Program: Sendable {
             if !context.console.isJSON { context.vault.reportMarks() }
             throw failure
         }
-        context.vault.reportMarks()
-        context.vault.reportRestore()
-        context.console.notices.finish()
+        context.reportRest()
     }
 }

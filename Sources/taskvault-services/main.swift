@@ -4,7 +4,7 @@ import SecretMemory
 import TaskVaultCommands
 
 // It runs the reminder-command, and holds no key.
-ProcessHardening.apply(hasMailer: true)
+ProcessHardening.apply(runsPrograms: true)
 Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
 exit(ServicesProgram(.ofProcess()).run())

@@ -3,8 +3,9 @@ import Platform
 import SecretMemory
 import TaskVaultCommands
 
-// Only this command runs a program that the owner chose, the reminder-command.
-ProcessHardening.apply(hasMailer: Swift.CommandLine.arguments.dropFirst().first == "remind")
+// Only these commands run a program that the owner chose.
+let words = Swift.CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+ProcessHardening.apply(runsPrograms: words.first == "remind" || words.contains("run"))
 Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
-exit(Program(.ofProcess()).run())
+exit(ClipboardKeeper.run(words) ?? Program(.ofProcess()).run())

@@ -36,6 +36,36 @@ struct FileTests {
         #expect(try FileSystem.names(in: folder).isEmpty)
     }
 
+    @Test("a file replaces another as a whole only if it may, and a link is not followed")
+    func replacing() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/file"
+            try TestFile.write(Array("old".utf8), to: folder + "/target")
+            try #require(unsafe symlink("target", path) == 0)
+            #expect(throws: SystemFailure("open", code: EEXIST)) { _ = try NewFile(at: path) }
+            let file = try NewFile(at: path, replacing: true)
+            unsafe try Descriptor.write(Array("new".utf8).span.bytes, to: file.descriptor)
+            #expect(try TestFile.read(path) == Array("old".utf8))
+            try file.publish()
+            #expect(try TestFile.read(path) == Array("new".utf8))
+            #expect(try TestFile.read(folder + "/target") == Array("old".utf8))
+            #expect(TestFile.names(in: folder) == ["file", "target"])
+        }
+    }
+
+    #if os(Linux)
+        @Test("a sealed file is read as often as one likes, and nobody changes it")
+        func sealed() throws {
+            let bytes = Array("value\0\n".utf8)
+            let file = try SealedFile(unsafe bytes.span.bytes)
+            for _ in 0..<2 { #expect(try TestFile.read(file.path) == bytes) }
+            #expect(fcntl(file.descriptor, F_GETFD) & FD_CLOEXEC == 0)
+            #expect(unsafe pwrite(file.descriptor, "x", 1, 0) == -1)
+            #expect(ftruncate(file.descriptor, 0) == -1)
+            #expect(unsafe write(file.descriptor, "x", 1) == -1)
+        }
+    #endif
+
     @Test("a folder below a file or a dangling link is not created")
     func notCreated() throws {
         try withTemporaryFolder { outer in

@@ -63,6 +63,17 @@ import TestSupport
             }
         }
 
+        @Test("gives the rights of files back for another program", .endsProcess)
+        func fileModeRestored() async {
+            await #expect(processExitsWith: .success) {
+                umask(0o027)
+                ProcessHardening.apply(runsPrograms: true)
+                ProcessHardening.restoreFileMode()
+                #expect(umask(0) == 0o027)
+                #expect(Self.control(Self.getNoNewPrivileges) == 0)
+            }
+        }
+
         @Test("a process of the same user cannot read the memory any more", .endsProcess)
         func otherProcess() async {
             await #expect(processExitsWith: .success) {

@@ -75,6 +75,23 @@ struct SecretGeneratorTests {
         }
     }
 
+    @Test("Without symbols there are letters and digits; a PIN has all ten digits")
+    func classes() throws {
+        var digits: Set<UInt8> = []
+        for _ in 0..<50 {
+            let plain = bytes(of: try SecretGenerator().make(.lettersAndDigits(length: 3)))
+            for members in PasswordAlphabet.classes.dropLast() {
+                #expect(plain.count(where: members.contains) == 1)
+            }
+            digits.formUnion(bytes(of: try SecretGenerator().make(.digits(length: 16))))
+        }
+        #expect(digits == Set("0123456789".utf8))
+        #expect(SecretRecipe.digits(length: 6).entropyBits == 6 * log2(10.0))
+        // One of each class, in six orders.
+        let three = SecretRecipe.lettersAndDigits(length: 3).entropyBits
+        #expect(abs(three - log2(6.0 * 24 * 24 * 8)) < 1e-9)
+    }
+
     @Test("Words come from the list, with hyphens, and each part of the list is drawn")
     func words() throws {
         let generator = SecretGenerator(random: LockedGenerator.source(seed: 7))

@@ -39,11 +39,12 @@ import VaultCore
         arguments: [
             (.done, 0), (.failure, 1), (.usage, 2), (.locked, 3), (.wrongPassphrase, 4),
             (.notFound, 5), (.alreadyExists, 6), (.damaged, 7), (.refused, 8),
-            (.serverUnreachable, 9), (.serverRejected, 10), (.interrupted, 130),
+            (.serverUnreachable, 9), (.serverRejected, 10), (.cannotRun, 126), (.noProgram, 127),
+            (.interrupted, 130),
         ] as [(ExitCode, Int32)])
     func exitCodesAreAPromise(code: ExitCode, number: Int32) {
         #expect(code.rawValue == number)
-        #expect(table.exitCodes.count == 12)
+        #expect(table.exitCodes.count == 14)
         #expect(table.exitCode(number) == code)
     }
 }

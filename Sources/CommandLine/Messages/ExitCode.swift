@@ -33,6 +33,10 @@ package struct ExitCode: Sendable, Hashable {
     package static let serverUnreachable = ExitCode(9, "server_unreachable")
     /// The auth server rejected the credentials.
     package static let serverRejected = ExitCode(10, "server_rejected")
+    /// A program cannot be run, as shells have it.
+    package static let cannotRun = ExitCode(126, "cannot_run")
+    /// There is no such program, as shells have it.
+    package static let noProgram = ExitCode(127, "no_program")
     /// Ended by Ctrl-C or another signal.
     package static let interrupted = ExitCode(130, "interrupted")
 

@@ -25,31 +25,35 @@ public struct SecretGenerator: Sendable {
         precondition(recipe.allowedSizes.contains(recipe.size), "the size is not allowed")
         var numbers = try GuardedNumbers(random)
         return switch recipe {
-        case .password(let length): try password(length, &numbers)
+        case .password(let length), .lettersAndDigits(let length), .digits(let length):
+            try password(length, recipe.classes, &numbers)
         case .words(let count): try words(count, &numbers)
         }
     }
 
     /// Draws whole candidates until one has every class. Inserting a missing digit would make some passwords likelier than others.
     private func password(
-        _ length: Int, _ numbers: inout GuardedNumbers
+        _ length: Int, _ classes: [[UInt8]], _ numbers: inout GuardedNumbers
     ) throws -> SecretBytes {
+        let characters = classes.flatMap { $0 }
         var candidate = try SecretBytes(count: length)
         while true {
             for index in 0..<length {
-                let drawn = try numbers.next(below: UInt32(PasswordAlphabet.characters.count))
-                let character = PasswordAlphabet.characters[Int(drawn)]
+                let drawn = try numbers.next(below: UInt32(characters.count))
+                let character = characters[Int(drawn)]
                 candidate.withMutableBytes { $0.set(character, at: index) }
             }
-            if length < PasswordAlphabet.classes.count || hasEveryClass(candidate) {
+            if length < classes.count || hasEveryClass(candidate, of: classes) {
                 return candidate
             }
         }
     }
 
-    private func hasEveryClass(_ candidate: borrowing SecretBytes) -> Bool {
+    private func hasEveryClass(
+        _ candidate: borrowing SecretBytes, of classes: [[UInt8]]
+    ) -> Bool {
         candidate.withBytes { bytes in
-            PasswordAlphabet.classes.allSatisfy { members in
+            classes.allSatisfy { members in
                 (0..<bytes.byteCount).contains { members.contains(bytes[$0]) }
             }
         }
@@ -85,13 +89,17 @@ public enum SecretRecipe: Sendable, Hashable {
     ///
     /// With four or more characters there is at least one lower-case letter, one capital, one digit and one symbol, as many sites require.
     case password(length: Int = 20)
+    /// The same letters and digits without symbols; with three or more characters at least one of each class.
+    case lettersAndDigits(length: Int)
+    /// Digits, such as a PIN.
+    case digits(length: Int)
     /// Common English words with hyphens between them.
     case words(count: Int = 6)
 
     /// The number of characters or of words.
     public var size: Int {
         switch self {
-        case .password(let length): length
+        case .password(let length), .lettersAndDigits(let length), .digits(let length): length
         case .words(let count): count
         }
     }
@@ -99,7 +107,7 @@ public enum SecretRecipe: Sendable, Hashable {
     /// The sizes that ``SecretGenerator`` accepts.
     public var allowedSizes: ClosedRange<Int> {
         switch self {
-        case .password: 1...1_024
+        case .password, .lettersAndDigits, .digits: 1...1_024
         case .words: 1...64
         }
     }
@@ -108,19 +116,30 @@ public enum SecretRecipe: Sendable, Hashable {
     public var entropyBits: Double {
         switch self {
         case .words(let count): Double(count) * log2(Double(PassphraseWords.words.count))
-        case .password(let length): Self.passwordBits(length)
+        case .password(let length), .lettersAndDigits(let length), .digits(let length):
+            Self.passwordBits(length, classes)
         }
     }
 
-    private static func passwordBits(_ length: Int) -> Double {
-        let size = Double(PasswordAlphabet.characters.count)
+    /// The characters, by classes; none of words.
+    var classes: [[UInt8]] {
+        switch self {
+        case .password: PasswordAlphabet.classes
+        case .lettersAndDigits: PasswordAlphabet.classes.dropLast()
+        case .digits: [Array("0123456789".utf8)]
+        case .words: []
+        }
+    }
+
+    private static func passwordBits(_ length: Int, _ classes: [[UInt8]]) -> Double {
+        let size = Double(classes.reduce(0) { $0 + $1.count })
         let all = Double(length) * log2(size)
-        guard length >= PasswordAlphabet.classes.count else { return all }
+        guard length >= classes.count else { return all }
         // The inclusion–exclusion principle over the missing classes.
         var share = 0.0
-        for subset in 0..<(1 << PasswordAlphabet.classes.count) {
+        for subset in 0..<(1 << classes.count) {
             var missing = 0.0
-            for (index, members) in PasswordAlphabet.classes.enumerated()
+            for (index, members) in classes.enumerated()
             where subset & (1 << index) != 0 {
                 missing += Double(members.count)
             }

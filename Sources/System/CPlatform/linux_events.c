@@ -41,4 +41,14 @@ int platform_process_descriptor(pid_t process) {
 int platform_memory_file(void) {
     return memfd_create("taskvault", MFD_CLOEXEC);
 }
+
+int platform_sealable_file(void) {
+    return memfd_create("taskvault", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+int platform_seal(int file) {
+    if (lseek(file, 0, SEEK_SET) < 0) return -1;
+    if (fcntl(file, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0) return -1;
+    return fcntl(file, F_SETFD, 0);
+}
 #endif

@@ -3,6 +3,10 @@
 
 #include "CPlatform.h"
 
+#ifdef __linux__
+#include <sys/timex.h>
+#endif
+
 int platform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder) {
 #ifdef __APPLE__
     return posix_spawn_file_actions_addchdir(actions, folder);
@@ -13,6 +17,26 @@ int platform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *fo
 
 short platform_spawn_new_session(void) {
     return POSIX_SPAWN_SETSID;
+}
+
+void platform_execute(const char *file, char *const *arguments, char *const *environment) {
+#ifdef __APPLE__
+    extern char **environ;
+    environ = (char **)environment;
+    execvp(file, arguments);
+#else
+    execvpe(file, arguments, environment);
+#endif
+}
+
+int platform_clock_is_synchronised(void) {
+#ifdef __linux__
+    struct timex clock = {0};
+    int state = adjtimex(&clock);
+    return state < 0 || (state != TIME_ERROR && !(clock.status & STA_UNSYNC));
+#else
+    return 1;
+#endif
 }
 
 void platform_close_from(int first) {

@@ -59,6 +59,13 @@ struct CommandContext {
         return name
     }
 
+    /// Prints what a command says at its end.
+    func reportRest() {
+        vault.reportMarks()
+        vault.reportRestore()
+        console.notices.finish()
+    }
+
     /// Refuses the name of an item that other commands look after.
     func requireOwn(_ name: SecretName) throws {
         if name.isReserved { throw CommandFailure(reserved: name, folders) }

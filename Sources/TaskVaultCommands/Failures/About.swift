@@ -64,6 +64,8 @@ final class About {
         case let error as TaskListError: CommandFailure(error, self)
         case let error as TaskExchangeError: CommandFailure(error, self)
         case let error as ExchangeError: CommandFailure(error, self)
+        case let error as OneTimePasswordError: CommandFailure(error, self)
+        case let error as SecretReferenceError: CommandFailure(error)
         case let error as SignInError: CommandFailure(error, self)
         case let error as HTTPClientError: CommandFailure(error)
         case let error as SealingError: CommandFailure(error)

@@ -4,39 +4,104 @@ internal import Secrets
 internal import SecureStorage
 internal import VaultCore
 
-/// `secret generate`: makes, saves and shows a random secret.
+/// `secret generate`: makes a random secret, saves it under a name if one is given, and shows it.
 enum GenerateSecretCommand: Command {
+    private static let service = OperandDescription(
+        "SERVICE", "the service of the secret, such as a host name; nothing is saved if left out",
+        count: 0...1)
+    private static let account = OperandDescription(
+        "ACCOUNT", "the account at the service, such as a user name", count: 0...1)
+
     static let description = CommandDescription(
         path: ["secret", "generate"],
-        summary: "generate, save and show a random secret",
-        operands: [.service, .account],
-        options: [.field, .length, .words, .accessClass, .label, .tagSecret, .replace],
+        summary: "generate a random secret, save and show it",
+        operands: [service, account],
+        options: [
+            .field, .length, .digits, .noSymbols, .words, .clip, .accessClass, .label, .tagSecret,
+            .replace,
+        ],
         exclusive: [.length, .words],
         notes: [
-            "The value is shown only after it is saved."
+            """
+            With SERVICE and ACCOUNT the value is shown only after it is saved. Without them it is shown only, and no vault is needed.
+            """
         ],
         examples: [
             .init("taskvault secret generate mail.example ada", "24 random characters"),
             .init("taskvault secret generate wifi home --words 6", "six words"),
             .init("taskvault secret generate old.example ada --length 12 --replace", "a new one"),
+            .init("taskvault secret generate --digits --length 6", "a PIN, not saved"),
         ],
         exitCodes: .opening + [.alreadyExists],
         traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let name = try context.secretName()
+        let recipe = try recipe(context.invocation)
+        guard let name = try name(context) else { return try show(recipe, context) }
         let made = try context.vault.withStore(.changing) { store in
             let saving = try SecretSaving(name, store, context)
-            let value = try SecretGenerator().make(recipe(context.invocation))
+            let value = try SecretGenerator().make(recipe)
+            try context.checkSeed(value, of: name)
             // Shown only when it is durable: a value in use must not be lost.
             return FoundSecret(item: try saving.save(value), value: value)
         }
-        try made.print(on: context.console)
+        try context.deliver(made)
     }
 
-    private static func recipe(_ invocation: Invocation) -> SecretRecipe {
+    /// The name; nil without operands.
+    private static func name(_ context: CommandContext) throws -> SecretName? {
+        let invocation = context.invocation
+        guard let service = invocation.texts(of: service).first else {
+            let options: [OptionDescription] = [
+                .field, .accessClass, .label, .tagSecret, .replace,
+            ]
+            if let option = options.first(where: invocation.has) {
+                throw CommandFailure.usage(
+                    "option '\(option.spelling)' needs SERVICE and ACCOUNT",
+                    hint: CommandTable.taskvault.usage(of: description))
+            }
+            return nil
+        }
+        guard let account = invocation.texts(of: account).first else {
+            throw CommandFailure.usage(
+                "missing ACCOUNT", hint: CommandTable.taskvault.usage(of: description))
+        }
+        let name = try SecretName(
+            service: service, account: account,
+            field: invocation.text(of: .field) ?? SecretName.standardField)
+        try context.requireOwn(name)
+        context.about.secret = name
+        return name
+    }
+
+    /// Shows a secret that is not saved.
+    private static func show(_ recipe: SecretRecipe, _ context: CommandContext) throws {
+        let console = context.console
+        let value = try SecretGenerator().make(recipe)
+        if context.invocation.has(.clip) {
+            return try CopiedValue(value, context).report("a new secret", on: console) { _ in }
+        }
+        guard console.isJSON else { return try console.printValue(value) }
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.key("value_base64")
+            try json.base64(value)
+            try json.endObject()
+        }
+    }
+
+    private static func recipe(_ invocation: Invocation) throws -> SecretRecipe {
+        let kinds = [OptionDescription.words, .digits, .noSymbols].filter { invocation.has($0) }
+        guard kinds.count < 2 else {
+            throw CommandFailure.usage(
+                "options '\(kinds[0].spelling)' and '\(kinds[1].spelling)' exclude each other",
+                hint: "leave one of them out")
+        }
         if let words = invocation.number(of: .words) { return .words(count: words) }
-        return .password(length: invocation.number(of: .length) ?? 24)
+        let length = invocation.number(of: .length) ?? 24
+        if invocation.has(.digits) { return .digits(length: length) }
+        return invocation.has(.noSymbols)
+            ? .lettersAndDigits(length: length) : .password(length: length)
     }
 }
 
@@ -44,6 +109,10 @@ extension OptionDescription {
     /// Letters of a generated secret.
     static let length = OptionDescription(
         "length", .number("N", 4...1_024), "number of characters", standard: "24")
+    /// A generated PIN.
+    static let digits = OptionDescription("digits", "digits only")
+    /// A generated password for services that refuse symbols.
+    static let noSymbols = OptionDescription("no-symbols", "letters and digits only")
     /// Words of a generated secret.
     static let words = OptionDescription(
         "words", .number("N", 3...64), "generate this many words instead of characters")

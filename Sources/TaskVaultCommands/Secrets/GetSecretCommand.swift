@@ -9,7 +9,7 @@ enum GetSecretCommand: Command {
         path: ["secret", "get"],
         summary: "print a secret",
         operands: [.foundService, .foundAccount],
-        options: [.field],
+        options: [.field, .clip],
         notes: [
             """
             SERVICE alone finds an entry by its whole service or label. If several match, they are listed (exit code 2). On a terminal a part of \
@@ -27,6 +27,7 @@ enum GetSecretCommand: Command {
             .init(
                 "taskvault secret get mail.example ada | mail-client --password-from-stdin",
                 "hand it to a program"),
+            .init("taskvault secret get mail.example ada --clip", "copy it for 45 seconds"),
             .init("taskvault secret get --json mail.example ada", "with its description"),
         ],
         exitCodes: .opening,
@@ -43,7 +44,7 @@ enum GetSecretCommand: Command {
                 }
             }
         }
-        try found.print(on: context.console)
+        try context.deliver(found)
     }
 
     /// The address of an entry that has it only as an attribute.

@@ -51,7 +51,9 @@ enum SetSecretCommand: Command {
         let name = try context.secretName()
         try context.vault.withStore(.changing) { store in
             let saving = try SecretSaving(name, store, context)
-            let item = try saving.save(try context.console.readValue())
+            let value = try context.console.readValue()
+            try context.checkSeed(value, of: name)
+            let item = try saving.save(value)
             try item.report("saved", on: context.console)
         }
     }

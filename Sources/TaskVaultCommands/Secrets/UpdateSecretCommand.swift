@@ -28,6 +28,7 @@ enum UpdateSecretCommand: Command {
             let known = try described(name, store.secrets, context)
             try context.requireWritable(known, in: store)
             let value = try context.console.readValue()
+            try context.checkSeed(value, of: name)
             var edit = SecretEdit()
             if name.isAddress { edit.extra = known.attributes.extra.describing(value) }
             let item = try store.secrets.update(name, to: value, edit, expecting: nil)

@@ -11,7 +11,8 @@ extension Setting {
         verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, requireRollbackRecord,
         earlierValues, earlierDays, removedDays, server, serverClient, serverAuthorities, serverKey,
         allowCachingCredentials, offlineLimit,
-        database, vault, taskOrder, remindByDefault, clearAfter, snooze, reminderCommand,
+        database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
+        reminderCommand,
     ]
 
     private static let limit = SettingType.time(1...86_400, "1s to 24h")
@@ -119,6 +120,10 @@ extension Setting {
     static let snooze = Setting(
         "snooze", .time(60...86_400, "1m to 24h"), standard: "10m", .file,
         "how much later a reminder fires again after Later")
+    /// When a copied value is cleared; a file can only shorten the time.
+    static let clearClipboardAfter = Setting(
+        "clear-clipboard-after", .time(1...45, "1s to 45s"), standard: "45s", .file,
+        "when --clip clears the clipboard")
     /// What is run for each announcement.
     static let reminderCommand = Setting(
         "reminder-command", .program, standard: none, .machineFile,

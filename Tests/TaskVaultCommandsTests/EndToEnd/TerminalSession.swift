@@ -86,6 +86,16 @@ final class TerminalSession {
         }
     }
 
+    /// Waits until a text is printed by a process that the command left behind.
+    func waitForLater(_ text: String) throws {
+        while firstRange(of: Array(text.utf8)) == nil {
+            var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&waiting, 1, Self.patience) == 1, try readMore() else {
+                throw WaitFailure(awaited: text, screen: screen)
+            }
+        }
+    }
+
     /// Presses keys.
     func type(_ keys: String) throws {
         let bytes = Array(keys.utf8)

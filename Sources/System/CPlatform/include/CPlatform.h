@@ -50,6 +50,12 @@ short platform_spawn_new_session(void);
 /// Closes all descriptors from `first` on: close_range(2), or one by one.
 void platform_close_from(int first);
 
+/// Replaces this process by a program, found like execvp(3) in PATH: execvpe(3) of glibc. Returns only after a failure, with errno.
+void platform_execute(const char *file, char *const *arguments, char *const *environment);
+
+/// Whether something keeps the clock synchronised: adjtimex(2) without STA_UNSYNC and TIME_ERROR. True where the system does not say.
+int platform_clock_is_synchronised(void);
+
 /// Zeroes the call-clobbered vector registers. Key operations leave fragments there, and the dynamic linker's lazy binding saves all
 /// registers on the stack at the first call of each library function.
 void platform_wipe_vector_registers(void);

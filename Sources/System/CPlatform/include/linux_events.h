@@ -26,5 +26,12 @@ int platform_process_descriptor(pid_t process);
 /// memfd_create(2), close-on-exec: a file in memory; -1 with errno.
 int platform_memory_file(void);
 
+/// memfd_create(2) with MFD_ALLOW_SEALING, close-on-exec until it is sealed; -1 with errno.
+int platform_sealable_file(void);
+
+/// Rewinds the file, forbids all changes of it by F_ADD_SEALS of fcntl(2), and lets programs that this process becomes inherit it; -1 with
+/// errno.
+int platform_seal(int file);
+
 #endif
 #endif

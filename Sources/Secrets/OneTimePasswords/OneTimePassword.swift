@@ -1,0 +1,263 @@
+internal import Platform
+public import SecretMemory
+internal import TextCoding
+
+/// A generator of time-based one-time passwords (TOTP, RFC 6238), with its key in guarded memory.
+public struct OneTimePassword: ~Copyable {
+    private let key: SecretBytes
+    /// The hash function; SHA-1 if the seed names none.
+    public let algorithm: OneTimeAlgorithm
+    /// The number of digits, 6 to 8; 6 if the seed names none.
+    public let digits: Int
+    /// How long a code is valid, in seconds; 30 if the seed names none.
+    public let period: Int64
+
+    /// The largest period, in seconds.
+    static let longestPeriod: Int64 = 86_400
+
+    /// Reads a seed: a URI such as `otpauth://totp/Label?secret=…&algorithm=SHA1&digits=6&period=30`, or its secret alone.
+    ///
+    /// The secret is Base32 (RFC 4648, section 6). Blanks and hyphens within it, lower case and missing padding are accepted, and white space
+    /// around the seed.
+    ///
+    /// - Parameter seed: The text.
+    /// - Throws: ``OneTimePasswordError``; `SecretMemoryError.outOfMemory`.
+    public init(seed: borrowing SecretBytes) throws {
+        self = try seed.withBytes { bytes in
+            let text = bytes.extracting(bytes.rangeWithoutBlanks)
+            guard text.hasPrefix("otpauth:") else {
+                return OneTimePassword(key: try Base32.decode(text))
+            }
+            return try OneTimePassword(uri: text)
+        }
+    }
+
+    private init(
+        key: consuming SecretBytes, _ algorithm: OneTimeAlgorithm = .sha1, digits: Int = 6,
+        period: Int64 = 30
+    ) {
+        self.key = key
+        self.algorithm = algorithm
+        self.digits = digits
+        self.period = period
+    }
+
+    private init(uri: RawSpan) throws {
+        guard let question = (0..<uri.byteCount).first(where: { uri[$0] == UInt8(ascii: "?") })
+        else { throw OneTimePasswordError.noSecret }
+        let path = uri.extracting(0..<question)
+        guard path.hasPrefix("otpauth://totp/") || path.isText("otpauth://totp") else {
+            throw OneTimePasswordError.notTimeBased
+        }
+        var key: SecretBytes?
+        var algorithm: OneTimeAlgorithm?
+        var digits: Int?
+        var period: Int64?
+        var start = question + 1
+        while start < uri.byteCount {
+            let rest = uri.extracting(start..<uri.byteCount)
+            let parameter = rest.extracting(first: rest.position(of: UInt8(ascii: "&")))
+            start += parameter.byteCount + 1
+            let nameSize = parameter.position(of: UInt8(ascii: "="))
+            let name = parameter.extracting(first: nameSize)
+            let value = parameter.extracting(min(nameSize + 1, parameter.byteCount)...)
+            if name.isText("secret") {
+                guard key == nil else { throw OneTimePasswordError.parameter("secret") }
+                key = try Base32.decode(percentEncoded: value)
+            } else if name.isText("algorithm") {
+                algorithm = OneTimeAlgorithm.allCases.first { value.isText($0.rawValue) }
+                if algorithm == nil { throw OneTimePasswordError.parameter("algorithm") }
+            } else if name.isText("digits") {
+                digits = value.number.flatMap { Int(exactly: $0) }
+                guard let digits, (6...8).contains(digits) else {
+                    throw OneTimePasswordError.parameter("digits")
+                }
+            } else if name.isText("period") {
+                period = value.number
+                guard let period, (1...Self.longestPeriod).contains(period) else {
+                    throw OneTimePasswordError.parameter("period")
+                }
+            }
+        }
+        guard let key = key.take() else { throw OneTimePasswordError.noSecret }
+        self.init(
+            key: key, algorithm ?? .sha1, digits: digits ?? 6, period: period ?? 30)
+    }
+
+    /// The code at a time.
+    ///
+    /// - Parameter seconds: Seconds since 1970, 0 or more.
+    /// - Returns: ``digits`` digits.
+    /// - Throws: ``OneTimePasswordError/noLibrary``; `SecretMemoryError.outOfMemory`.
+    public borrowing func code(at seconds: Int64) throws -> SecretBytes {
+        try code(at: seconds, by: CryptoLibrary.shared)
+    }
+
+    /// The same by a library, if there is one.
+    borrowing func code(at seconds: Int64, by library: CryptoLibrary?) throws -> SecretBytes {
+        guard let library else { throw OneTimePasswordError.noLibrary }
+        let step = UInt64(max(0, seconds) / period)
+        let message = (0..<8).map { UInt8(truncatingIfNeeded: step >> (56 - 8 * $0)) }
+        guard let hash = try library.code(of: message, key: key, algorithm) else {
+            throw SecretMemoryError.outOfMemory
+        }
+        var code = try SecretBytes(count: digits)
+        let digits = digits
+        code.withMutableBytes { code in
+            hash.withBytes { hash in
+                // Dynamic truncation, RFC 4226, section 5.3.
+                let offset = Int(hash[hash.byteCount - 1] & 0x0F)
+                var number = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(hash[offset + $1]) }
+                number &= 0x7FFF_FFFF
+                for position in (0..<digits).reversed() {
+                    code.set(Byte.zero + UInt8(number % 10), at: position)
+                    number /= 10
+                }
+            }
+        }
+        return code
+    }
+
+    /// How long the code of a time is still valid, in seconds: 1 to ``period``.
+    public func secondsLeft(at seconds: Int64) -> Int64 {
+        period - max(0, seconds) % period
+    }
+}
+
+/// Why a text is no seed of one-time passwords, or no code can be made. No case holds a part of the seed.
+public enum OneTimePasswordError: Error, Sendable, Hashable {
+    /// The seed, or the parameter `secret`, is empty or missing.
+    case noSecret
+    /// The character at this position of the secret, from 1, is not Base32.
+    case character(Int)
+    /// The end of the secret is missing: Base32 never has this length.
+    case incomplete
+    /// The URI is not of `otpauth://totp`.
+    case notTimeBased
+    /// A parameter of the URI has no meaning here, or occurs twice.
+    case parameter(String)
+    /// libcrypto is not installed.
+    case noLibrary
+}
+
+/// Base32 (RFC 4648, section 6) as people write down secrets.
+enum Base32 {
+    /// Decodes into guarded memory.
+    static func decode(_ text: RawSpan) throws -> SecretBytes {
+        var decoded = try SecretBytes(count: text.byteCount * 5 / 8)
+        var (count, symbols, bits, waiting) = (0, 0, UInt32(0), 0)
+        var hasEnded = false
+        for position in 0..<text.byteCount {
+            let byte = text[position]
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "-"), 0x09, 0x0A, 0x0D: continue
+            case UInt8(ascii: "=") where symbols > 0:
+                hasEnded = true
+                continue
+            default: break
+            }
+            guard !hasEnded, let value = value(of: byte) else {
+                throw OneTimePasswordError.character(position + 1)
+            }
+            symbols += 1
+            bits = bits << 5 | value
+            waiting += 5
+            if waiting >= 8 {
+                waiting -= 8
+                let next = UInt8(truncatingIfNeeded: bits >> UInt32(waiting))
+                decoded.withMutableBytes { $0.set(next, at: count) }
+                count += 1
+            }
+        }
+        guard symbols > 0 else { throw OneTimePasswordError.noSecret }
+        // Five bits more than whole bytes: a symbol that no byte needs.
+        guard waiting < 5 else { throw OneTimePasswordError.incomplete }
+        decoded.keep(count: count)
+        return decoded
+    }
+
+    /// Decodes the value of a URI's parameter, in which `%3D` and `+` may stand for `=` and a blank.
+    static func decode(percentEncoded text: RawSpan) throws -> SecretBytes {
+        var plain = try SecretBytes(count: text.byteCount)
+        var (count, position) = (0, 0)
+        while position < text.byteCount {
+            var byte = text[position]
+            position += 1
+            if byte == UInt8(ascii: "+") { byte = UInt8(ascii: " ") }
+            if byte == UInt8(ascii: "%") {
+                guard position + 2 <= text.byteCount, let high = hexadecimal(text[position]),
+                    let low = hexadecimal(text[position + 1])
+                else { throw OneTimePasswordError.parameter("secret") }
+                byte = high << 4 | low
+                position += 2
+            }
+            plain.withMutableBytes { $0.set(byte, at: count) }
+            count += 1
+        }
+        plain.keep(count: count)
+        return try plain.withBytes { try decode($0) }
+    }
+
+    private static func value(of byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a"))
+        case UInt8(ascii: "2")...UInt8(ascii: "7"): UInt32(byte - UInt8(ascii: "2")) + 26
+        default: nil
+        }
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+extension RawSpan {
+    /// Where the bytes are without white space at both ends.
+    fileprivate var rangeWithoutBlanks: Range<Int> {
+        let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+        var (start, end) = (0, byteCount)
+        while start < end, blanks.contains(self[start]) { start += 1 }
+        while start < end, blanks.contains(self[end - 1]) { end -= 1 }
+        return start..<end
+    }
+
+    /// The position of a byte; the size if it does not occur.
+    fileprivate func position(of byte: UInt8) -> Int {
+        (0..<byteCount).first { self[$0] == byte } ?? byteCount
+    }
+
+    /// Whether the bytes begin with ASCII text, ignoring case.
+    fileprivate func hasPrefix(_ text: String) -> Bool {
+        text.utf8.count <= byteCount
+            && zip(0..., text.utf8).allSatisfy { position, expected in
+                Self.lower(self[position]) == Self.lower(expected)
+            }
+    }
+
+    /// Whether the bytes are ASCII text, ignoring case.
+    fileprivate func isText(_ text: String) -> Bool {
+        byteCount == text.utf8.count && hasPrefix(text)
+    }
+
+    /// A decimal number of at most nine digits.
+    fileprivate var number: Int64? {
+        guard (1...9).contains(byteCount) else { return nil }
+        var number: Int64 = 0
+        for position in 0..<byteCount {
+            let byte = self[position]
+            guard (0x30...0x39).contains(byte) else { return nil }
+            number = number * 10 + Int64(byte - 0x30)
+        }
+        return number
+    }
+
+    private static func lower(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,113 @@
+internal import CommandLine
+internal import Platform
+internal import SecretMemory
+internal import SecureStorage
+
+/// A value on the clipboard, which is cleared later.
+struct CopiedValue {
+    let place: ClipboardPlace
+    /// When it is cleared, in seconds from now.
+    let seconds: Int64
+
+    /// Copies a value and starts the process that clears it.
+    ///
+    /// - Throws: A failure if no clipboard can be reached.
+    init(_ value: borrowing SecretBytes, _ context: CommandContext) throws {
+        guard value.count <= ClipboardKeeper.limit else {
+            throw CommandFailure(
+                .refused, code: "too_large",
+                "the value is too large for the clipboard: \(value.count) bytes, at most \(ClipboardKeeper.limit)",
+                hint: "leave --clip out, and send the output to a file or a program")
+        }
+        seconds = try Self.seconds(context)
+        let environment = context.console.surroundings.environment
+        for place in ClipboardPlace.candidates(environment)
+        where try Self.copy(value, to: place, for: seconds, environment) {
+            self.place = place
+            return
+        }
+        throw CommandFailure(
+            .failure, code: "no_clipboard",
+            "no clipboard: no desktop with wl-copy or xclip, and no terminal that has one",
+            hint: "on a desktop: apt install wl-clipboard xclip")
+    }
+
+    private static func seconds(_ context: CommandContext) throws -> Int64 {
+        let setting = Setting.clearClipboardAfter
+        let text = try setting.type.canonical(
+            try SettingsFile(context.folders).read()[setting], of: setting.name,
+            hint: context.folders.command("settings set \(setting.name) \(setting.standard)"))
+        return TimeSpan(text).map { Int64($0.seconds) } ?? 45
+    }
+
+    /// Whether the value could be copied there.
+    private static func copy(
+        _ value: borrowing SecretBytes, to place: ClipboardPlace, for seconds: Int64,
+        _ environment: EnvironmentVariables
+    ) throws -> Bool {
+        var errors = "/dev/null"
+        if place == .terminal {
+            guard TerminalClipboard.isUsable(environment["TERM"]) else { return false }
+            errors = "/dev/tty"
+        }
+        let descriptor = unsafe platform_open(errors, O_RDWR | O_NOCTTY, 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return try value.withBytes { bytes in
+            try ChildProcess.startInBackground(
+                [
+                    CommandTable.taskvault.program, ClipboardKeeper.word, place.rawValue,
+                    "\(seconds)",
+                ],
+                environment.entries, errors: descriptor, until: ClipboardKeeper.readyMark
+            ) { try Descriptor.write(bytes, to: $0) }
+        }
+    }
+
+    /// Prints where the value is and when it is cleared.
+    ///
+    /// - Parameters:
+    ///   - title: What was copied.
+    ///   - console: Where it is printed.
+    ///   - members: Writes further members of the JSON object.
+    /// - Throws: The error of the output.
+    func report(
+        _ title: String, on console: Console,
+        _ members: (inout JSONWriter<Output>) throws -> Void
+    ) throws {
+        guard console.isJSON else {
+            let line =
+                switch place {
+                case .wayland, .x11:
+                    "copied \(title) with \(place.rawValue); cleared in \(seconds) s if the clipboard is unchanged"
+                case .terminal:
+                    "sent \(title) to the terminal's clipboard (OSC 52); in \(seconds) s it is cleared unseen, even if it has changed"
+                }
+            return try console.printLine(line)
+        }
+        try console.printJSON { json in
+            try json.beginObject()
+            try members(&json)
+            try json.member("clipboard", place.rawValue)
+            try json.member("clears_in_seconds", seconds)
+            try json.endObject()
+        }
+    }
+}
+
+extension CommandContext {
+    /// Prints a secret, or copies its value with `--clip`.
+    func deliver(_ found: borrowing FoundSecret) throws {
+        guard invocation.has(.clip) else { return try found.print(on: console) }
+        let item = found.item
+        try CopiedValue(found.value, self).report(item.name.typed, on: console) { json in
+            try json.members(of: item)
+        }
+    }
+}
+
+extension OptionDescription {
+    /// The clipboard instead of standard output.
+    static let clip = OptionDescription(
+        "clip", "copy to the clipboard, which is cleared after 45 seconds, instead of printing")
+}

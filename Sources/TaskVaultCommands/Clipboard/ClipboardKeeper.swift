@@ -1,0 +1,108 @@
+internal import CommandLine
+internal import Platform
+internal import SecretMemory
+
+/// The process that copies a value and clears the clipboard later: this executable once more, in a session of its own.
+///
+/// It gets the value over a pipe and keeps it in guarded memory, to see whether the clipboard is unchanged.
+package enum ClipboardKeeper {
+    /// What the process is started with: no command, and in no document.
+    static let word = "--keep-clipboard"
+    /// What it writes to standard output when the value is copied; then it lets go of its descriptors.
+    static let readyMark: UInt8 = 0x2B
+    /// The largest value, in bytes: it fits into a pipe, and in Base64 into what terminals accept.
+    static let limit = 56_000
+    /// How long a helper may take.
+    private static let patience = Duration.seconds(5)
+
+    /// Runs the process.
+    ///
+    /// - Parameter arguments: Those after the program's name: the word, the place and the seconds.
+    /// - Returns: The exit code; nil if the arguments are others.
+    package static func run(_ arguments: ArraySlice<String>) -> Int32? {
+        let words = Array(arguments)
+        guard words.count == 3, words[0] == word, let place = ClipboardPlace(rawValue: words[1]),
+            let seconds = Int64(words[2])
+        else { return nil }
+        do {
+            try run(place, .seconds(seconds))
+            return ExitCode.done.rawValue
+        } catch {
+            return ExitCode.failure.rawValue
+        }
+    }
+
+    private static func run(_ place: ClipboardPlace, _ time: Duration) throws {
+        platform_close_from(3)
+        let value = try SecretInput.standard.readAll(limit: limit)
+        try copy(value, to: place)
+        let end = MonotonicTime.now + time
+        unsafe try Descriptor.write([readyMark].span.bytes, to: Descriptor.standardOutput)
+        let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
+        guard nothing >= 0 else { throw SystemFailure.last("open") }
+        dup2(nothing, Descriptor.standardInput)
+        dup2(nothing, Descriptor.standardOutput)
+        // No folder is kept in use that may be unmounted.
+        _ = unsafe chdir("/")
+        while MonotonicTime.now < end { SystemSleep.sleep(until: end) }
+        try clear(place, ifStill: value)
+    }
+
+    private static func copy(_ value: borrowing SecretBytes, to place: ClipboardPlace) throws {
+        if place == .terminal {
+            return try TerminalClipboard.copy(value, to: Descriptor.standardError)
+        }
+        let input = try SystemPipe()
+        let process = try start(place, .copy, input: input.reader)
+        input.closeReader()
+        // It may have ended, which is noticed below.
+        value.withBytes { try? Descriptor.write($0, to: input.writer) }
+        input.closeWriter()
+        guard ProgramProcess.wait(for: process, atMost: patience) == 0 else {
+            throw SystemFailure("wait", code: ECHILD)
+        }
+    }
+
+    private static func clear(_ place: ClipboardPlace, ifStill value: borrowing SecretBytes) throws
+    {
+        if place == .terminal { return try TerminalClipboard.clear(Descriptor.standardError) }
+        guard try content(of: place).isEqual(to: value) else { return }
+        let process = try start(place, .clear, input: Descriptor.standardInput)
+        _ = ProgramProcess.wait(for: process, atMost: patience)
+    }
+
+    /// What the clipboard holds, up to one byte more than ``limit``; nothing if its owner has ended or does not answer.
+    private static func content(of place: ClipboardPlace) throws -> SecretBytes {
+        let output = try SystemPipe()
+        let process = try start(
+            place, .read, input: Descriptor.standardInput, output: output.writer)
+        output.closeWriter()
+        var content = try SecretBytes(count: limit + 1)
+        var count = 0
+        let end = MonotonicTime.now + patience
+        while count <= limit {
+            var request = pollfd(fd: output.reader, events: Int16(POLLIN), revents: 0)
+            let left = (end.nanoseconds - MonotonicTime.now.nanoseconds) / 1_000_000
+            guard unsafe poll(&request, 1, Int32(max(0, left))) > 0 else { break }
+            let offset = count
+            let added = try content.withMutableBytes {
+                try Descriptor.read(from: output.reader, into: &$0, at: offset)
+            }
+            if added == 0 { break }
+            count += added
+        }
+        output.closeReader()
+        let code = ProgramProcess.wait(for: process, atMost: count > limit ? .zero : patience)
+        content.keep(count: code == 0 ? min(count, limit) : 0)
+        return content
+    }
+
+    private static func start(
+        _ place: ClipboardPlace, _ work: ClipboardPlace.Work, input: Int32, output: Int32? = nil
+    ) throws -> pid_t {
+        guard let words = place.program(work) else { throw SystemFailure("exec", code: ENOENT) }
+        return try ProgramProcess.start(
+            words, input: input, output: output,
+            environment: ClipboardPlace.environment(.ofProcess()))
+    }
+}

@@ -1,0 +1,87 @@
+internal import CommandLine
+internal import Platform
+internal import SecretMemory
+internal import TextCoding
+
+/// Where a value is copied to.
+enum ClipboardPlace: String, CaseIterable {
+    /// The clipboard of a Wayland session.
+    case wayland = "wl-copy"
+    /// The clipboard of an X session.
+    case x11 = "xclip"
+    /// The clipboard of the terminal's own machine, by OSC 52 (xterm, control sequences). It cannot be read back.
+    case terminal = "terminal"
+
+    /// The places of this session, the best one first.
+    static func candidates(_ environment: EnvironmentVariables) -> [ClipboardPlace] {
+        var places: [ClipboardPlace] = []
+        if environment["WAYLAND_DISPLAY"] != nil { places.append(.wayland) }
+        if environment["DISPLAY"] != nil { places.append(.x11) }
+        return places.filter { $0.program(.copy) != nil } + [.terminal]
+    }
+
+    /// What a helper does.
+    enum Work {
+        case copy, read, clear
+    }
+
+    /// The path of the helper and its arguments; nil if it is not installed.
+    ///
+    /// `PATH` is not asked: a program that precedes the real one there would get the value.
+    func program(_ work: Work) -> [String]? {
+        let words: [String]
+        switch (self, work) {
+        case (.wayland, .copy): words = ["wl-copy", "--type", "text/plain"]
+        case (.wayland, .read): words = ["wl-paste", "--no-newline"]
+        case (.wayland, .clear): words = ["wl-copy", "--clear"]
+        case (.x11, .copy), (.x11, .clear): words = ["xclip", "-selection", "clipboard", "-in"]
+        case (.x11, .read):
+            words = ["xclip", "-selection", "clipboard", "-out", "-target", "UTF8_STRING"]
+        case (.terminal, _): return nil
+        }
+        let folders = ["/usr/bin", "/usr/local/bin", "/run/current-system/sw/bin"]
+        let path = folders.map { "\($0)/\(words[0])" }.first { FileSystem.exists($0) }
+        return path.map { [$0] + words.dropFirst() }
+    }
+
+    /// The variables that the helper needs, and no others: `LD_PRELOAD` would get the value, too.
+    static func environment(_ environment: EnvironmentVariables) -> [String] {
+        let names = ["DISPLAY", "HOME", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR"]
+        var entries = ["PATH=/usr/bin:/bin"]
+        for name in names {
+            if let value = environment[name] { entries.append("\(name)=\(value)") }
+        }
+        // wl-copy keeps the value in a file without a name; this folder is in memory.
+        if let folder = environment["XDG_RUNTIME_DIR"] { entries.append("TMPDIR=\(folder)") }
+        return entries
+    }
+}
+
+/// The clipboard of a terminal.
+enum TerminalClipboard {
+    /// Whether a terminal with this `TERM` swallows the sequence, at least.
+    static func isUsable(_ terminalName: String?) -> Bool {
+        // Old consoles of Linux print what they do not understand.
+        terminalName.map { !["dumb", "linux"].contains($0) && !$0.hasPrefix("vt") } ?? false
+    }
+
+    /// Sends a value, in Base64 through guarded memory.
+    static func copy(_ value: borrowing SecretBytes, to descriptor: Int32) throws {
+        var encoded = try SecretBytes(count: Base64.size(encoding: value.count))
+        encoded.withMutableBytes { encoded in
+            value.withBytes { Base64.encode($0, into: &encoded) }
+        }
+        try write("\u{1B}]52;c;", to: descriptor)
+        try encoded.withBytes { try Descriptor.write($0, to: descriptor) }
+        try write("\u{07}", to: descriptor)
+    }
+
+    /// Clears it, whether or not it has changed: `!` is no Base64.
+    static func clear(_ descriptor: Int32) throws {
+        try write("\u{1B}]52;c;!\u{07}", to: descriptor)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) throws {
+        unsafe try Descriptor.write(text.utf8Span.span.bytes, to: descriptor)
+    }
+}

@@ -1,0 +1,111 @@
+internal import CommandLine
+internal import Platform
+internal import SecretMemory
+internal import Secrets
+internal import SecureStorage
+
+/// `secret code`: prints a one-time code.
+enum CodeSecretCommand: Command {
+    /// The field of the seed.
+    static let field = "totp"
+
+    static let description = CommandDescription(
+        path: ["secret", "code"],
+        summary: "print a one-time code (TOTP, RFC 6238)",
+        operands: [.foundService, .foundAccount],
+        options: [.clip],
+        notes: [
+            """
+            The seed is the field totp, saved by secret set --field totp: a URI otpauth://totp/ or the Base32 secret that the service \
+            shows. With --json, seconds_left \
+            tells how long the code is valid.
+            """
+        ],
+        examples: [
+            .init("taskvault secret code mail.example ada", "show it"),
+            .init("taskvault secret code mail.example ada --clip", "copy the code"),
+        ],
+        exitCodes: .opening,
+        traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let found = try context.vault.withStore(.reading) { store in
+            let entry = try context.entry(in: store.secrets)
+            let name = entry.name.with(field: field)
+            guard entry.field(field) != nil else {
+                throw CommandFailure(
+                    .notFound, code: "no_field", "secret \(entry.typed) has no TOTP seed",
+                    hint: context.folders.command("secret set \(name.typed)") + " saves one")
+            }
+            context.about.secret = name
+            return try context.vault.verifying(store) { try FoundSecret(name, in: store.secrets) }
+        }
+        let generator = try OneTimePassword(seed: found.value)
+        if !WallClock.isSynchronised {
+            context.console.notices.warn(
+                "clock_not_synchronised",
+                "the clock of this machine is not synchronised: the service may refuse the code")
+        }
+        let now = context.console.surroundings.now().seconds
+        try print(
+            try generator.code(at: now), of: found.item.name, secondsLeft: generator.secondsLeft(at: now),
+            period: generator.period, context)
+    }
+
+    private static func print(
+        _ code: borrowing SecretBytes, of name: SecretName, secondsLeft: Int64, period: Int64,
+        _ context: CommandContext
+    ) throws {
+        func describe(_ json: inout JSONWriter<Output>) throws {
+            try json.member("service", name.service)
+            try json.member("account", name.account)
+            try json.member("seconds_left", secondsLeft)
+            try json.member("period", period)
+        }
+        if context.invocation.has(.clip) {
+            let title =
+                "the code of \(ShellText.quote(name.service)) \(ShellText.quote(name.account))"
+            return try CopiedValue(code, context).report(title, on: context.console, describe)
+        }
+        guard context.console.isJSON else { return try context.console.printValue(code) }
+        var json = JSONWriter(Output(descriptor: context.console.output))
+        try json.beginObject()
+        try describe(&json)
+        try json.key("code")
+        try json.ascii(code)
+        try json.endObject()
+        try json.finish().finish()
+    }
+}
+
+extension CommandContext {
+    /// Refuses a value of the field `totp` that is no seed, before it is saved.
+    func checkSeed(_ value: borrowing SecretBytes, of name: SecretName) throws {
+        guard name.field == CodeSecretCommand.field, value.count > 0 else { return }
+        _ = try OneTimePassword(seed: value)
+    }
+}
+
+extension CommandFailure {
+    /// Explains why there is no code.
+    init(_ error: OneTimePasswordError, _ about: About) {
+        let typed = about.secret?.typed ?? "SERVICE ACCOUNT --field \(CodeSecretCommand.field)"
+        let reason: String
+        switch error {
+        case .noLibrary:
+            self.init(
+                .failure, code: "no_libcrypto", "libcrypto is not installed",
+                hint: "apt install libssl3")
+            return
+        case .noSecret: reason = "the secret is missing"
+        case .character(let position):
+            reason = "character \(position) of the secret is not Base32 (A to Z, 2 to 7)"
+        case .incomplete: reason = "the end of the secret is missing"
+        case .notTimeBased: reason = "only otpauth://totp/ is supported"
+        case .parameter(let name): reason = "parameter \(name) is not valid"
+        }
+        self.init(
+            .usage, code: "invalid_seed", "\(typed) is not a TOTP seed: \(reason)",
+            hint: about.command("secret set --replace \(typed)") + " asks for the seed")
+    }
+}

@@ -1,0 +1,256 @@
+#if os(Linux)
+    import CommandLine
+    import Foundation
+    import Platform
+    @testable import TaskVaultCommands
+    import Testing
+    import TestSupport
+
+    /// A screen of its own with a clipboard.
+    private final class Screen {
+        static let isPresent = ["/usr/bin/Xvfb", "/usr/bin/xclip"].allSatisfy {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+
+        let name: String
+        private let server: LineProcess
+
+        init() throws {
+            // It says its number on descriptor 1, and ends with the shell. Signals are blocked here, and so in the server.
+            server = try LineProcess(
+                "/bin/sh",
+                [
+                    "-c",
+                    """
+                    /usr/bin/Xvfb -displayfd 1 -screen 0 320x200x8 -nolisten tcp 2>/dev/null &
+                    read line; kill -KILL $!
+                    """,
+                ])
+            name = ":" + (try #require(try server.readLine()))
+        }
+
+        deinit {
+            server.end()
+            let number = name.dropFirst()
+            for path in ["/tmp/.X\(number)-lock", "/tmp/.X11-unix/X\(number)"] {
+                unsafe unlink(path)
+            }
+        }
+
+        /// What is on the clipboard; nothing if its owner has ended.
+        var content: String {
+            get throws { (try? run(["-out", "-target", "UTF8_STRING"])) ?? "" }
+        }
+
+        /// Waits for a content: xclip ends a moment before the clipboard is its own.
+        func shows(_ isRight: (String) -> Bool) throws -> Bool {
+            try Processes.wait { isRight(try content) }
+        }
+
+        func copy(_ text: String) throws { _ = try run(["-in"], input: text) }
+
+        private func run(_ arguments: [String], input: String = "") throws -> String {
+            let path = TemporaryFolder.base + "/taskvault-clip-\(UUID())"
+            try Files.write(input, to: path)
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let file = try Files.open(path, O_RDONLY)
+            defer { close(file) }
+            let output = try SystemPipe()
+            // What copies stays, and would keep the pipe open.
+            let process = try ProgramProcess.start(
+                ["/usr/bin/xclip", "-display", name, "-selection", "clipboard"] + arguments,
+                input: file, output: input.isEmpty ? output.writer : nil)
+            output.closeWriter()
+            let bytes = output.readAll()
+            _ = ProgramProcess.wait(for: process, atMost: .seconds(60))
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    @Suite(.waitsForProcesses, .enabled(if: Screen.isPresent, "needs Xvfb and xclip"))
+    struct ClipboardTests {
+        private let home: TestHome
+        private let screen: Screen
+
+        init() throws {
+            home = try TestHome()
+            screen = try Screen()
+            home.environment["DISPLAY"] = screen.name
+            home.environment["LANG"] = "C.UTF-8"
+            try home.save("caf\u{E9} \u{1F512}\n")
+        }
+
+        private func clearAfter(_ time: String) throws {
+            expect(try home.ask("settings set clear-clipboard-after \(time)"), ends: 0)
+        }
+
+        /// The processes on this test's screen whose arguments begin so.
+        ///
+        /// Only root may see the environment of a keeper. Others see the keepers of tests at the same time, too.
+        private func processes(_ beginning: String) throws -> [pid_t] {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }
+                .filter { process in
+                    guard let words = try? Files.read("/proc/\(process)/cmdline"),
+                        String(decoding: words, as: UTF8.self).hasPrefix(beginning)
+                    else { return false }
+                    let variables = try? Files.read("/proc/\(process)/environ")
+                    let isHere = variables.map {
+                        String(decoding: $0, as: UTF8.self).contains("DISPLAY=\(screen.name)\0")
+                    }
+                    return isHere ?? (geteuid() != 0) && Processes.isRunning(process)
+                }
+        }
+
+        private func keepers() throws -> [pid_t] {
+            try processes("taskvault\0--keep-clipboard\0")
+        }
+
+        private func endKeepers() throws {
+            guard geteuid() == 0 else { return }
+            for process in try keepers() { kill(process, SIGTERM) }
+        }
+
+        @Test func aValueIsCopiedAndClearedLater() throws {
+            try clearAfter("3s")
+            let copied = try home.run("secret get mail.example ada --clip")
+            expect(copied, ends: 0)
+            #expect(
+                copied.outputText
+                    == "copied mail.example ada with xclip; cleared in 3 s if the clipboard is unchanged\n"
+            )
+            #expect(try screen.shows { $0 == "caf\u{E9} \u{1F512}\n" })
+            #expect(try Processes.wait { try screen.content.isEmpty })
+            #expect(try Processes.wait { try keepers().isEmpty })
+        }
+
+        @Test func aChangedClipboardStays() throws {
+            try clearAfter("2s")
+            let copied = try home.run("secret get mail.example ada --clip --json")
+            #expect(copied.object["clipboard"] as? String == "xclip")
+            #expect(copied.object["clears_in_seconds"] as? Int == 2)
+            #expect(copied.object["service"] as? String == "mail.example")
+            #expect(copied.object["value_base64"] == nil)
+            try screen.copy("something else")
+            #expect(try screen.shows { $0 == "something else" })
+            #expect(try Processes.wait { try keepers().isEmpty })
+            #expect(try screen.shows { $0 == "something else" })
+        }
+
+        @Test func nothingSecretIsInArgumentsAndEnvironment() throws {
+            try home.save("hunter2-hunter2", "other", "ada")
+            expect(try home.run("secret get other ada --clip"), ends: 0)
+            let found = try keepers() + processes("/usr/bin/xclip\0")
+            #expect(found.count >= 2)
+            for process in found {
+                for file in ["cmdline", "environ"] {
+                    let bytes = (try? Files.read("/proc/\(process)/\(file)")) ?? []
+                    #expect(!String(decoding: bytes, as: UTF8.self).contains("hunter2"))
+                }
+            }
+            try endKeepers()
+            #expect(try screen.shows { $0 == "hunter2-hunter2" })
+        }
+
+        @Test func theOwnerOfTheClipboardMayDie() throws {
+            try clearAfter("2s")
+            expect(try home.run("secret get mail.example ada --clip"), ends: 0)
+            for process in try processes("/usr/bin/xclip\0") { kill(process, SIGKILL) }
+            #expect(try screen.content == "")
+            #expect(try Processes.wait { try keepers().isEmpty })
+            #expect(try screen.content == "")
+        }
+
+        @Test func helpersOfThePathAndTheirLibrariesAreNotUsed() throws {
+            let planted = home.folder + "/bin"
+            try FileManager.default.createDirectory(
+                atPath: planted, withIntermediateDirectories: false)
+            for name in ["xclip", "wl-copy", "wl-paste", "cat"] {
+                try Files.write(
+                    "#!/bin/sh\n/bin/cat >\(home.folder)/stolen\n", to: "\(planted)/\(name)")
+                unsafe chmod("\(planted)/\(name)", 0o700)
+            }
+            home.environment["PATH"] = planted + ":/usr/bin:/bin"
+            expect(try home.run("secret get mail.example ada --clip"), ends: 0)
+            #expect(try screen.shows { $0 == "caf\u{E9} \u{1F512}\n" })
+            #expect(!FileManager.default.fileExists(atPath: home.folder + "/stolen"))
+            let variables = ClipboardPlace.environment(
+                .init(["LD_PRELOAD": "/x.so", "PATH": planted, "DISPLAY": ":1"]))
+            #expect(variables == ["PATH=/usr/bin:/bin", "DISPLAY=:1"])
+            try endKeepers()
+        }
+
+        @Test func codesAndNewSecretsAreCopiedToo() throws {
+            try home.run(
+                "secret set mail.example ada --field totp", input: "GEZDGNBVGY3TQOJQ")
+            let code = try home.run("secret code mail.example ada --clip")
+            #expect(code.outputText.hasPrefix("copied the code of mail.example ada with xclip; "))
+            #expect(try screen.shows { $0.wholeMatch(of: /[0-9]{6}/) != nil })
+            let bare = try home.ask("secret generate --digits --length 5 --clip")
+            #expect(bare.outputText.hasPrefix("copied a new secret with xclip; "))
+            #expect(try screen.shows { $0.wholeMatch(of: /[0-9]{5}/) != nil })
+            expect(try home.run("secret generate new.example ada --clip"), ends: 0)
+            let value = try home.value("new.example", "ada")
+            #expect(try screen.shows { $0 == value })
+            try endKeepers()
+        }
+
+        @Test func aScreenThatIsGoneIsNoClipboard() throws {
+            home.environment["DISPLAY"] = ":59999"
+            expect(
+                try home.run("secret get mail.example ada --clip"), ends: 1,
+                "error: no clipboard: no desktop with wl-copy or xclip, and no terminal that has one",
+                "hint: on a desktop: apt install wl-clipboard xclip")
+        }
+
+        @Test func aLargeValueIsRefused() throws {
+            try home.save(String(repeating: "x", count: 56_001), "large", "ada")
+            expect(
+                try home.run("secret get large ada --clip"), ends: 8,
+                "error: the value is too large for the clipboard: 56001 bytes, at most 56000",
+                "hint: leave --clip out, and send the output to a file or a program")
+            try home.save(String(repeating: "y", count: 56_000), "large", "eve")
+            expect(try home.run("secret get large eve --clip"), ends: 0)
+            #expect(try screen.shows { $0 == String(repeating: "y", count: 56_000) })
+            try endKeepers()
+        }
+    }
+
+    @Suite(.waitsForProcesses) struct TerminalClipboardTests {
+        @Test func aTerminalGetsTheValueAndIsClearedUnseen() throws {
+            let home = try TestHome()
+            try home.save("secret")
+            expect(try home.ask("settings set clear-clipboard-after 2s"), ends: 0)
+            home.environment["TERM"] = "xterm"
+            home.environment["SSH_CONNECTION"] = "::1 1 ::1 22"
+            let session = try TerminalSession(
+                home,
+                [
+                    "secret", "get", "mail.example", "ada", "--clip", "--no-agent",
+                    "--passphrase-file", home.passphraseFile,
+                ])
+            try session.waitFor("\u{1B}]52;c;c2VjcmV0\u{07}")
+            try session.waitFor(
+                "sent mail.example ada to the terminal's clipboard (OSC 52); in 2 s it is cleared unseen, even if it has changed"
+            )
+            #expect(try session.finish() == 0)
+            try session.waitForLater("\u{1B}]52;c;!\u{07}")
+            #expect(!session.screen.contains("secret get"))
+        }
+
+        @Test(arguments: ["dumb", "linux", "vt100", ""])
+        func aTerminalThatWouldShowItIsNotUsed(name: String) throws {
+            let home = try TestHome()
+            try home.save("secret")
+            home.environment["TERM"] = name
+            let session = try TerminalSession(
+                home,
+                [
+                    "secret", "get", "mail.example", "ada", "--clip", "--no-agent",
+                    "--passphrase-file", home.passphraseFile,
+                ])
+            #expect(try session.finish() == 1)
+            #expect(session.screen.contains("no clipboard"))
+            #expect(!session.screen.contains("c2VjcmV0"))
+        }
+    }
+#endif
