@@ -54,6 +54,7 @@ extension Schema {
             "CREATE TABLE intents (words TEXT PRIMARY KEY, kind INTEGER NOT NULL, "
                 + "time INTEGER NOT NULL) STRICT, WITHOUT ROWID"
         ),
+        .index("tasks_by_id", on: "tasks", "CREATE UNIQUE INDEX tasks_by_id ON tasks (id)"),
         // SQLite sorts NULL first, PostgreSQL last: where it is wanted.
         .index(
             "tasks_by_name", on: "tasks",
@@ -109,12 +110,12 @@ extension Schema {
 
     /// The table of tasks, with the value that the column `state` must have.
     private static func table(ofState state: String) -> String {
-        "CREATE TABLE tasks (id TEXT PRIMARY KEY, revision INTEGER NOT NULL, "
+        "CREATE TABLE tasks (id TEXT NOT NULL, revision INTEGER NOT NULL, "
             + "\(columns(required: " NOT NULL")), "
             + "CHECK ((words IS NULL) = (name IS NOT NULL) AND (name IS NULL) = (notes IS NULL) "
             + "AND (name IS NULL) = (name_key IS NULL) AND (name IS NULL) = (further IS NULL)), "
             + "CHECK ((completed IS NULL) = (kept_from IS NULL) "
             + "AND (completed IS NOT NULL OR cleared IS NULL)), "
-            + "CHECK (state = \(state))) STRICT, WITHOUT ROWID"
+            + "CHECK (state = \(state))) STRICT"
     }
 }

@@ -41,6 +41,7 @@ final class StoredTaskReader {
     /// - Parameters:
     ///   - path: The file.
     ///   - isFinal: Whether it stays as it is. Then copies of the tables whose keys do not begin with the task are indexed for it.
+    /// - Throws: The failure of SQLite.
     init(_ path: String, isFinal: Bool = false) throws {
         database = try BareDatabase(path)
         for table in isFinal ? ["labels", "changes"] : [] {
