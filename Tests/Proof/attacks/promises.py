@@ -1,4 +1,4 @@
-"""P: the nine promises that the design was begun with, each about one attacker; Docs/Design.md says them in more detail, and for more attackers. Other sections' attacks may try them as well."""
+"""P: the nine promises that the design was begun with, each about one attacker; Docs/Design.md lists more attackers. Other sections' attacks may try them as well."""
 
 ROWS = {
     "P1": "has one copy of every file, while locked",
