@@ -31,14 +31,14 @@ package struct Schema: Sendable {
             let types = [
                 "INTEGER": "bigint", "BLOB": "bytea", "TEXT": "text COLLATE \"C\"",
             ]
-            let body = sql.hasSuffix(options) ? sql.dropLast(options.count) : sql[...]
+            let body = options.first { sql.hasSuffix($0) }.map { sql.dropLast($0.count) } ?? sql[...]
             return body.split(separator: " ", omittingEmptySubsequences: false).map { word in
                 let name = word.prefix { $0.isLetter }
                 return (types[String(name)] ?? String(name)) + word.dropFirst(name.count)
             }.joined(separator: " ")
         }
 
-        private static let options = " STRICT, WITHOUT ROWID"
+        private static let options = [" STRICT, WITHOUT ROWID", " STRICT"]
     }
 
     /// One step from a version to the next.

@@ -125,7 +125,8 @@ import TestSupport
             "database                   sqlite", "vault                      file",
             "task-order                 due", "remind-by-default          no",
             "clear-after                24h",
-            "snooze                     10m", "reminder-command           none",
+            "snooze                     10m", "clear-clipboard-after      45s",
+            "reminder-command           none",
         ]
         #expect(try home.ask("settings").outputLines == standard)
         #expect(try home.ask("settings list").outputLines == standard)
@@ -135,7 +136,7 @@ import TestSupport
                 == "idle-limit is 1h30m5s now\n")
         #expect(
             try home.ask("settings list --json").outputText
-                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"require_rollback_record":false,"earlier_values":10,"earlier_days":90,"removed_days":30,"server":null,"server_client":"taskvault","server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"database":"sqlite","vault":"file","task_order":"due","remind_by_default":"no","clear_after":"24h","snooze":"10m","reminder_command":null}"#
+                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"require_rollback_record":false,"earlier_values":10,"earlier_days":90,"removed_days":30,"server":null,"server_client":"taskvault","server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"database":"sqlite","vault":"file","task_order":"due","remind_by_default":"no","clear_after":"24h","snooze":"10m","clear_clipboard_after":"45s","reminder_command":null}"#
                 + "\n")
         #expect(
             try home.ask("settings get idle-limit --json").outputText == "{\"idle_limit\":5405}\n")

@@ -75,8 +75,12 @@ import TestSupport
             problem + "character 1 of the secret is not Base32 (A to Z, 2 to 7)", hint)
         expect(
             try home.run("secret code mail.example ada"), ends: 5,
-            "error: there is no secret mail.example ada --field totp",
-            "hint: taskvault secret set mail.example ada --field totp saves a seed")
+            "error: there is no secret mail.example ada", "hint: taskvault secret list")
+        try home.run("secret set mail.example ada", input: "a password")
+        expect(
+            try home.run("secret code mail.example"), ends: 5,
+            "error: secret mail.example ada has no TOTP seed",
+            "hint: taskvault secret set mail.example ada --field totp saves one")
         try home.run("secret set mail.example ada --field totp", input: Self.seed)
         expect(
             try home.run("secret update mail.example ada --field totp", input: "1"), ends: 2,
