@@ -52,10 +52,12 @@ struct TaskListSQL {
         let serverTerms = order.terms.filter { !$0.isAbsence }
         let serverOrder =
             serverTerms.map { $0.expression + $0.direction + $0.nullsLast + ", " }.joined() + "id"
-        let otherLabels = filter.labels(&others)
-        let ranges = filter.states.map { state in
+        // In the same order as above, because both share the values.
+        let serverConditions = filter.states.map { filter.postgreSQL($0, &others) }
+        let serverLabels = filter.labels(&others)
+        let ranges = serverConditions.map { condition in
             "(SELECT \(TodoTask.columns), name_key FROM tasks "
-                + "WHERE \(filter.postgreSQL(state, &others))\(otherLabels) "
+                + "WHERE \(condition)\(serverLabels) "
                 + "ORDER BY \(serverOrder) LIMIT $1 + $2)"
         }
         postgreSQL =

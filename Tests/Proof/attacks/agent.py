@@ -28,7 +28,7 @@ ATTACKS = [
     Attack(
         "locks", "C1 C2 P6", "agent memory searched for every secret after each end of a session, in windows of 8 bytes",
         Tests("AgentMemoryTests"), "while unlocked, each key is found once, in locked memory; so is the text of a half-received request",
-        (Amount("TASKVAULT_LOCK_CYCLES", "cycles of unlock, use and lock", 6, 60, 1_000, wished=50),)),
+        (Amount("TASKVAULT_LOCK_CYCLES", "cycles of unlock, use and lock", 4, 60, 1_000, wished=50),)),
     Attack(
         "no-locked-memory", "C3", "an agent that may lock no memory", Tests("AgentMachineTests"),
         "under the machine's own limit the same vault opens without a warning"),

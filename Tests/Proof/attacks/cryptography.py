@@ -39,15 +39,15 @@ ATTACKS = [
         "file-bits", "A2 P3", "each bit of a 64 KiB vault file and of a log flipped; then list, read, and read of a missing item",
         Tests("FileFlipTests", optimised=True), "a reader without whole-vault integrity must lose items silently",
         # Of the file each: there are somewhat more than 524,288.
-        (Amount("TASKVAULT_FLIPS", "flips in the file", 1_000, 600_000, 10_000_000, "bits", wished=600_000),
-         Amount("TASKVAULT_LOG_FLIPS", "flips in the log", 500, 40_000, 1_000_000, "log-bits")), limit=7200),
+        (Amount("TASKVAULT_FLIPS", "flips in the file", 400, 600_000, 10_000_000, "bits", wished=600_000),
+         Amount("TASKVAULT_LOG_FLIPS", "flips in the log", 200, 40_000, 1_000_000, "log-bits")), limit=7200),
     Attack(
         "file-damage", "A3 A4 P3",
         "bytes set to 0, 255, random; 16-byte blocks and pages zeroed, swapped, repeated; truncated at every length, extended: file and log",
         Tests("FileDamageTests|DamagedFileTests", optimised=True), "a reader without whole-vault integrity must lose items silently",
-        (Amount("TASKVAULT_DAMAGES", "places of each kind of damage", 60, 2_500, 300_000, wished=300),
+        (Amount("TASKVAULT_DAMAGES", "places of each kind of damage", 40, 2_500, 300_000, wished=300),
          # Of the file each, and of the log: there are fewer.
-         Amount("TASKVAULT_LENGTHS", "lengths", 60, 70_000, 70_000, "lengths", wished=70_000)), limit=3600),
+         Amount("TASKVAULT_LENGTHS", "lengths", 40, 70_000, 70_000, "lengths", wished=70_000)), limit=3600),
     Attack(
         "file-executable", "A2 A3 A4 A6 P3 P4",
         "one fault in file, log, rows or header; the executable lists, reads, reads a missing item and runs `doctor`",
@@ -57,7 +57,7 @@ ATTACKS = [
         "records", "A5 A6 P2 P3 P4", "each bit of each record; columns exchanged between all pairs of 20 items; rows removed, duplicated, old, or of another vault",
         Tests("RecordAttackTests|EarlierDamageTests|SealingTests.SealingTests|ChangingStorageTests"), "a reader without whole-vault integrity misses removed rows",
         # Of current and of earlier records each: there are fewer.
-        (Amount("TASKVAULT_RECORD_BITS", "flips in records", 1_200, 100_000, 100_000, "record-bits", wished=100_000),)),
+        (Amount("TASKVAULT_RECORD_BITS", "flips in records", 500, 100_000, 100_000, "record-bits", wished=100_000),)),
     Attack(
         "rollback", "A7 P4 G2", "older files, older slots, another state of the same age, with and without a rollback record",
         Tests("RollbackTests|RestoreTests|AgentChangeTests"), "the older file opens if its rollback record was removed, as documented"),
@@ -109,7 +109,7 @@ ATTACKS = [
     Attack(
         "rekey-kills", "A20 B3", "a rekey killed at each of its system calls; migrations interrupted midway",
         Tests("aRekeyIsWhole|DatabaseContract", release=True),
-        "old and new keys must both occur", (Amount("TASKVAULT_KEY_KILLS", "kills", 8, 600, 10_000),)),
+        "old and new keys must both occur", (Amount("TASKVAULT_KEY_KILLS", "kills", 5, 600, 10_000),)),
 ]
 
 NOT_APPLICABLE = []

@@ -20,23 +20,23 @@ ROWS = {
 ATTACKS = [
     Attack(
         "kills", "B1", "a writer killed at random moments", Tests("VaultCoreTests.ProcessTests"),
-        "fails if no kill came after a write", (Amount("TASKVAULT_KILLS", "kills", 500, 2_000, 20_000),)),
+        "fails if no kill came after a write", (Amount("TASKVAULT_KILLS", "kills", 100, 2_000, 20_000, wished=500),)),
     Attack(
         "agent-kills", "B1", "an agent and its clients killed at random moments", Tests("AgentDeathTests"),
-        "requires answered and unanswered requests", (Amount("TASKVAULT_AGENT_KILLS", "kills", 100, 300, 2_000),)),
+        "requires answered and unanswered requests", (Amount("TASKVAULT_AGENT_KILLS", "kills", 50, 300, 2_000),)),
     Attack(
         "power", "B2", "power cut under a writer, on ext4", Tests("PowerLossTests"),
-        "a writer without effective syncs must lose acknowledged data", (Amount("TASKVAULT_POWER_CUTS", "cuts", 100, 700, 10_000),),
+        "a writer without effective syncs must lose acknowledged data", (Amount("TASKVAULT_POWER_CUTS", "cuts", 40, 700, 10_000, wished=100),),
         limit=3600),
     Attack(
         "faults", "B3 B4",
         "a system call is the last, fails once or permanently, or is interrupted, in seven commands from program start",
         Tests("FaultTests/aChange|FaultTests/anAnswer|RestoreFaultTests", release=True), "more than half of the faults must strike",
-        (Amount("TASKVAULT_FAULTS", "faults in 7 commands", 10, 300, 10_000, "faults", wished=120),), limit=3600),
+        (Amount("TASKVAULT_FAULTS", "faults in 7 commands", 6, 300, 10_000, "faults", wished=120),), limit=3600),
     Attack(
         "task-faults", "B3 B4", "the same between the two stores of protected tasks, in five commands",
         Tests("TaskFaultTests", release=True), "more than half of the faults must strike",
-        (Amount("TASKVAULT_TASK_FAULTS", "faults in 5 commands", 8, 40, 2_000, "faults", wished=40),), limit=3600),
+        (Amount("TASKVAULT_TASK_FAULTS", "faults in 5 commands", 5, 40, 2_000, "faults", wished=40),), limit=3600),
     Attack(
         "failed-syncs", "B5", "one write or sync of a long session fails, and the next succeeds", Tests("FailedSyncTests"),
         "the trace must show the file reopened before the next acknowledgement"),
@@ -55,7 +55,7 @@ ATTACKS = [
     Attack(
         "histories", "B9", "ten processes with random operations on one vault: all answers fit one order of events", Tests("HistoryTests"),
         "histories with a lost update, an old answer or an invented change are refused",
-        (Amount("TASKVAULT_OPERATIONS", "operations of each process", 500, 2_000, 20_000),)),
+        (Amount("TASKVAULT_OPERATIONS", "operations of each process", 300, 2_000, 20_000),)),
     Attack(
         "agent-among-writers", "B9", "ten processes, an agent with four clients, and commands with and without it on one vault, against a model",
         Tests("AgentAmongWritersTests|ManyClientsTests|VaultCoreTests.ProcessTests/counters"), "a lost update would make the common number too low",
@@ -65,7 +65,7 @@ ATTACKS = [
         Tests("TwoMachineTests|ServerAttackTests|PostgreSQLCommitTests|SharedVaultTests"), "the original vault opens before and after each attack"),
     Attack(
         "copies", "B10", "copies of file and log taken during writes, at once or page by page", Tests("CopyTests"),
-        "requires a mixture that is refused", (Amount("TASKVAULT_COPIES", "copies", 80, 600, 10_000),)),
+        "requires a mixture that is refused", (Amount("TASKVAULT_COPIES", "copies", 40, 600, 10_000),)),
     Attack(
         "out-and-in", "B11", "random secrets, odd and large ones, exported and imported; backups and restores",
         Tests("RoundTripTests|TransferTests|BackupTests|RestoreTests"), "foreign and broken files are refused",

@@ -14,7 +14,7 @@ from harness import building, record, report, running  # noqa: E402
 def main(arguments):
     options = {word for word in arguments if word.startswith("--")}
     names = [word for word in arguments if not word.startswith("--")]
-    if unknown := options - {"--short", "--figures", "--until-long", "--again", "--list", "--amounts", "--report", "--document", "--check"}:
+    if unknown := options - {"--short", "--figures", "--until-long", "--again", "--list", "--report", "--document", "--check"}:
         sys.exit(f"unknown: {' '.join(sorted(unknown))}; the head of Tests/Proof/run says what there is")
     attacks = [attack for attack in ATTACKS if attack.tries(names)]
     if not attacks:
@@ -22,8 +22,6 @@ def main(arguments):
     if "--list" in options:
         for attack in attacks:
             print(f"{attack.rows}: {attack.title}\n    {attack.command}")
-    elif "--amounts" in options:
-        print(*[f"{amount.variable}={amount.short}" for attack in attacks if not attack.short for amount in attack.amounts], sep="\n")
     elif "--check" in options:
         check()
     elif "--report" in options:

@@ -229,7 +229,7 @@ struct TaskVaultFormatTests {
             #expect(error(Array(bytes[..<end])) != nil, "seed \(random.seed)")
         }
         for format in TaskFormat.allCases {
-            for _ in 0..<3_000 {
+            for _ in 0..<1_000 {
                 var changed = bytes
                 for _ in 0...Int.random(in: 0...2, using: &random) {
                     changed[Int.random(in: changed.indices, using: &random)] =

@@ -34,7 +34,7 @@ struct OldBytesTests {
         }
     }
 
-    @Test("is not in the file or its log after the old bytes were erased", arguments: 0..<3)
+    @Test("is not in the file or its log after the old bytes were erased", arguments: 0..<2)
     func protect(run: Int) throws {
         try withTemporaryFolder { folder in
             var generator = SeededGenerator()
