@@ -29,7 +29,7 @@ enum Benchmarks {
 
     /// What a run is about.
     enum Part: CaseIterable {
-        case vault, tasks, reminders, server, signIn
+        case vault, secrets, tasks, reminders, server, signIn
     }
 
     /// Runs measurements and prints their table.
@@ -42,6 +42,9 @@ enum Benchmarks {
             defer { folder.remove() }
             var table = Table()
             if parts.contains(.vault) { try runVault(effort, in: folder, into: &table) }
+            if parts.contains(.secrets) {
+                try EverydayMeasurement.run(effort, in: folder, into: &table)
+            }
             if parts.contains(.tasks) {
                 try TaskMeasurements.run(effort, in: folder, into: &table)
             }

@@ -32,6 +32,20 @@ enum ImportMeasurement {
             empty: try BenchmarkVault("empty.db", in: folder), small: small, large: large)
     }
 
+    /// The times of so many items in one transaction, beside those of the bare calls.
+    static func times(
+        of count: Int, rounds: Int, in folder: ScratchFolder
+    ) throws -> PairedTimes {
+        var times = PairedTimes()
+        for round in 0..<rounds {
+            let vault = try BenchmarkVault("import-\(count)-\(round).db", in: folder)
+            let barePath = try folder.copy(vault.path, to: "import-\(count)-\(round)-bare.db")
+            let time = try vault.timeFilling(upTo: count)
+            times.add(time, try repeatBare(vault, barePath))
+        }
+        return times
+    }
+
     /// Writes what the product wrote into a copy of the vault as it was before.
     private static func repeatBare(_ vault: BenchmarkVault, _ path: String) throws -> Double {
         let content = try VaultContent(vault.path)

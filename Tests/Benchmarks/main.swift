@@ -1,11 +1,13 @@
 internal import Platform
 
-// Run on purpose, in the release configuration: swift run -c release Benchmarks [--vault | --tasks | --reminders | --server | --sign-in] [--quick]
+// Run on purpose, in the release configuration: swift run -c release Benchmarks [--vault | --secrets | --tasks | --reminders | --server | --sign-in] [--quick]
 switch Array(CommandLine.arguments.dropFirst()) {
 case []: exit(Benchmarks.run(.full))
 case ["--quick"]: exit(Benchmarks.run(.quick))
 case ["--vault"]: exit(Benchmarks.run(.full, [.vault]))
 case ["--vault", "--quick"]: exit(Benchmarks.run(.quick, [.vault]))
+case ["--secrets"]: exit(Benchmarks.run(.full, [.secrets]))
+case ["--secrets", "--quick"]: exit(Benchmarks.run(.quick, [.secrets]))
 case ["--tasks"]: exit(Benchmarks.run(.full, [.tasks]))
 case ["--tasks", "--quick"]: exit(Benchmarks.run(.quick, [.tasks]))
 case ["--reminders"]: exit(Benchmarks.run(.full, [.reminders]))
@@ -19,6 +21,8 @@ case let arguments where arguments.first == BareServer.childArgument:
 case let arguments where arguments.first == MemoryMeasurement.childArgument:
     exit(MemoryMeasurement.runChild(Array(arguments.dropFirst())))
 default:
-    print("usage: Benchmarks [--vault | --tasks | --reminders | --server | --sign-in] [--quick]")
+    print(
+        "usage: Benchmarks [--vault | --secrets | --tasks | --reminders | --server | --sign-in] [--quick]"
+    )
     exit(2)
 }
