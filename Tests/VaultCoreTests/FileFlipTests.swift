@@ -6,8 +6,8 @@ import TestSupport
 @Suite("A flipped bit", .serialized)
 struct FileFlipTests {
     /// `TASKVAULT_FLIPS` asks for more; every bit, if there are no more than that.
-    private static let flips = Attack.amount("TASKVAULT_FLIPS", ordinary: 400)
-    private static let logFlips = Attack.amount("TASKVAULT_LOG_FLIPS", ordinary: 200)
+    private static let flips = Attack.amount("TASKVAULT_FLIPS", ordinary: 200)
+    private static let logFlips = Attack.amount("TASKVAULT_LOG_FLIPS", ordinary: 100)
 
     @Test("in the file is refused or has no effect")
     func file() throws {

@@ -39,8 +39,8 @@ ATTACKS = [
         "file-bits", "A2 P3", "each bit of a 64 KiB vault file and of a log flipped; then list, read, and read of a missing item",
         Tests("FileFlipTests", optimised=True), "a reader without whole-vault integrity must lose items silently",
         # Of the file each: there are somewhat more than 524,288.
-        (Amount("TASKVAULT_FLIPS", "flips in the file", 400, 600_000, 10_000_000, "bits", wished=600_000),
-         Amount("TASKVAULT_LOG_FLIPS", "flips in the log", 200, 40_000, 1_000_000, "log-bits")), limit=7200),
+        (Amount("TASKVAULT_FLIPS", "flips in the file", 200, 600_000, 10_000_000, "bits", wished=600_000),
+         Amount("TASKVAULT_LOG_FLIPS", "flips in the log", 100, 40_000, 1_000_000, "log-bits")), limit=7200),
     Attack(
         "file-damage", "A3 A4 P3",
         "bytes set to 0, 255, random; 16-byte blocks and pages zeroed, swapped, repeated; truncated at every length, extended: file and log",
