@@ -40,7 +40,11 @@ struct SearchedWords {
 
     /// The keys of the items of some entries.
     func keys(of entries: Set<Int>) -> [RowKey] {
-        rows.filter { entries.contains($0.entry) }.map(\.key)
+        // Nearly always one entry: no hash is computed for each row.
+        guard entries.count == 1, let only = entries.first else {
+            return rows.filter { entries.contains($0.entry) }.map(\.key)
+        }
+        return rows.filter { $0.entry == only }.map(\.key)
     }
 
     /// Searches for entries.
