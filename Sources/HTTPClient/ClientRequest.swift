@@ -71,6 +71,8 @@ public struct ClientResponse: ~Copyable, Sendable {
     public let contentType: String?
     /// The value of `Retry-After` in seconds. A date is ignored, because it would depend on both clocks.
     public let retryAfter: Int?
+    /// The time of the server's clock in seconds since 1970; nil without a valid `Date`.
+    public let date: Int64?
     /// The content.
     public let content: SecretBytes
 }

@@ -121,7 +121,8 @@ public final class HTTPClient: Sendable {
             }
             return ClientResponse(
                 status: transfer.head.status, contentType: transfer.head.contentType,
-                retryAfter: transfer.head.retryAfter, content: try transfer.takeContent())
+                retryAfter: transfer.head.retryAfter, date: transfer.head.date,
+                content: try transfer.takeContent())
         }
     }
 }

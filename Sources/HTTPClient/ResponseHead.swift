@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The head of an answer, line by line.
 struct ResponseHead {
     private enum State {
@@ -18,6 +20,7 @@ struct ResponseHead {
     private var contentTypes: [String] = []
     private var waits: [String] = []
     private var locations: [String] = []
+    private var dates: [String] = []
 
     /// Whether the final head is complete.
     var isComplete: Bool { state == .complete }
@@ -90,6 +93,7 @@ struct ResponseHead {
         case "content-type": contentTypes.append(text)
         case "retry-after": waits.append(text)
         case "location": locations.append(text)
+        case "date": dates.append(text)
         default: break
         }
         return true
@@ -112,6 +116,15 @@ struct ResponseHead {
             let seconds = Int(text)
         else { return nil }
         return min(seconds, Self.longestWait)
+    }
+
+    /// The time in `Date` (RFC 9110, section 5.6.7, the form that servers must send), in seconds since 1970.
+    var date: Int64? {
+        var seconds: Int64 = 0
+        guard dates.count == 1, unsafe platform_read_http_date(dates[0], &seconds) else {
+            return nil
+        }
+        return seconds
     }
 
     /// The host of a redirection in an answer to a request to `url`.

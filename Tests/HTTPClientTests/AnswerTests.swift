@@ -151,4 +151,20 @@ struct AnswerTests {
         let answer = "HTTP/1.1 429 Slow\r\nRetry-After: \(value)\r\nContent-Length: 0\r\n\r\n"
         #expect(try get(answer).retryAfter == seconds)
     }
+
+    @Test(
+        "Date is a time in the form that servers must send",
+        arguments: [
+            (["Sun, 06 Nov 1994 08:49:37 GMT"], 784_111_777),
+            (["Thu, 01 Jan 1970 00:00:00 GMT"], 0), ([], nil), ([""], nil), (["tomorrow"], nil),
+            (["Sunday, 06-Nov-94 08:49:37 GMT"], nil), (["Sun, 06 Nov 1994 08:49:37 GMT+1"], nil),
+            (["Thu, 01 Jan 1970 00:00:00 GMT", "Thu, 01 Jan 1970 00:00:00 GMT"], nil),
+        ] as [([String], Int64?)])
+    func date(_ values: [String], _ seconds: Int64?) throws {
+        var head = ResponseHead()
+        for line in ["HTTP/1.1 200 Fine"] + values.map({ "Date: \($0)" }) {
+            #expect(unsafe head.take(line.utf8Span.span.bytes))
+        }
+        #expect(head.date == seconds)
+    }
 }

@@ -17,6 +17,7 @@ extension CredentialCache {
     private static let expiresKey = "access-expires"
     private static let successKey = "last-success"
     private static let latestKey = "latest-time"
+    private static let clockKey = "clock-difference"
 
     /// The session of this machine; nil if there is none.
     public func session() throws -> MachineSession? {
@@ -29,7 +30,8 @@ extension CredentialCache {
             accessExpires: item.attributes.time(Self.expiresKey),
             isSignedOut: item.attributes[Self.signedOutKey] != nil,
             lastSuccess: item.attributes.time(Self.successKey),
-            latestTime: item.attributes.time(Self.latestKey))
+            latestTime: item.attributes.time(Self.latestKey),
+            clockDifference: item.attributes[Self.clockKey].flatMap { Int64($0) })
     }
 
     /// Reads a token; nil if there is none.
@@ -49,7 +51,8 @@ extension CredentialCache {
             MachineSession(
                 account: account,
                 accessExpires: tokens.lifetime.map { now.advanced(by: .seconds(Int64($0))) },
-                lastSuccess: now, latestTime: now),
+                lastSuccess: now, latestTime: now,
+                clockDifference: tokens.serverTime.map { now.seconds - $0 }),
             SessionTokens.encode(tokens))
     }
 
@@ -109,6 +112,7 @@ extension CredentialCache {
         return [ExtraAttribute(key: accountKey, text: session.account.text)]
             + (session.isSignedOut ? [ExtraAttribute(key: signedOutKey, text: "yes")] : [])
             + times.compactMap { key, time in time.map { .time(key, $0) } }
+            + (session.clockDifference.map { [ExtraAttribute(key: clockKey, text: "\($0)")] } ?? [])
     }
 }
 

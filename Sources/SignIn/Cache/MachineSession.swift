@@ -14,6 +14,8 @@ public struct MachineSession: Sendable, Hashable {
     public var lastSuccess: PointInTime?
     /// The latest time that was seen since.
     public var latestTime: PointInTime?
+    /// By how many seconds this machine's clock was ahead of the server's when tokens were granted; nil if unknown.
+    public var clockDifference: Int64?
 
     /// Tells whether the person counts as signed in while the server is unreachable.
     public func offline(limit: Duration, at now: PointInTime) -> OfflineAllowance {

@@ -71,6 +71,8 @@ public struct GrantedTokens: ~Copyable, Sendable {
     public var refresh: SecretBytes?
     /// The lifetime of the access token in seconds; nil if the server does not say.
     public var lifetime: UInt32?
+    /// The time of the server's clock in seconds since 1970; nil if the server does not say.
+    public var serverTime: Int64?
 
     /// Whether there is a refresh token.
     public var canBeRefreshed: Bool {

@@ -246,6 +246,7 @@ extension OAuthClient {
                 }
                 tokens.refresh = .some(refresh)
             }
+            tokens.serverTime = response.date
             return tokens
         }
     }

@@ -136,6 +136,17 @@ struct SignInAccess {
         try withCache(place) { cache in try cache.session() }
     }
 
+    /// By how many seconds this machine's clock was ahead of the server's at the last sign-in; nil if unknown.
+    func clockDifference(in store: any SecureStore) throws -> Int64? {
+        guard let server = try settings(in: store).server, let folder = vault.folders.signIn else {
+            return nil
+        }
+        let machine = MachineState(folder: folder, patience: .seconds(Self.silentLimits.0))
+        return try machine.withCache(of: server, in: store) { cache in
+            try cache.session()?.clockDifference
+        }
+    }
+
     /// Runs `body` with the cached credentials, while no other process of this machine signs in.
     func withCache<Value: ~Copyable>(
         _ place: SignInPlace, _ body: (CredentialCache) throws -> Value

@@ -8,6 +8,8 @@ internal import SecureStorage
 enum CodeSecretCommand: Command {
     /// The field of the seed.
     static let field = "totp"
+    /// A larger difference from the clock of the auth server, in seconds, is reported.
+    private static let mostDifference: Int64 = 30
 
     static let description = CommandDescription(
         path: ["secret", "code"],
@@ -29,6 +31,7 @@ enum CodeSecretCommand: Command {
         traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
+        var clockDifference: Int64?
         let found = try context.vault.withStore(.reading) { store in
             let entry = try context.entry(in: store.secrets)
             let name = try entry.name.with(field: field)
@@ -38,6 +41,8 @@ enum CodeSecretCommand: Command {
                     hint: context.folders.command("secret set \(name.typed)") + " saves one")
             }
             context.about.secret = name
+            // It is only a warning: a code without it is better than none.
+            clockDifference = try? context.signIn.clockDifference(in: store.secrets)
             return try context.vault.verifying(store) { try FoundSecret(name, in: store.secrets) }
         }
         let generator = try OneTimePassword(seed: found.value)
@@ -45,6 +50,12 @@ enum CodeSecretCommand: Command {
             context.console.notices.warn(
                 "clock_not_synchronised",
                 "the clock of this machine is not synchronised: the service may refuse the code")
+        }
+        if let seconds = clockDifference, abs(seconds) > mostDifference {
+            context.console.notices.warn(
+                "clock_differs",
+                "at the last sign-in the clock of this machine was \(abs(seconds)) s \(seconds > 0 ? "ahead of" : "behind") that of the auth server: the service may refuse the code"
+            )
         }
         let now = context.console.surroundings.now().seconds
         try print(

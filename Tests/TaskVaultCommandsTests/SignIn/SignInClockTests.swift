@@ -51,6 +51,23 @@
             expectDone(try place.ask("whoami"))
         }
 
+        @Test(arguments: [("+0s", nil), ("+5m", "ahead of"), ("-5m", "behind")])
+        func aWrongClockIsSaidWithACode(time: String, word: String?) throws {
+            let place = try AccountHome()
+            expectDone(
+                try place.home.ask("secret set mail ada --field totp", input: "GEZDGNBVGY3TQOJQ"))
+            try at(time, place.home) {
+                expectDone(try place.ask("login", [place.password]))
+                let result = try place.ask("secret code mail")
+                #expect(result.exitCode == 0)
+                let warnings = result.errorLines.filter { $0.contains("of the auth server") }
+                #expect(warnings.count == (word == nil ? 0 : 1), "\(result.errorText)")
+                if let word {
+                    #expect(warnings.first?.contains(" s \(word) that of") == true)
+                }
+            }
+        }
+
         /// The server may grant access for longer than one may be offline.
         @Test func everyQuestionNotesTheTime() throws {
             let place = try AccountHome(options: ["--access-token-lifetime", "24h"])

@@ -170,6 +170,11 @@ int platform_start_thread(size_t stack_size, void *(*body)(void *), void *contex
 /// raise(3) that takes effect before it returns, even in a thread that blocks the signal, such as the workers of libdispatch.
 void platform_raise(int number);
 
+/// Reads a time as HTTP has it, such as "Sun, 06 Nov 1994 08:49:37 GMT": strptime(3) in the C locale, timegm(3).
+///
+/// Returns whether the whole text is one; then `seconds` is the time since 1970.
+bool platform_read_http_date(const char *text, int64_t *seconds);
+
 /// The value in c_cc of termios(3) for an action without a key: _POSIX_VDISABLE, a macro that the importer omits.
 static inline unsigned char platform_terminal_no_key(void) {
     return _POSIX_VDISABLE;
