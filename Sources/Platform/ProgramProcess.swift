@@ -1,5 +1,17 @@
 /// Another program, run beside this one.
 package enum ProgramProcess {
+    /// The path of an installed program, or nil.
+    ///
+    /// `PATH` is not asked: a program that precedes the real one there would get secrets.
+    package static func path(of name: String) -> String? {
+        #if os(Linux)
+            let folders = ["/usr/bin", "/usr/local/bin", "/run/current-system/sw/bin"]
+        #else
+            let folders = ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"]
+        #endif
+        return folders.map { "\($0)/\(name)" }.first { FileSystem.exists($0) }
+    }
+
     /// Starts a program in a process group of its own, with no signal blocked. Its messages are discarded.
     ///
     /// The corresponding C function is `posix_spawn` with `POSIX_SPAWN_SETPGROUP`.
@@ -56,6 +68,7 @@ package enum ProgramProcess {
         guard code == 0 else { throw SystemFailure("posix_spawn", code: code) }
         return process
     }
+
     /// Waits for the end of a process, and kills its group if that takes too long.
     ///
     /// The corresponding C functions are `waitpid` and `kill`.

@@ -23,8 +23,8 @@ extension JSONReader {
         secret.keep(count: size)
     }
 
-    /// Reads a string byte by byte. The whole string is validated as UTF-8 before its escapes are decoded.
-    private mutating func readString(
+    /// Reads a string byte by byte. The whole string is validated as UTF-8 at its end.
+    package mutating func readString(
         in bytes: RawSpan, _ take: (UInt8) -> Void
     ) throws {
         let start = try beginString(in: bytes)

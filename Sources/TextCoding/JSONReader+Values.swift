@@ -71,6 +71,14 @@ extension JSONReader {
         } while !levels.isEmpty
     }
 
+    /// Skips the next value like ``skipValue(in:)``, and returns its range: of a string with its quotation marks.
+    package mutating func rangeOfValue(in bytes: RawSpan) throws -> Range<Int> {
+        _ = try nextKind(in: bytes)
+        let start = offset
+        try skipValue(in: bytes)
+        return start..<offset
+    }
+
     /// Copies the next value of any kind without white space, with its strings as ``JSONWriter`` writes them.
     package mutating func canonicalText(in bytes: RawSpan) throws -> String {
         var result: [UInt8] = []

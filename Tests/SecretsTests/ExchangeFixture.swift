@@ -48,8 +48,8 @@ func bytes(of secret: borrowing SecretBytes) -> [UInt8] {
 /// Imports a file, and returns the report and the delivered secrets in order.
 func imported(_ file: [UInt8]) throws -> (report: ImportReport, secrets: [Delivery]) {
     var secrets: [Delivery] = []
-    let file = try guarded(file)
-    let report = try SecretImport.read(file) { secret, value in
+    let source = try SecretImport(try guarded(file))
+    let report = try source.deliver { secret, value in
         secrets.append(
             Delivery(
                 name: secret.name, attributes: secret.attributes, value: bytes(of: value),

@@ -18,10 +18,11 @@ struct ExporterShapeTests {
         #expect(login.text == "Geheim,1")
         #expect(login.line == 2)
         #expect(login["url"] == "https://mail.example.org/")
-        #expect(login["group"] == "Root/Mail")
+        // Without the name of the database.
+        #expect(login["tags"] == "Mail")
         #expect(login["created"] == "2025-01-02T03:04:05Z")
         #expect(login["modified"] == "2026-01-02T03:04:05Z")
-        #expect(login.attributes.extra.map(\.key) == ["created", "group", "modified", "url"])
+        #expect(login.attributes.extra.map(\.key) == ["created", "modified", "tags", "url"])
         #expect(
             secrets.of("alice", "notes")?.text == "first line Geheim\nsecond \"line\" Geheim")
         #expect(secrets.of("alice", "totp")?.text == "otpauth://totp/x?secret=Geheim")
@@ -35,7 +36,8 @@ struct ExporterShapeTests {
         #expect(report.format == .bitwarden)
         #expect(secrets.map(\.place) == ["bob", "bob fields", "bob totp", "notes notes"])
         #expect(secrets.of("bob")?.text == "Geheim3")
-        #expect(secrets.of("bob")?["folder"] == "Work")
+        #expect(secrets.of("bob")?["tags"] == "Work")
+        #expect(report.kinds == [.login: 1, .note: 1])
         #expect(secrets.of("bob")?["favorite"] == "1")
         #expect(secrets.of("bob")?["reprompt"] == nil)
         #expect(secrets.of("bob")?["url"] == "https://example.org,https://example.com")
@@ -51,7 +53,7 @@ struct ExporterShapeTests {
             collections,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp
             "a,b",login,Example,,,0,,bob,Geheim,
             """)
-        #expect(secrets.of("bob")?["collections"] == "a,b")
+        #expect(secrets.of("bob")?["tags"] == "a b")
     }
 
     @Test("Chromium: the host without a name, also of an app")
@@ -86,6 +88,99 @@ struct ExporterShapeTests {
         #expect(secrets.of("grace")?.name.service == "example.org (grace)")
     }
 
+    @Test("1Password CSV: tags, favourite, archived, a note")
+    func onePassword() throws {
+        let (report, secrets) = try imported(ExporterShapes.onePassword)
+        #expect(report.format == .onePassword)
+        #expect(secrets.map(\.place) == ["ivan", "ivan totp", "ivan notes", "notes notes"])
+        #expect(secrets.of("ivan")?["tags"] == "work my-mail")
+        #expect(secrets.of("ivan")?["favorite"] == "true")
+        #expect(secrets.of("ivan")?["archived"] == nil)
+        #expect(secrets.of("notes", "notes", service: "Note")?["archived"] == "true")
+        #expect(report.kinds == [.login: 1, .note: 1])
+    }
+
+    @Test("Bitwarden JSON: each kind, own fields, folders, further addresses, and what is left out")
+    func bitwardenJSON() throws {
+        let (report, secrets) = try imported(ExporterShapes.bitwardenJSON)
+        #expect(report.format == .bitwardenJSON)
+        #expect(report.kinds == [.login: 1, .note: 1, .card: 1, .identity: 1, .sshKey: 1])
+        #expect(
+            secrets.map(\.place) == [
+                "judy", "judy notes", "judy url-2", "judy totp", "judy pin code", "judy notes-2",
+                "notes notes", "card holder", "card brand", "card number", "card code",
+                "card expiry", "identity first-name", "identity address1",
+                "identity passport-number", "private-key private-key", "private-key public-key",
+                "private-key fingerprint",
+            ])
+        let login = try #require(secrets.of("judy"))
+        #expect(login.text == "Geheim'3")
+        #expect(login.line == 7)
+        #expect(login["url"] == "https://example.org")
+        #expect(login["tags"] == "Work/My-Mail")
+        #expect(login["favorite"] == "1" && login["reprompt"] == "1")
+        #expect(login["modified"] == "2026-01-02T03:04:05.000Z")
+        #expect(secrets.of("judy", "notes")?.text == "Geheim\nnote")
+        #expect(secrets.of("judy", "url-2")?.text == "https://example.com")
+        #expect(secrets.of("judy", "notes-2")?.text == "Geheim2")
+        #expect(secrets.of("card", "expiry")?.text == "4/2030")
+        #expect(secrets.of("identity", "passport-number")?.text == "Geheim5")
+        #expect(
+            report.leftOut == [
+                .init(line: 7, part: .earlierValues), .init(line: 7, part: .link),
+                .init(line: 7, part: .passkey),
+            ])
+    }
+
+    @Test("KeePass XML: groups, references and CDATA, the recycle bin, and what is left out")
+    func keePassXML() throws {
+        let (report, secrets) = try imported(ExporterShapes.keePassXML)
+        #expect(report.format == .keePassXML)
+        #expect(
+            secrets.map(\.place) == ["password", "kim", "kim notes", "kim totp", "kim PIN"])
+        #expect(secrets.of("password", service: "At root")?["tags"] == nil)
+        let login = try #require(secrets.of("kim", service: "Ex & <q>"))
+        #expect(login.text == "Geheim<&amp;>\"1")
+        #expect(login["tags"] == "old two-words Mail/My-Work")
+        #expect(login["url"] == "https://mail.example.org/")
+        #expect(login["created"] == "2025-01-02T03:04:05Z")
+        #expect(login["expires"] == nil)
+        #expect(login.line == 22)
+        #expect(secrets.of("kim", "notes")?.text == "Geheim\nsecond <line> & \u{1F600}")
+        #expect(secrets.of("kim", "totp")?.text == "otpauth://totp/x?secret=GEHEIM&period=30")
+        #expect(report.kinds == [.login: 2])
+        #expect(report.skipped.map(\.reason) == [.deleted])
+        #expect(report.leftOut.map(\.part) == [.attachment, .earlierValues])
+    }
+
+    @Test("1PUX: items by number, each kind of value, vault and tags, and what is left out")
+    func onePUX() throws {
+        let (report, secrets) = try imported(ExporterShapes.onePUX)
+        #expect(report.format == .onePUX)
+        #expect(report.kinds == [.login: 1, .card: 1, .note: 1, .sshKey: 1])
+        #expect(
+            secrets.map(\.place) == [
+                "lea", "lea notes", "lea totp", "lea url-2", "lea x", "lea PIN", "lea mail",
+                "lea home", "lea born", "card holder", "card number", "card code", "card expiry",
+                "notes notes", "private-key private-key", "private-key public-key",
+                "private-key fingerprint",
+            ])
+        let login = try #require(secrets.of("lea"))
+        #expect(login.text == "Geheim1" && login.line == 1)
+        #expect(login["url"] == "https://example.org")
+        #expect(login["tags"] == "work my-mail My-Vault")
+        #expect(login["created"] == "2021-02-26T00:22:36Z")
+        #expect(secrets.of("lea", "home")?.text == "Geheim 1\nGeheim Town")
+        #expect(secrets.of("lea", "born")?.text == "1990-01-01")
+        #expect(secrets.of("lea", "mail")?.text == "geheim@example.org")
+        #expect(secrets.of("card", "expiry")?.text == "04/2030")
+        #expect(secrets.of("card", "number")?["archived"] == "true")
+        #expect(
+            report.leftOut == [
+                .init(line: 1, part: .attachment), .init(line: 1, part: .earlierValues),
+            ])
+    }
+
     @Test("Attributes and names have no secrets", arguments: ExporterShapes.all)
     func attributesHoldNoSecret(shape: ExporterShape) throws {
         let (_, secrets) = try imported(shape.text)
@@ -116,7 +211,9 @@ struct ExporterShapeTests {
                 == plain.secrets.map(\.text))
         let spaced = try imported("\n\r\n" + shape.text + "\r\n\n")
         #expect(spaced.secrets.map(\.value) == plain.secrets.map(\.value))
-        #expect(spaced.secrets.map { $0.line - 2 } == plain.secrets.map(\.line))
+        // In a 1PUX archive it is the number of the item.
+        let added = shape.text == ExporterShapes.onePUX ? 0 : 2
+        #expect(spaced.secrets.map { $0.line - added } == plain.secrets.map(\.line))
     }
 
     @Test("Columns in any order and case")
@@ -126,15 +223,18 @@ struct ExporterShapeTests {
         #expect(secrets.of("a", service: "n")?.text == "Geheim")
     }
 
-    @Test("Each CSV format is recognised by its own header, and each role occurs once")
+    @Test("Each format is recognised by its own header, and each role occurs once")
     func formatsAreDistinct() throws {
         let headers: [ExchangeFormat: String] = [
             .keePassXC: ExporterShapes.keePassXC, .bitwarden: ExporterShapes.bitwarden,
             .chromium: ExporterShapes.chromium, .firefox: ExporterShapes.firefox,
             .safari: ExporterShapes.safari, .taskVaultCSV: ExporterShapes.taskVaultCSV,
             .taskVaultJSON: ExporterShapes.taskVaultJSON,
+            .onePassword: ExporterShapes.onePassword, .onePUX: ExporterShapes.onePUX,
+            .bitwardenJSON: ExporterShapes.bitwardenJSON, .keePassXML: ExporterShapes.keePassXML,
         ]
-        #expect(headers.count == ExchangeFormat.allCases.count)
+        // A folder of `pass` is no file.
+        #expect(headers.count == ExchangeFormat.allCases.count - 1)
         for (format, text) in headers {
             #expect(try imported(text).report.format == format)
         }

@@ -66,7 +66,8 @@ enum Tool {
         Case("taskvault --class a secret set --label ", []),
         Case("taskvault secret export --format ", ["json", "csv"]),
         Case(
-            "taskvault secret import --format ", ["keepassxc", "bitwarden", "browser", "taskvault"]),
+            "taskvault secret import --format ",
+            ["keepassxc", "bitwarden", "1password", "pass", "browser", "taskvault"]),
         Case("taskvault secret set --cl", ["--class"]),
         Case("taskvault init --kdf", ["--kdf-memory", "--kdf-passes"]),
         Case("taskvault secret list --", globalOptions + ["--removed"]),

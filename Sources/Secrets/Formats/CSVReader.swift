@@ -36,10 +36,11 @@ struct CSVField {
         }
     }
 
-    private func unescape(from bytes: RawSpan, into target: inout MutableRawSpan) {
-        guard doubledQuotes > 0 else { return target.copy(bytes.extracting(range)) }
+    /// Writes the content at `start`.
+    func unescape(from bytes: RawSpan, into target: inout MutableRawSpan, at start: Int = 0) {
+        guard doubledQuotes > 0 else { return target.copy(bytes.extracting(range), at: start) }
         var offset = range.lowerBound
-        for index in 0..<size {
+        for index in start..<(start + size) {
             target.set(bytes[offset], at: index)
             offset += bytes[offset] == Byte.quote ? 2 : 1
         }

@@ -6,8 +6,18 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
     case taskVaultCSV
     /// The CSV export of KeePassXC and of KeePassium.
     case keePassXC
+    /// The XML export of KeePassXC and of KeePass 2.
+    case keePassXML
     /// The CSV export of Bitwarden and Vaultwarden, personal or of an organisation.
     case bitwarden
+    /// The unencrypted JSON export of Bitwarden and Vaultwarden, personal or of an organisation.
+    case bitwardenJSON
+    /// The CSV export of 1Password 8.
+    case onePassword
+    /// The 1PUX export of 1Password 8, or its member `export.data` alone.
+    case onePUX
+    /// The folder of `pass`.
+    case passwordStore
     /// The CSV export of Firefox.
     case firefox
     /// The CSV export of Safari, of macOS and of Apple's Passwords.
@@ -21,22 +31,29 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
         case .taskVaultJSON: "TaskVault JSON"
         case .taskVaultCSV: "TaskVault CSV"
         case .keePassXC: "KeePassXC"
+        case .keePassXML: "KeePass XML"
         case .bitwarden: "Bitwarden"
+        case .bitwardenJSON: "Bitwarden JSON"
+        case .onePassword: "1Password"
+        case .onePUX: "1Password 1PUX"
+        case .passwordStore: "pass"
         case .firefox: "Firefox"
         case .safari: "Safari"
         case .chromium: "Chrome, Edge or Brave"
         }
     }
 
-    /// The columns that identify a CSV format, in lower case and any order; nil for JSON.
+    /// The columns that identify a CSV format, in lower case and any order; nil for other formats.
     ///
     /// If the columns of one format include those of another, the longer list comes first in `allCases`.
     var requiredColumns: [String]? {
         switch self {
-        case .taskVaultJSON: nil
+        case .taskVaultJSON, .keePassXML, .bitwardenJSON, .onePUX, .passwordStore: nil
         case .taskVaultCSV: TaskVaultColumn.allCases.map(\.rawValue)
         case .keePassXC: ["group", "title", "username", "password", "url"]
         case .bitwarden: ["name", "login_uri", "login_username", "login_password"]
+        case .onePassword:
+            ["title", "url", "username", "password", "otpauth", "favorite", "archived", "tags"]
         case .firefox: ["url", "username", "password", "httprealm", "formactionorigin"]
         case .safari: ["title", "url", "username", "password"]
         case .chromium: ["name", "url", "username", "password"]
@@ -48,12 +65,12 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
     /// An unknown column is taken for a secret, so that nothing is lost or revealed.
     var columnRoles: [String: ColumnRole] {
         switch self {
-        case .taskVaultJSON, .taskVaultCSV:
+        case .taskVaultJSON, .taskVaultCSV, .keePassXML, .bitwardenJSON, .onePUX, .passwordStore:
             [:]
         case .keePassXC:
             [
                 "title": .title, "username": .account, "password": .password, "url": .url,
-                "notes": .secret("notes"), "totp": .secret("totp"), "group": .attribute("group"),
+                "notes": .secret("notes"), "totp": .secret("totp"), "group": .group,
                 "created": .attribute("created"), "last modified": .attribute("modified"),
                 "icon": .ignored,  // A number of an icon.
             ]
@@ -62,10 +79,16 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
                 "name": .title, "login_username": .account, "login_password": .password,
                 "login_uri": .url, "notes": .secret("notes"), "login_totp": .secret("totp"),
                 "fields": .secret("fields"),  // Includes hidden ones in plaintext.
-                "folder": .attribute("folder"), "collections": .attribute("collections"),
+                "folder": .group, "collections": .tags([","]),
                 "favorite": .flag("favorite"), "reprompt": .flag("reprompt"),
                 "archiveddate": .attribute("archived"),
                 "type": .ignored,  // Login or note, as the other columns tell.
+            ]
+        case .onePassword:
+            [
+                "title": .title, "username": .account, "password": .password, "url": .url,
+                "notes": .secret("notes"), "otpauth": .secret("totp"), "tags": .tags([",", ";"]),
+                "favorite": .flag("favorite"), "archived": .flag("archived"),
             ]
         case .firefox:
             [
@@ -100,7 +123,13 @@ enum ColumnRole: Hashable {
     case secret(String)
     /// An attribute with this key, visible while the vault is unlocked.
     case attribute(String)
-    /// The same, omitted if it is `0`.
+    /// The same, omitted if it is `0` or `false`.
     case flag(String)
+    /// A folder, which becomes a tag.
+    case group
+    /// Tags with one of these characters between them.
+    case tags([Character])
+    /// A column that is not known, which becomes a field of its name.
+    case own
     case ignored
 }

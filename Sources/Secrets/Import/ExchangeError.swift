@@ -8,8 +8,12 @@ public enum ExchangeError: Error, Sendable, Hashable {
     case empty
     /// The file is larger than `maximum` bytes.
     case tooLarge(maximum: Int)
-    /// The first line is not the header of an ``ExchangeFormat``.
+    /// The file has no ``ExchangeFormat``.
     case unknownFormat
+    /// The export is encrypted, as a whole or in its values.
+    case encrypted
+    /// The file is a database of KeePass, not an export.
+    case keePassDatabase
     /// Two columns of the header have the same name.
     case duplicateColumn(column: Int)
     /// A NUL byte, from damage or UTF-16.
@@ -24,8 +28,20 @@ public enum ExchangeError: Error, Sendable, Hashable {
     case invalidText(line: Int, column: Int)
     /// A class, a time, a Base64 value or an attribute list of TaskVault's own format is not valid.
     case invalidField(line: Int, column: Int)
-    /// TaskVault's own JSON is not valid.
+    /// The JSON is not valid, or has another structure.
     case invalidJSON(line: Int)
+    /// The XML is not well-formed, or has another structure.
+    case invalidXML(line: Int)
+    /// The XML has a document type declaration, which could define entities.
+    case documentType(line: Int)
+    /// The ZIP archive is damaged or of an unsupported kind; `reason` is a constant text.
+    case invalidArchive(reason: String)
+    /// A program or a library of this name is not installed.
+    case notInstalled(String)
+    /// The folder has no entry of `pass`.
+    case emptyStore
+    /// `gpg` could decrypt no entry of `pass`.
+    case notDecrypted
     /// TaskVault's own JSON is of a newer version.
     case unsupportedVersion(Int)
 }
@@ -39,8 +55,10 @@ extension ExchangeError: CustomStringConvertible {
         case .empty: "the file is empty"
         case .tooLarge(let maximum): "the file is larger than \(maximum) bytes"
         case .unknownFormat:
-            "the first line is not the header of a known format: "
+            "the file has no known format: "
                 + ExchangeFormat.allCases.map(\.title).joined(separator: ", ")
+        case .encrypted: "the export is encrypted"
+        case .keePassDatabase: "the file is an encrypted KeePass database, not an export"
         case .duplicateColumn(let column): "line 1: the name of column \(column) occurs twice"
         case .nulByte(let line): "line \(line): a NUL byte; the text is not UTF-8"
         case .unterminatedQuote(let line): "line \(line): the quoted field has no end"
@@ -51,7 +69,13 @@ extension ExchangeError: CustomStringConvertible {
         case .invalidText(let line, let column): "line \(line), column \(column): not UTF-8"
         case .invalidField(let line, let column):
             "line \(line), column \(column): not valid in an export of TaskVault"
-        case .invalidJSON(let line): "line \(line): not valid JSON of TaskVault"
+        case .invalidJSON(let line): "line \(line): not valid JSON of a known format"
+        case .invalidXML(let line): "line \(line): not valid XML of KeePass"
+        case .documentType(let line): "line \(line): XML with a document type is refused"
+        case .invalidArchive(let reason): "the ZIP archive is refused: \(reason)"
+        case .notInstalled(let name): "\(name) is not installed"
+        case .emptyStore: "the folder has no entries of pass"
+        case .notDecrypted: "gpg cannot decrypt any entry of the folder"
         case .unsupportedVersion(let version): "written by a newer TaskVault (version \(version))"
         }
     }

@@ -26,8 +26,6 @@ enum ClipboardPlace: String, CaseIterable {
     }
 
     /// The path of the helper and its arguments; nil if it is not installed.
-    ///
-    /// `PATH` is not asked: a program that precedes the real one there would get the value.
     func program(_ work: Work) -> [String]? {
         let words: [String]
         switch (self, work) {
@@ -39,9 +37,7 @@ enum ClipboardPlace: String, CaseIterable {
             words = ["xclip", "-selection", "clipboard", "-out", "-target", "UTF8_STRING"]
         case (.terminal, _): return nil
         }
-        let folders = ["/usr/bin", "/usr/local/bin", "/run/current-system/sw/bin"]
-        let path = folders.map { "\($0)/\(words[0])" }.first { FileSystem.exists($0) }
-        return path.map { [$0] + words.dropFirst() }
+        return ProgramProcess.path(of: words[0]).map { [$0] + words.dropFirst() }
     }
 
     /// The variables that the helper needs, and no others: `LD_PRELOAD` would get the value, too.

@@ -111,10 +111,31 @@ extension CommandFailure {
         switch error {
         case .tooLarge:
             self.init(.refused, code: "too_large", error.description)
+        case .notInstalled(let name):
+            self.init(
+                .failure, code: "not_installed", "nothing was imported: \(error.description)",
+                hint: "install it: apt install \(name == "gpg" ? "gnupg" : "zlib1g")")
         default:
             self.init(
                 .usage, code: "not_importable", "nothing was imported: \(error.description)",
-                hint: "export it again as CSV, in UTF-8, with the header line")
+                hint: error.hint)
+        }
+    }
+}
+
+extension ExchangeError {
+    /// How the person gets another file.
+    fileprivate var hint: String {
+        switch self {
+        case .encrypted: "export it again without encryption"
+        case .keePassDatabase:
+            "export it: keepassxc-cli export --format xml DATABASE > passwords.xml"
+        case .invalidXML, .documentType: "export it again as XML, in UTF-8"
+        case .invalidArchive: "export it again from 1Password as 1PUX"
+        case .invalidJSON, .unsupportedVersion: "export it again as JSON"
+        case .emptyStore: "pass keeps them in ~/.password-store"
+        case .notDecrypted: "the file .gpg-id names the key: gpg --list-secret-keys"
+        default: "export it again as CSV, in UTF-8, with the header line"
         }
     }
 }

@@ -192,7 +192,7 @@ import TestSupport
         let imported = try home.run("secret import passwords.csv --replace")
         #expect(
             imported.outputText == """
-                imported 1 secret from Chrome, Edge or Brave
+                imported 1 secret from Chrome, Edge or Brave: 1 login
                 line 2: skipped, it belongs to tasks or to the sign-in
 
                 """)

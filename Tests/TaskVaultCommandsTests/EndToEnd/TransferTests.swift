@@ -122,7 +122,7 @@ import TestSupport
         expect(imported, ends: 0)
         #expect(
             imported.outputText == """
-                imported 1 secret from Chrome, Edge or Brave
+                imported 1 secret from Chrome, Edge or Brave: 1 login
                 line 3: skipped, a secret of this name already exists
 
                 """)
@@ -158,7 +158,7 @@ import TestSupport
         expect(imported, ends: 0)
         #expect(
             imported.outputText == """
-                imported 1 secret from Chrome, Edge or Brave
+                imported 1 secret from Chrome, Edge or Brave: 1 login
                 line 3: skipped, a secret of this name already exists
 
                 """)
@@ -197,7 +197,9 @@ import TestSupport
             try home.run("secret import missing.csv"), ends: 2,
             "error: cannot read missing.csv: no such file or directory")
         expect(
-            try home.run("secret import ."), ends: 2, "error: . is a folder, not a file")
+            try home.run("secret import ."), ends: 2,
+            "error: nothing was imported: the folder has no entries of pass",
+            "hint: pass keeps them in ~/.password-store")
         try Files.write(Self.table, to: home.folder + "/passwords.csv")
         expect(
             try home.run("secret import passwords.csv --format bitwarden"), ends: 2,

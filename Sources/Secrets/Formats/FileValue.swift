@@ -1,0 +1,177 @@
+internal import SecretMemory
+internal import TextCoding
+
+/// A value of a file: its pieces there, which are decoded directly into guarded memory.
+struct FileValue {
+    /// The pieces, one behind the other.
+    var pieces: [Piece]
+
+    /// A piece, by its range in the file and its encoding there.
+    enum Piece {
+        /// The bytes themselves.
+        case plain(Range<Int>)
+        /// A field of a CSV file.
+        case csv(CSVField)
+        /// A JSON string with its quotation marks.
+        case json(Range<Int>)
+        /// Character data of XML, with references.
+        case xml(Range<Int>)
+        /// A CDATA section of XML, without its marks.
+        case characterData(Range<Int>)
+        /// Text between other pieces, or a date.
+        case literal(String)
+    }
+
+    init(_ pieces: Piece...) {
+        self.pieces = pieces
+    }
+
+    var isEmpty: Bool { maximumSize == 0 }
+
+    /// The size, or more if decoding makes a piece shorter.
+    var maximumSize: Int { pieces.reduce(0) { $0 + $1.maximumSize } }
+
+    /// Lends the decoded value in guarded memory.
+    func withSecret<Result>(
+        in bytes: RawSpan, _ body: (borrowing SecretBytes) throws -> Result
+    ) throws -> Result {
+        try SecretBufferPool.shared.withBuffer(count: maximumSize) { buffer in
+            var end = 0
+            for piece in pieces { end = try piece.decode(from: bytes, into: &buffer, at: end) }
+            buffer.keep(count: end)
+            return try body(buffer)
+        }
+    }
+
+    /// The decoded value as text, for names and attributes only; nil if it is not UTF-8.
+    func text(in bytes: RawSpan) throws -> String? {
+        try withSecret(in: bytes) { value in value.withBytes { $0.text() } }
+    }
+}
+
+extension FileValue.Piece {
+    fileprivate var maximumSize: Int {
+        switch self {
+        case .plain(let range), .xml(let range), .characterData(let range): range.count
+        case .csv(let field): field.size
+        case .json(let range): range.count - 2
+        case .literal(let text): text.utf8.count
+        }
+    }
+
+    /// Writes the decoded bytes at `offset`, and returns the offset behind them.
+    fileprivate func decode(
+        from bytes: RawSpan, into value: inout SecretBytes, at offset: Int
+    ) throws -> Int {
+        var end = offset
+        switch self {
+        case .plain(let range):
+            value.withMutableBytes { $0.copy(bytes.extracting(range), at: offset) }
+            end += range.count
+        case .csv(let field):
+            value.withMutableBytes { field.unescape(from: bytes, into: &$0, at: offset) }
+            end += field.size
+        case .json(let range):
+            let text = bytes.extracting(range)
+            var reader = JSONReader<ExchangeError>(text)
+            try reader.readString(in: text) { byte in
+                value.withMutableBytes { $0.set(byte, at: end) }
+                end += 1
+            }
+        case .xml(let range), .characterData(let range):
+            let isRaw = if case .characterData = self { true } else { false }
+            try XMLReader.decode(bytes.extracting(range), isRaw: isRaw) { byte in
+                value.withMutableBytes { $0.set(byte, at: end) }
+                end += 1
+            }
+        case .literal(let text):
+            let source = Array(text.utf8)
+            // Safe: the array outlives the span.
+            value.withMutableBytes { $0.copy(unsafe source.span.bytes, at: offset) }
+            end += source.count
+        }
+        return end
+    }
+}
+
+extension JSONReader where Failure == ExchangeError {
+    /// The line on which the next value begins, which must be an object.
+    mutating func lineOfObject(in bytes: RawSpan) throws -> Int {
+        guard try nextKind(in: bytes) == .object else { throw unexpected(in: bytes) }
+        return currentLine(in: bytes)
+    }
+
+    /// Reads the members of an object. A name that occurs twice is an error, so that none is lost silently.
+    mutating func forEachMember(
+        in bytes: RawSpan, _ body: (inout Self, String) throws -> Void
+    ) throws {
+        var seen: Set<String> = []
+        while let key = try nextKey(in: bytes, isFirst: seen.isEmpty) {
+            guard seen.insert(key).inserted else { throw unexpected(in: bytes) }
+            try body(&self, key)
+        }
+    }
+
+    /// Reads the elements of an array; null is an empty one.
+    mutating func forEachElement(
+        in bytes: RawSpan, _ body: (inout Self) throws -> Void
+    ) throws {
+        if try skipNull(in: bytes) { return }
+        var isFirst = true
+        while try nextElement(in: bytes, isFirst: isFirst) {
+            isFirst = false
+            try body(&self)
+        }
+    }
+
+    /// A string with decoded escapes, for names and attributes only; empty for null.
+    mutating func optionalText(in bytes: RawSpan) throws -> String {
+        try skipNull(in: bytes) ? "" : text(in: bytes)
+    }
+
+    /// The place of a string, a number or a boolean; empty for null; nil for other values, before which the reader stays.
+    mutating func value(in bytes: RawSpan) throws -> FileValue? {
+        switch try nextKind(in: bytes) {
+        case .string: FileValue(.json(try rangeOfValue(in: bytes)))
+        case .number, .boolean: FileValue(.plain(try rangeOfValue(in: bytes)))
+        case .null: try skipNull(in: bytes) ? FileValue() : nil
+        case .object, .array: nil
+        }
+    }
+
+    /// Skips a value, and returns whether it is true, or a number but 0.
+    mutating func isSet(in bytes: RawSpan) throws -> Bool {
+        switch try nextKind(in: bytes) {
+        case .boolean: return try boolean(in: bytes)
+        case .number: return try numberText(in: bytes) != "0"
+        default:
+            try skipValue(in: bytes)
+            return false
+        }
+    }
+
+    /// Skips a value, and returns whether there is content: null, `""`, `[]` and `{}` have none.
+    mutating func skipContent(in bytes: RawSpan) throws -> Bool {
+        switch try nextKind(in: bytes) {
+        case .null: return try !skipNull(in: bytes)
+        case .number, .boolean:
+            try skipValue(in: bytes)
+            return true
+        case .string: return try rangeOfValue(in: bytes).count > 2
+        case .array:
+            var hasContent = false
+            try forEachElement(in: bytes) { reader in
+                hasContent = true
+                try reader.skipValue(in: bytes)
+            }
+            return hasContent
+        case .object:
+            var hasContent = false
+            try forEachMember(in: bytes) { reader, _ in
+                hasContent = true
+                try reader.skipValue(in: bytes)
+            }
+            return hasContent
+        }
+    }
+}

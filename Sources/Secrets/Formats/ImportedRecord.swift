@@ -1,0 +1,268 @@
+package import SecretMemory
+internal import SecureStorage
+internal import TextCoding
+
+/// One record of another program, which becomes one entry.
+///
+/// Attributes are visible while the vault is unlocked, but notes, seeds of one-time passwords and own fields are as secret as the password,
+/// so each becomes a field:
+///
+/// | part of a record | becomes |
+/// | --- | --- |
+/// | title, otherwise the host of the URL, otherwise `imported` | the service; the title is also the label |
+/// | user name | the account; without one `card`, `identity`, or the name of the first field, such as `password` |
+/// | password | the field `password`, also if it is empty and the record has no other secret |
+/// | notes, one-time password, numbers of a card, own fields | the fields `notes`, `totp` and so on |
+/// | URL | attribute `url`; with a password inside, too long, or a further one, the field `url` or `url-2` |
+/// | folders and tags | the tags of the entry, each one word |
+/// | times, favourite, … | attributes; long ones become fields |
+struct ImportedRecord {
+    /// The largest attribute, in bytes. Longer ones become fields, so that all attributes together fit.
+    static let maximumAttributeSize = 4_096
+    private static let maximumFieldSize = 64
+    private static let maximumTagSize = 256
+
+    /// Its line or its number (``ImportReport/Skip/line``).
+    let line: Int
+    var kind = RecordKind.login
+    var title = ""
+    /// The service, if it is not the title.
+    var service: String?
+    var account = ""
+    var password = FileValue()
+    /// What has no place in an entry.
+    var leftOut: [LeftOutPart] = []
+    private var host = ""
+    private var tags: [String] = []
+    private var tagKeys: Set<NameKey> = []
+    private var sizeOfTags = 0
+    private var attributes: [ExtraAttribute] = []
+    private var parts: [Part] = []
+    private var ownParts: [Part] = []
+
+    /// One secret of a record.
+    private struct Part {
+        /// The field of the entry.
+        var field: String
+        let value: FileValue
+    }
+
+    init(line: Int) {
+        self.line = line
+    }
+
+    /// Adds a field, unless its value is empty.
+    mutating func add(_ field: String, _ value: FileValue) {
+        if !value.isEmpty { parts.append(Part(field: field, value: value)) }
+    }
+
+    /// Adds a field that the person has named, unless its value is empty.
+    mutating func addOwn(_ field: String, _ value: FileValue) {
+        if !value.isEmpty { ownParts.append(Part(field: field, value: value)) }
+    }
+
+    /// Adds an attribute, unless it is empty.
+    ///
+    /// - Returns: `false` if it is not text.
+    @discardableResult
+    mutating func addAttribute(
+        _ key: String, _ value: FileValue, in bytes: RawSpan
+    ) throws -> Bool {
+        guard !value.isEmpty else { return true }
+        if value.maximumSize > Self.maximumAttributeSize {
+            add(key, value)
+            return true
+        }
+        guard let text = try value.text(in: bytes) else { return false }
+        addAttribute(key, text)
+        return true
+    }
+
+    /// Adds a short attribute.
+    mutating func addAttribute(_ key: String, _ text: String) {
+        if !text.isEmpty { attributes.append(ExtraAttribute(key: key, text: text)) }
+    }
+
+    /// Adds an address: the first one is the attribute `url`, unless it is secret.
+    ///
+    /// - Returns: `false` if it is not text.
+    @discardableResult
+    mutating func addAddress(_ value: FileValue, in bytes: RawSpan) throws -> Bool {
+        guard !value.isEmpty else { return true }
+        guard !hasAddress else {
+            add(ExtraAttribute.url, value)
+            return true
+        }
+        let found: (host: String, isSecret: Bool)? = try value.withSecret(in: bytes) { value in
+            value.withBytes { url in
+                url.extracting(WebAddress.host(in: url)).text().map {
+                    ($0, WebAddress.hasPassword(url))
+                }
+            }
+        }
+        guard let found else { return false }
+        host = found.host
+        if found.isSecret {
+            add(ExtraAttribute.url, value)
+            return true
+        }
+        return try addAttribute(ExtraAttribute.url, value, in: bytes)
+    }
+
+    private var hasAddress: Bool {
+        attributes.contains { $0.key == ExtraAttribute.url }
+            || parts.contains { $0.field == ExtraAttribute.url }
+    }
+
+    /// Adds a folder or a tag, as one word: blanks and control characters become hyphens.
+    mutating func addTag(_ text: String) {
+        var word = ""
+        for part in text.unicodeScalars.split(whereSeparator: { scalar in
+            scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+        }) {
+            word += (word.isEmpty ? "" : "-") + String(part)
+        }
+        guard !word.isEmpty, !tagKeys.contains(NameKey(word)) else { return }
+        let size = sizeOfTags + word.utf8.count + 1
+        guard word.utf8.count <= Self.maximumTagSize, size <= Self.maximumAttributeSize else {
+            return leftOut.append(.tag)
+        }
+        sizeOfTags = size
+        tagKeys.insert(NameKey(word))
+        tags.append(word)
+    }
+
+    /// Delivers the fields of the entry.
+    func deliver(
+        in bytes: RawSpan, _ run: inout ImportRun, _ receive: SecretReceiver
+    ) throws {
+        run.leaveOut(line, leftOut)
+        var label = NameText(title)
+        label.append()
+        var service = service.map { NameText($0) } ?? label
+        if service.isBlank { service = NameText(host) }
+        if service.isBlank { service = NameText("imported") }
+        service.append()
+        var described = SecretAttributes(label: label.text, extra: attributes)
+        if !tags.isEmpty { described.tags = tags }
+        described.extra.sort { $0.key < $1.key }
+        let parts = allParts
+        let names: [SecretName]
+        do {
+            names = try claimNames(of: parts, service, &run)
+        } catch let error as SecureStoreError {
+            return run.skip(line, .refused(error))
+        }
+        var isImported = false
+        for (name, part) in zip(names, parts) {
+            let secret = ImportedSecret(
+                name: name, attributes: described, line: line, created: nil, modified: nil)
+            try part.value.withSecret(in: bytes) { (value) throws in
+                if try run.deliver(secret, value, to: receive) { isImported = true }
+            }
+        }
+        if isImported { run.report.kinds[kind, default: 0] += 1 }
+    }
+
+    /// The fields, at least one, the password first. Their names are distinct.
+    private var allParts: [Part] {
+        var taken: Set<String> = [SecretName.standardField]
+        if attributes.contains(where: { $0.key == ExtraAttribute.url }) {
+            taken.insert(ExtraAttribute.url)
+        }
+        var numbers: [String: Int] = [:]
+        var all: [Part] = []
+        // An empty password counts, unless the record has other secrets, as a note has.
+        if !password.isEmpty || parts.isEmpty && ownParts.isEmpty {
+            all.append(Part(field: SecretName.standardField, value: password))
+        }
+        for var part in parts + ownParts {
+            var field = NameText(part.field)
+            field.append(limit: Self.maximumFieldSize)
+            let plain = field.isBlank ? "unnamed" : field.text
+            part.field = plain
+            var number = numbers[plain] ?? 1
+            while !taken.insert(part.field).inserted {
+                number += 1
+                part.field = "\(plain)-\(number)"
+            }
+            numbers[plain] = number
+            all.append(part)
+        }
+        return all
+    }
+
+    private func claimNames(
+        of parts: [Part], _ service: NameText, _ run: inout ImportRun
+    ) throws -> [SecretName] {
+        var plain = NameText(account)
+        if plain.isBlank {
+            plain = NameText(
+                kind == .card || kind == .identity ? kind.rawValue : parts[0].field)
+        }
+        var changes: [NameChange] = []
+        // The field `password` stands for the entry, so that no two records share one.
+        let claim = try run.names.claim { number in
+            var account = plain
+            account.append(NameRegistry.suffix(number))
+            changes = service.changes + account.changes
+            let entry = try SecretName(service: service.text, account: account.text)
+            return [entry] + (try parts.map { try entry.with(field: $0.field) })
+        }
+        run.note(line, claim.isNumbered ? changes + [.numbered] : changes)
+        return Array(claim.names.dropFirst())
+    }
+}
+
+/// Finds parts of a URL, to name a login. It is not a full parser.
+package enum WebAddress {
+    /// The text of an address that is not secret, to be an attribute.
+    ///
+    /// - Returns: nil for an address with a password inside, one of more than 4 KiB, and bytes that are not one line of text.
+    package static func attribute(of value: borrowing SecretBytes) -> String? {
+        value.withBytes { bytes in
+            var end = bytes.byteCount
+            if end > 0, bytes[end - 1] == Byte.lineFeed { end -= 1 }
+            if end > 0, bytes[end - 1] == Byte.carriageReturn { end -= 1 }
+            let line = bytes.extracting(0..<end)
+            guard (1...ImportedRecord.maximumAttributeSize).contains(end), !hasPassword(line),
+                (0..<end).allSatisfy({ line[$0] >= 0x20 && line[$0] != 0x7F })
+            else { return nil }
+            return line.text()
+        }
+    }
+
+    /// The range of the host, such as `example.org` in `https://user@example.org:8443/login`; empty if there is none.
+    static func host(in url: RawSpan) -> Range<Int> {
+        let authority = authority(in: url)
+        var start = authority.lowerBound
+        for offset in authority where url[offset] == UInt8(ascii: "@") { start = offset + 1 }
+        var end = start
+        var isBracketed = false  // An IPv6 address has colons.
+        while end < authority.upperBound {
+            if url[end] == UInt8(ascii: "[") { isBracketed = true }
+            if url[end] == UInt8(ascii: "]") { isBracketed = false }
+            if url[end] == Byte.colon, !isBracketed { break }
+            end += 1
+        }
+        return start..<end
+    }
+
+    /// Whether there is a password before the host: `https://user:password@example.org`.
+    static func hasPassword(_ url: RawSpan) -> Bool {
+        let userEnd = host(in: url).lowerBound
+        return (authority(in: url).lowerBound..<userEnd).contains { url[$0] == Byte.colon }
+    }
+
+    /// The range between `//` and the path. A text without a scheme is host and path.
+    private static func authority(in url: RawSpan) -> Range<Int> {
+        var start = 0
+        for offset in 0..<url.byteCount where url.hasText("://", at: offset) {
+            start = offset + 3
+            break
+        }
+        var end = start
+        while end < url.byteCount, !"/?#".utf8.contains(url[end]) { end += 1 }
+        return start..<end
+    }
+}

@@ -1,0 +1,267 @@
+internal import Platform
+internal import SecretMemory
+internal import SecureStorage
+internal import TextCoding
+
+/// The entries of a folder of `pass`, decrypted by `gpg` into guarded memory.
+///
+/// Names that begin with a dot, and files other than `*.gpg`, are no entries for `pass`. Symbolic links are not followed.
+struct PasswordStore: ~Copyable {
+    /// An entry.
+    struct Entry: Sendable {
+        /// The path in the folder, without `.gpg`.
+        let path: String
+        /// Its content in the bytes, or why there is none.
+        let content: Content
+
+        /// What was decrypted.
+        enum Content: Sendable {
+            case text(Range<Int>)
+            case skipped(SkipReason)
+        }
+
+        var isNotDecrypted: Bool {
+            if case .skipped(.notDecrypted) = content { true } else { false }
+        }
+    }
+
+    private static let suffix = ".gpg"
+    /// The size of a read. Also how much guarded memory is free before it.
+    private static let pieceSize = 65_536
+    /// The largest content: of an entry with a value of 1 MiB and further lines.
+    private static let maximumEntrySize = 4 * SecretLimits.maximumValueSize
+    /// How long `gpg` may take after its output.
+    private static let patience = Duration.seconds(10)
+
+    /// The entries, by path.
+    private(set) var entries: [Entry] = []
+    private let folder: String
+    private let program: [String]
+    private var bytes: SecretBytes
+    private var used = 0
+
+    private init(_ folder: String, by program: [String], _ bytes: consuming SecretBytes) {
+        self.folder = folder
+        self.program = program
+        self.bytes = bytes
+    }
+
+    /// Decrypts all entries.
+    ///
+    /// - Parameters:
+    ///   - folder: The path, without symbolic links.
+    ///   - mayAsk: Whether `gpg` may ask for the passphrase of its key.
+    /// - Returns: The entries, some of which may be skipped.
+    /// - Throws: ``ExchangeError``, `SecretMemoryError`, or `SystemFailure`.
+    static func decrypt(_ folder: String, mayAsk: Bool) throws -> PasswordStore {
+        guard let gpg = ProgramProcess.path(of: "gpg") else {
+            throw ExchangeError.notInstalled("gpg")
+        }
+        var program = [gpg, "--batch", "--quiet"]
+        if !mayAsk { program += ["--pinentry-mode", "error"] }
+        // Standard input is the file, so gpg cannot see the terminal there.
+        if mayAsk, let name = unsafe ttyname(Descriptor.standardInput) {
+            program += ["--ttyname", unsafe String(cString: name)]
+        }
+        var store = PasswordStore(
+            folder, by: program + ["--decrypt"], try SecretBytes(count: 16 * pieceSize))
+        for path in try paths(in: folder) {
+            let entry = try store.decrypt(path)
+            store.entries.append(entry)
+        }
+        guard !store.entries.isEmpty else { throw ExchangeError.emptyStore }
+        guard !store.entries.allSatisfy(\.isNotDecrypted) else {
+            throw ExchangeError.notDecrypted
+        }
+        return store
+    }
+
+    /// The bytes of all entries.
+    consuming func content() -> SecretBytes {
+        bytes.keep(count: used)
+        return bytes
+    }
+
+    /// The paths of all entries, sorted.
+    private static func paths(in folder: String) throws -> [String] {
+        var paths: [String] = []
+        var waiting = [""]
+        while let inner = waiting.popLast() {
+            for name in try FileSystem.names(in: folder + "/" + inner)
+            where name.utf8.first != UInt8(ascii: ".") {
+                let path = inner + name
+                let status = try FileStatus.of(path: folder + "/" + path)
+                if status?.isFolder == true {
+                    waiting.append(path + "/")
+                } else if status?.isSymbolicLink == true || name.hasSuffix(suffix) {
+                    paths.append(path)
+                }
+            }
+        }
+        return paths.sorted()
+    }
+
+    private mutating func decrypt(_ path: String) throws -> Entry {
+        let isEntry = path.hasSuffix(Self.suffix)
+        let name = isEntry ? String(path.dropLast(Self.suffix.count)) : path
+        func skipped(_ reason: SkipReason) -> Entry {
+            Entry(path: name, content: .skipped(reason))
+        }
+        let (inner, file) = SafeFolder.split(path)
+        let descriptor: FileDescriptor
+        do {
+            let place = try FileDescriptor(folder: folder + "/" + inner)
+            descriptor = try FileDescriptor(file, in: place, flags: O_RDONLY)
+        } catch let failure as SystemFailure {
+            return skipped(failure.code == ELOOP ? .symbolicLink : .unreadable)
+        }
+        guard try FileStatus.of(descriptor).isRegularFile else { return skipped(.unreadable) }
+        let start = used
+        let output = try SystemPipe()
+        let process = try ProgramProcess.start(
+            program, input: descriptor.number, output: output.writer)
+        output.closeWriter()
+        do {
+            while used - start <= Self.maximumEntrySize {
+                try makeRoom()
+                let offset = used
+                let count = try bytes.withMutableBytes { bytes in
+                    try Descriptor.read(from: output.reader, into: &bytes, at: offset)
+                }
+                if count == 0 { break }
+                used += count
+            }
+        } catch {
+            output.closeReader()
+            _ = ProgramProcess.wait(for: process, atMost: .zero)
+            throw error
+        }
+        output.closeReader()
+        let size = used - start
+        guard size <= Self.maximumEntrySize else {
+            _ = ProgramProcess.wait(for: process, atMost: .zero)
+            used = start
+            return skipped(.refused(.tooLarge(maximum: SecretLimits.maximumValueSize)))
+        }
+        guard ProgramProcess.wait(for: process, atMost: Self.patience) == 0 else {
+            used = start
+            return skipped(.notDecrypted)
+        }
+        return Entry(path: name, content: .text(start..<used))
+    }
+
+    private mutating func makeRoom() throws {
+        guard used <= SecretImport.maximumFileSize else {
+            throw ExchangeError.tooLarge(maximum: SecretImport.maximumFileSize)
+        }
+        guard bytes.count - used < Self.pieceSize else { return }
+        var larger = try SecretBytes(count: bytes.count * 2)
+        larger.withMutableBytes { target in
+            bytes.withBytes { target.copy($0.extracting(0..<used)) }
+        }
+        bytes = larger
+    }
+}
+
+/// The reader of the texts that people keep in `pass`: the password, then lines such as `login: ada`, `url: …` and `otpauth://…`.
+///
+/// The path names the entry: `Work/mail.example/ada` is the service `mail.example`, the account `ada` and the tag `Work`. A path of one part
+/// is the service; the account is the user name in the text. Other lines `name: value` are fields, and the rest is the field `notes`.
+enum PasswordStoreText {
+    private static let accounts: Set<String> = ["user", "username", "login"]
+    private static let addresses: Set<String> = ["url", "website", "site"]
+    private static let seeds: Set<String> = ["otp", "totp"]
+    /// The longest name of a field, in bytes.
+    private static let longestName = 64
+
+    static func read(
+        _ entries: [PasswordStore.Entry], in bytes: RawSpan, _ receive: SecretReceiver
+    ) throws -> ImportReport {
+        var run = ImportRun(.passwordStore)
+        run.report.paths = entries.map(\.path)
+        for (index, entry) in entries.enumerated() {
+            switch entry.content {
+            case .skipped(let reason): run.skip(index + 1, reason)
+            case .text(let range):
+                var record = ImportedRecord(line: index + 1)
+                record.title = entry.path
+                let parts = entry.path.split(separator: "/").map { String($0) }
+                record.service = parts.count > 1 ? parts[parts.count - 2] : entry.path
+                if parts.count > 1 { record.account = parts[parts.count - 1] }
+                record.addTag(parts.dropLast(2).joined(separator: "/"))
+                if bytes.extracting(range).isUTF8 {
+                    try read(range, in: bytes, into: &record)
+                } else {
+                    // No text of lines, such as a key: it stays whole.
+                    record.password = FileValue(.plain(range))
+                }
+                try record.deliver(in: bytes, &run, receive)
+            }
+        }
+        return run.report
+    }
+
+    private static func read(
+        _ range: Range<Int>, in bytes: RawSpan, into record: inout ImportedRecord
+    ) throws {
+        var start = range.lowerBound
+        var notes: [Range<Int>] = []
+        while start < range.upperBound {
+            var end = start
+            while end < range.upperBound, bytes[end] != Byte.lineFeed { end += 1 }
+            var line = start..<end
+            if end > start, bytes[end - 1] == Byte.carriageReturn { line = start..<(end - 1) }
+            if bytes.hasText("otpauth://", at: start) {
+                record.add("totp", FileValue(.plain(line)))
+            } else if start == range.lowerBound {
+                record.password = FileValue(.plain(line))
+            } else if try !readMember(line, in: bytes, into: &record),
+                !line.isEmpty || !notes.isEmpty
+            {
+                notes.append(line)
+            }
+            start = end + 1
+        }
+        while notes.last?.isEmpty == true { notes.removeLast() }
+        var value = FileValue()
+        for line in notes {
+            if !value.pieces.isEmpty { value.pieces.append(.literal("\n")) }
+            value.pieces.append(.plain(line))
+        }
+        record.add("notes", value)
+    }
+
+    /// Reads a line `name: value`.
+    ///
+    /// - Returns: `false` if it is another one.
+    private static func readMember(
+        _ line: Range<Int>, in bytes: RawSpan, into record: inout ImportedRecord
+    ) throws -> Bool {
+        let longest = min(line.upperBound, line.lowerBound + longestName + 1)
+        guard
+            let colon = (line.lowerBound..<longest).first(where: { bytes[$0] == Byte.colon }),
+            let name = bytes.extracting(line.lowerBound..<colon).text(),
+            !name.allSatisfy(\.isWhitespace)
+        else { return false }
+        var start = colon + 1
+        while start < line.upperBound, bytes[start] == UInt8(ascii: " ") { start += 1 }
+        let isSeparated = start > colon + 1
+        let value = FileValue(.plain(start..<line.upperBound))
+        guard !value.isEmpty else { return false }
+        switch name.lowercased() {
+        case let key where accounts.contains(key):
+            guard record.account.isEmpty, let text = try value.text(in: bytes) else {
+                record.add("username", value)
+                return true
+            }
+            record.account = text
+        case let key where addresses.contains(key): try record.addAddress(value, in: bytes)
+        case let key where seeds.contains(key): record.add("totp", value)
+        default:
+            // The colon of an address or a time is no separator.
+            guard isSeparated else { return false }
+            record.addOwn(name, value)
+        }
+        return true
+    }
+}

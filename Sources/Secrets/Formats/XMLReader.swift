@@ -1,0 +1,315 @@
+internal import TextCoding
+
+/// A strict reader of XML 1.0 in UTF-8 that finds texts without copying them.
+///
+/// A document type is refused, so that there are no entities but the five of XML. The caller goes from child to child; there is no mixed
+/// content. Names are not checked against the alphabet of XML.
+struct XMLReader {
+    /// The deepest element.
+    private static let maximumDepth = 256
+
+    private enum Token {
+        case start(String)
+        case end
+        case text(FileValue.Piece, isBlank: Bool)
+        case finished
+    }
+
+    /// The attributes of the element that ``nextChild(in:)`` returned last.
+    private(set) var attributes: [String: String] = [:]
+    private var position: Int
+    /// The names of the open elements.
+    private var open: [Range<Int>] = []
+    /// Whether the tag that was read last was empty, so that its end comes next.
+    private var isEmptyTag = false
+    // The line of `countedTo`, so that each line is counted only once.
+    private var line = 1
+    private var countedTo = 0
+
+    /// Starts at the first byte, or after a byte order mark and white space.
+    ///
+    /// - Parameter bytes: The whole text; every call gets the same bytes.
+    init(_ bytes: RawSpan) {
+        position = bytes.hasText("\u{FEFF}", at: 0) ? 3 : 0
+        skipBlanks(in: bytes)
+    }
+
+    /// Whether the text begins with a tag, unlike any CSV header.
+    static func isMarkup(_ bytes: RawSpan) -> Bool {
+        let reader = XMLReader(bytes)
+        return bytes.hasText("<", at: reader.position)
+    }
+
+    /// The current line, from 1.
+    mutating func currentLine(in bytes: RawSpan) -> Int {
+        line += bytes.occurrences(of: Byte.lineFeed, in: countedTo..<position)
+        countedTo = position
+        return line
+    }
+
+    /// The name of the next child of the open element, which is then open. Without a further child the element is closed.
+    ///
+    /// - Returns: nil at the end of the element, or of the file.
+    mutating func nextChild(in bytes: RawSpan) throws -> String? {
+        while true {
+            switch try nextToken(in: bytes) {
+            case .start(let name): return name
+            case .end, .finished: return nil
+            case .text(_, let isBlank):
+                guard isBlank else { throw invalid(in: bytes) }
+            }
+        }
+    }
+
+    /// The text of the open element, which has no children and is then closed.
+    mutating func value(in bytes: RawSpan) throws -> FileValue {
+        var value = FileValue()
+        while true {
+            switch try nextToken(in: bytes) {
+            case .text(let piece, _): value.pieces.append(piece)
+            case .end: return value
+            case .start, .finished: throw invalid(in: bytes)
+            }
+        }
+    }
+
+    /// The text of the open element, for names and attributes only.
+    mutating func text(in bytes: RawSpan) throws -> String {
+        try value(in: bytes).text(in: bytes) ?? ""
+    }
+
+    /// Closes the open element without reading it.
+    ///
+    /// - Returns: Whether it had children or text.
+    @discardableResult
+    mutating func skip(in bytes: RawSpan) throws -> Bool {
+        let depth = open.count
+        var hasContent = false
+        while open.count >= depth {
+            switch try nextToken(in: bytes) {
+            case .start: hasContent = true
+            case .text(_, let isBlank): hasContent = hasContent || !isBlank
+            case .end: break
+            case .finished: throw invalid(in: bytes)
+            }
+        }
+        return hasContent
+    }
+
+    /// An error about an unexpected place.
+    mutating func invalid(in bytes: RawSpan) -> ExchangeError {
+        .invalidXML(line: currentLine(in: bytes))
+    }
+
+    /// Decodes character data: line ends become line feeds, and references their characters.
+    ///
+    /// - Parameters:
+    ///   - text: The data.
+    ///   - isRaw: Whether it has no references, as in a CDATA section.
+    ///   - take: Gets each byte.
+    /// - Throws: `invalidXML` without a line.
+    static func decode(_ text: RawSpan, isRaw: Bool, _ take: (UInt8) -> Void) throws {
+        var offset = 0
+        while offset < text.byteCount {
+            let byte = text[offset]
+            offset += 1
+            switch byte {
+            case UInt8(ascii: "&") where !isRaw:
+                let scalar = try reference(in: text, at: &offset)
+                for unit in UTF8.encode(scalar) ?? .init() { take(unit) }
+            case Byte.carriageReturn:
+                if offset < text.byteCount, text[offset] == Byte.lineFeed { offset += 1 }
+                take(Byte.lineFeed)
+            case 0x09, Byte.lineFeed, 0x20...: take(byte)
+            default: throw ExchangeError.invalidXML(line: 0)
+            }
+        }
+    }
+
+    /// The character of a reference; `offset` is behind its `&`, and then behind its `;`.
+    private static func reference(
+        in text: RawSpan, at offset: inout Int
+    ) throws -> Unicode.Scalar {
+        let start = offset
+        // The longest one is `&#x10FFFF;`.
+        while offset < text.byteCount, offset - start < 10, text[offset] != UInt8(ascii: ";") {
+            offset += 1
+        }
+        guard offset < text.byteCount, text[offset] == UInt8(ascii: ";"),
+            let name = text.extracting(start..<offset).text()
+        else { throw ExchangeError.invalidXML(line: 0) }
+        offset += 1
+        let entities: [String: Unicode.Scalar] = [
+            "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
+        ]
+        if let scalar = entities[name] { return scalar }
+        let isHexadecimal = name.hasPrefix("#x")
+        let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+        guard name.hasPrefix("#"), digits.first != "+", digits.first != "-",
+            let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
+            let scalar = Unicode.Scalar(number), isCharacter(scalar)
+        else { throw ExchangeError.invalidXML(line: 0) }
+        return scalar
+    }
+
+    /// The production `Char` of XML 1.0.
+    private static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x1_0000...: true
+        default: false
+        }
+    }
+
+    private mutating func nextToken(in bytes: RawSpan) throws -> Token {
+        if isEmptyTag {
+            isEmptyTag = false
+            open.removeLast()
+            return .end
+        }
+        while position < bytes.byteCount {
+            guard bytes[position] == UInt8(ascii: "<") else { return try characters(in: bytes) }
+            if bytes.hasText("</", at: position) { return try endTag(in: bytes) }
+            if bytes.hasText("<![CDATA[", at: position) {
+                let range = try section("<![CDATA[", "]]>", in: bytes)
+                guard !open.isEmpty else { throw invalid(in: bytes) }
+                try check(range, isRaw: true, in: bytes)
+                return .text(.characterData(range), isBlank: range.isEmpty)
+            }
+            if bytes.hasText("<!--", at: position) {
+                _ = try section("<!--", "-->", in: bytes)
+            } else if bytes.hasText("<!", at: position) {
+                throw ExchangeError.documentType(line: currentLine(in: bytes))
+            } else if bytes.hasText("<?", at: position) {
+                try instruction(in: bytes)
+            } else {
+                return try startTag(in: bytes)
+            }
+        }
+        guard open.isEmpty else { throw invalid(in: bytes) }
+        return .finished
+    }
+
+    /// Skips a processing instruction. The XML declaration must not name another encoding.
+    private mutating func instruction(in bytes: RawSpan) throws {
+        let isDeclaration = bytes.hasText("<?xml ", at: position)
+        let range = try section("<?", "?>", in: bytes)
+        guard isDeclaration else { return }
+        guard let text = bytes.extracting(range).text()?.lowercased() else {
+            throw invalid(in: bytes)
+        }
+        let isUTF8 = text.contains("\"utf-8\"") || text.contains("'utf-8'")
+        if text.contains("encoding"), !isUTF8 { throw invalid(in: bytes) }
+    }
+
+    /// The range between two marks, of which the first one is here.
+    private mutating func section(
+        _ begin: StaticString, _ end: StaticString, in bytes: RawSpan
+    ) throws -> Range<Int> {
+        let start = position + begin.utf8CodeUnitCount
+        var offset = start
+        while offset < bytes.byteCount, !bytes.hasText(end, at: offset) { offset += 1 }
+        guard offset < bytes.byteCount else { throw invalid(in: bytes) }
+        position = offset + end.utf8CodeUnitCount
+        return start..<offset
+    }
+
+    private mutating func characters(in bytes: RawSpan) throws -> Token {
+        let start = position
+        var isBlank = true
+        while position < bytes.byteCount, bytes[position] != UInt8(ascii: "<") {
+            if !Self.isBlank(bytes[position]) { isBlank = false }
+            position += 1
+        }
+        try check(start..<position, isRaw: false, in: bytes)
+        guard isBlank || !open.isEmpty else { throw invalid(in: bytes) }
+        return .text(.xml(start..<position), isBlank: isBlank)
+    }
+
+    /// Checks character data, so that decoding it cannot fail later.
+    private mutating func check(_ range: Range<Int>, isRaw: Bool, in bytes: RawSpan) throws {
+        let text = bytes.extracting(range)
+        guard text.isUTF8, (try? Self.decode(text, isRaw: isRaw) { _ in }) != nil else {
+            throw invalid(in: bytes)
+        }
+    }
+
+    private mutating func endTag(in bytes: RawSpan) throws -> Token {
+        position += 2
+        let name = try name(in: bytes)
+        skipBlanks(in: bytes)
+        guard let begun = open.popLast(), begun.count == name.count,
+            begun.indices.allSatisfy({
+                bytes[$0] == bytes[name.lowerBound + $0 - begun.lowerBound]
+            }),
+            skip(">", in: bytes)
+        else { throw invalid(in: bytes) }
+        return .end
+    }
+
+    private mutating func startTag(in bytes: RawSpan) throws -> Token {
+        position += 1
+        let name = try name(in: bytes)
+        guard open.count < Self.maximumDepth, let text = bytes.extracting(name).text() else {
+            throw invalid(in: bytes)
+        }
+        attributes = [:]
+        while true {
+            let hasBlank = position < bytes.byteCount && Self.isBlank(bytes[position])
+            skipBlanks(in: bytes)
+            isEmptyTag = skip("/", in: bytes)
+            if skip(">", in: bytes) { break }
+            guard hasBlank, !isEmptyTag else { throw invalid(in: bytes) }
+            try attribute(in: bytes)
+        }
+        open.append(name)
+        return .start(text)
+    }
+
+    private mutating func attribute(in bytes: RawSpan) throws {
+        let name = try name(in: bytes)
+        skipBlanks(in: bytes)
+        guard skip("=", in: bytes) else { throw invalid(in: bytes) }
+        skipBlanks(in: bytes)
+        guard position < bytes.byteCount else { throw invalid(in: bytes) }
+        let quote = bytes[position]
+        guard quote == Byte.quote || quote == UInt8(ascii: "'") else { throw invalid(in: bytes) }
+        let start = position + 1
+        position = start
+        while position < bytes.byteCount, bytes[position] != quote {
+            guard bytes[position] != UInt8(ascii: "<") else { throw invalid(in: bytes) }
+            position += 1
+        }
+        let range = start..<position
+        try check(range, isRaw: false, in: bytes)
+        guard position < bytes.byteCount, let key = bytes.extracting(name).text(),
+            attributes[key] == nil
+        else { throw invalid(in: bytes) }
+        position += 1
+        attributes[key] = try FileValue(.xml(range)).text(in: bytes)
+    }
+
+    private mutating func name(in bytes: RawSpan) throws -> Range<Int> {
+        let start = position
+        while position < bytes.byteCount, !Self.isBlank(bytes[position]),
+            !"<>/=\"'&;!?".utf8.contains(bytes[position])
+        {
+            position += 1
+        }
+        guard position > start else { throw invalid(in: bytes) }
+        return start..<position
+    }
+
+    private mutating func skip(_ mark: StaticString, in bytes: RawSpan) -> Bool {
+        guard bytes.hasText(mark, at: position) else { return false }
+        position += mark.utf8CodeUnitCount
+        return true
+    }
+
+    private mutating func skipBlanks(in bytes: RawSpan) {
+        while position < bytes.byteCount, Self.isBlank(bytes[position]) { position += 1 }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == Byte.lineFeed || byte == Byte.carriageReturn
+    }
+}

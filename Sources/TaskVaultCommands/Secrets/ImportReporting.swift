@@ -1,0 +1,185 @@
+internal import CommandLine
+internal import Secrets
+internal import SecureStorage
+internal import TextCoding
+
+/// Says what an import did: counts, and a line for everything that is not as in the file.
+struct ImportReporting {
+    private let report: ImportReport
+    private let console: Console
+    /// The entries that an import would make; nil after one.
+    private let entries: [SecretEntry]?
+
+    /// Makes the reporting of an import, or of a trial.
+    init(_ report: ImportReport, of entries: [SecretEntry]? = nil, _ console: Console) {
+        self.report = report
+        self.entries = entries
+        self.console = console
+    }
+
+    /// Prints it.
+    func print() throws {
+        if console.isJSON { return try printJSON() }
+        if let entries, !entries.isEmpty { try console.print(Self.table(entries)) }
+        try console.print { output in
+            let kinds = RecordKind.allCases.compactMap { kind in
+                report.kinds[kind].map { Self.text($0, kind) }
+            }
+            try output.writeLine(
+                "\(entries == nil ? "imported" : "would import") "
+                    + "\(counted(report.imported, "secret")) from \(report.format.title)"
+                    + (kinds.isEmpty ? "" : ": " + kinds.joined(separator: ", ")))
+            for skip in report.skipped {
+                try output.writeLine(
+                    "\(place(skip.line)): skipped, \(Self.words(skip.reason).text)")
+            }
+            for alteration in report.altered {
+                try output.writeLine(
+                    "\(place(alteration.line)): renamed, \(Self.words(alteration.change).text)")
+            }
+            for omission in report.leftOut {
+                try output.writeLine(
+                    "\(place(omission.line)): left out, \(Self.words(omission.part).text)")
+            }
+            if report.attachedFiles > 0 {
+                try output.writeLine(
+                    "left out \(counted(report.attachedFiles, "attached file"))")
+            }
+        }
+    }
+
+    /// Where in the file something is.
+    private func place(_ line: Int) -> String {
+        switch report.format {
+        case .passwordStore: path(line).map { VisibleText.escape($0) } ?? ""
+        case .onePUX: "item \(line)"
+        default: "line \(line)"
+        }
+    }
+
+    private func path(_ number: Int) -> String? {
+        report.paths.indices.contains(number - 1) ? report.paths[number - 1] : nil
+    }
+
+    private static func table(_ entries: [SecretEntry]) -> TextTable {
+        let hasTags = entries.contains { !$0.tags.isEmpty }
+        let titles = ["SERVICE", "ACCOUNT", "FIELDS"] + (hasTags ? ["TAGS"] : [])
+        var table = TextTable(titles.map { TextTable.Column($0) })
+        for entry in entries {
+            table.add(
+                [
+                    entry.name.service, entry.name.account,
+                    entry.fields.map(\.name.field).joined(separator: ", "),
+                ] + (hasTags ? [entry.tags.joined(separator: " ")] : []))
+        }
+        return table
+    }
+
+    private func printJSON() throws {
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.member("format", report.format.title)
+            try json.member("imported", entries == nil ? report.imported : 0)
+            try json.key("kinds")
+            try json.beginObject()
+            for kind in RecordKind.allCases {
+                try json.member(kind.rawValue, report.kinds[kind] ?? 0)
+            }
+            try json.endObject()
+            try json.key("entries")
+            if let entries {
+                try json.beginArray()
+                for entry in entries {
+                    try json.beginObject()
+                    try json.member("service", entry.name.service)
+                    try json.member("account", entry.name.account)
+                    try json.member("label", entry.label)
+                    try json.member("url", entry.url)
+                    try json.key("tags")
+                    try json.beginArray()
+                    for tag in entry.tags { try json.string(tag) }
+                    try json.endArray()
+                    try json.key("fields")
+                    try json.beginArray()
+                    for item in entry.fields { try json.string(item.name.field) }
+                    try json.endArray()
+                    try json.endObject()
+                }
+                try json.endArray()
+            } else {
+                try json.null()
+            }
+            try json.list(
+                "skipped", report.skipped.map { ($0.line, Self.words($0.reason).code) }, path)
+            try json.list(
+                "renamed", report.altered.map { ($0.line, Self.words($0.change).code) }, path)
+            try json.list(
+                "left_out", report.leftOut.map { ($0.line, Self.words($0.part).code) }, path)
+            try json.member("attached_files", report.attachedFiles)
+            try json.endObject()
+        }
+    }
+
+    private static func text(_ count: Int, _ kind: RecordKind) -> String {
+        switch kind {
+        case .login: counted(count, "login")
+        case .note: counted(count, "note")
+        case .card: counted(count, "card")
+        case .identity: "\(count) \(count == 1 ? "identity" : "identities")"
+        case .sshKey: counted(count, "SSH key")
+        case .other: "\(count) other \(count == 1 ? "entry" : "entries")"
+        }
+    }
+
+    private static func words(_ reason: SkipReason) -> (code: String, text: String) {
+        switch reason {
+        case .emptyRecord: ("empty", "it is empty")
+        case .deleted: ("deleted", "it is in the recycle bin")
+        case .notDecrypted: ("not_decrypted", "gpg cannot decrypt it")
+        case .symbolicLink: ("symbolic_link", "it is a symbolic link")
+        case .unreadable: ("unreadable", "it cannot be read")
+        case .refused(.duplicate): ("duplicate", "a secret of this name already exists")
+        case .refused(.tooLarge): ("too_large", "it is too large")
+        case .reserved: ("reserved_name", "it belongs to tasks or to the sign-in")
+        case .refused: ("invalid_name", "its name is invalid")
+        }
+    }
+
+    private static func words(_ change: NameChange) -> (code: String, text: String) {
+        switch change {
+        case .controlCharactersReplaced:
+            ("control_characters_replaced", "control characters in the name were replaced")
+        case .shortened: ("shortened", "the name was too long")
+        case .numbered: ("numbered", "the name occurs twice in the file")
+        }
+    }
+
+    private static func words(_ part: LeftOutPart) -> (code: String, text: String) {
+        switch part {
+        case .attachment: ("attachment", "attached files")
+        case .earlierValues: ("earlier_values", "earlier passwords")
+        case .passkey: ("passkey", "a passkey")
+        case .link: ("link", "a field that refers to another one")
+        case .tag: ("tag", "a tag that is too long")
+        case .autoType: ("auto_type", "keystrokes for the login")
+        case .other: ("other", "a part of an unknown kind")
+        }
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    fileprivate mutating func list(
+        _ name: String, _ places: [(line: Int, reason: String)], _ path: (Int) -> String?
+    ) throws {
+        try key(name)
+        try beginArray()
+        for (line, reason) in places {
+            try beginObject()
+            try member("line", line)
+            try member("path", path(line))
+            try member("reason", reason)
+            try endObject()
+        }
+        try endArray()
+    }
+}

@@ -1,0 +1,300 @@
+import SecretMemory
+import Secrets
+import SecureStorage
+import Testing
+
+@Suite("Bad and unusual exports")
+struct BadImportTests {
+    @Test("An encrypted export of Bitwarden is refused")
+    func encryptedBitwarden() {
+        let account = #"{"encrypted":true,"encKeyValidation_DO_NOT_EDIT":"2.x","items":[]}"#
+        #expect(importError(account) == .encrypted)
+        let password = #"{"encrypted":true,"passwordProtected":true,"salt":"x","data":"2.x"}"#
+        #expect(importError(password) == .encrypted)
+        let reordered = #"{"passwordProtected":true,"encrypted":true,"data":"2.x"}"#
+        #expect(importError(reordered) == .encrypted)
+    }
+
+    @Test("Folders may come after the items")
+    func foldersLater() throws {
+        let file = #"""
+            {"encrypted":false,"items":[{"type":1,"name":"a","folderId":"x","login":{"password":"1"}}],
+            "folders":[{"id":"x","name":"Work"}]}
+            """#
+        #expect(try imported(file).secrets.map { $0["tags"] } == ["Work"])
+    }
+
+    @Test("Members of Bitwarden that are not known become fields or are reported")
+    func unknownMembers() throws {
+        let file = #"""
+            {"encrypted":false,"items":[
+            {"type":9,"name":"a","newText":"1","newList":[1],"newEmpty":[],"newObject":{"someNumber":2,"deep":{"x":1}}}]}
+            """#
+        let (report, secrets) = try imported(file)
+        #expect(secrets.map(\.name.field) == ["new-text", "some-number"])
+        #expect(secrets.map(\.text) == ["1", "2"])
+        #expect(report.leftOut == [.init(line: 2, part: .other)])
+        #expect(report.kinds == [.other: 1])
+    }
+
+    @Test("A name that occurs twice in an object, and removed items")
+    func repeatedMember() throws {
+        let twice = #"{"encrypted":false,"items":[{"name":"a","name":"b"}]}"#
+        #expect(importError(twice) == .invalidJSON(line: 1))
+        let removed = #"{"encrypted":false,"items":[{"name":"a","deletedDate":"2026-01-02"}]}"#
+        let (report, secrets) = try imported(removed)
+        #expect(secrets.isEmpty && report.skipped == [.init(line: 1, reason: .deleted)])
+    }
+
+    private static func keePass(_ entry: String, before: String = "") -> String {
+        before + "<KeePassFile><Root><Group><Entry>\n\(entry)</Entry></Group></Root></KeePassFile>"
+    }
+
+    @Test("A document type is refused, whatever it defines")
+    func documentType() {
+        let entities = """
+            <?xml version="1.0"?>
+            <!DOCTYPE x [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>
+
+            """
+        #expect(importError(Self.keePass("", before: entities)) == .documentType(line: 2))
+        let value = "<String><Key>Title</Key><Value>&b;</Value></String>"
+        #expect(importError(Self.keePass(value)) == .invalidXML(line: 2))
+    }
+
+    @Test(
+        "XML that is not well-formed, or has another structure",
+        arguments: [
+            "<String>", "</Entry>", "<a b></a>", "<a b=c></a>", "<a b=\"1\" b=\"2\"/>", "<a></b>",
+            "<a", "<!-- x", "<![CDATA[x", "<?x", "text", "&#0;", "<a>&#xD800;</a>", "<a>&</a>",
+            "<a>&lt</a>", "<a>&#x110000;</a>", "<a>\u{1}</a>", "<a>&#+65;</a>", "<a b=\"<\"/>",
+            "<String><Value><b/></Value></String>", "<String><Other/></String>",
+        ])
+    func malformed(part: String) {
+        #expect(importError(Self.keePass(part)) == .invalidXML(line: 2), "\(part)")
+    }
+
+    @Test("Other XML, other encodings, bytes that are not UTF-8, and text behind the end")
+    func otherXML() {
+        #expect(importError("<html></html>") == .unknownFormat)
+        #expect(
+            importError(Self.keePass("", before: "<?xml version='1.0' encoding='latin1'?>"))
+                == .invalidXML(line: 1))
+        var bytes = Array(Self.keePass("<UUID>?</UUID>").utf8)
+        if let place = bytes.firstIndex(of: UInt8(ascii: "?")) { bytes[place] = 0xFF }
+        #expect(importError(bytes) == .invalidXML(line: 2))
+        #expect(importError(Self.keePass("") + "<KeePassFile/>") == .invalidXML(line: 2))
+        #expect(importError(Self.keePass("") + "x") == .invalidXML(line: 2))
+        let deep = String(repeating: "<Group>", count: 100_000)
+        #expect(importError("<KeePassFile><Root>" + deep) == .invalidXML(line: 1))
+    }
+
+    @Test("A value that the database has encrypted, and a database itself")
+    func encryptedKeePass() {
+        let value = "<String><Key>Password</Key><Value Protected=\"True\">QUJD</Value></String>"
+        #expect(importError(Self.keePass(value)) == .encrypted)
+        #expect(importError([0x03, 0xD9, 0xA2, 0x9A, 0x67, 0xFB, 0x4B, 0xB5]) == .keePassDatabase)
+    }
+
+    @Test(
+        "Seeds of other programs: alone they are codes, with settings they stay as they are",
+        arguments: [
+            (["TOTP Seed"], ["totp"]), (["TimeOtp-Secret-Base32"], ["totp"]),
+            (["TOTP Settings", "TOTP Seed"], ["TOTP Settings", "TOTP Seed"]),
+            (["otp", "TOTP Seed"], ["otp", "totp"]),
+        ])
+    func seeds(keys: [String], fields: [String]) throws {
+        let strings = keys.map { "<String><Key>\($0)</Key><Value>ABCD</Value></String>" }
+        let (_, secrets) = try imported(Self.keePass(strings.joined()))
+        #expect(Set(secrets.map(\.name.field)) == Set(fields))
+        #expect(secrets.allSatisfy { $0.text == "ABCD" })
+    }
+
+    @Test("1 MiB passes in each format, one byte more is reported", arguments: ["JSON", "XML"])
+    func largeValues(format: String) throws {
+        func file(_ value: String) -> String {
+            format == "XML"
+                ? Self.keePass("<String><Key>Password</Key><Value>\(value)</Value></String>")
+                : #"{"encrypted":false,"items":[{"name":"a","login":{"password":"\#(value)"}}]}"#
+        }
+        let fits = String(repeating: "x", count: 1_048_576)
+        #expect(try imported(file(fits)).secrets.map(\.value.count) == [1_048_576])
+        let (report, secrets) = try imported(file(fits + "x"))
+        #expect(secrets.isEmpty && report.kinds.isEmpty)
+        #expect(report.skipped.map(\.reason) == [.refused(.tooLarge(maximum: 1_048_576))])
+    }
+
+    @Test("Formulas are bytes as all others")
+    func formulas() throws {
+        let value = "=HYPERLINK(\"\"https://x.example\"\",\"\"x\"\")"
+        let (_, secrets) = try imported(
+            "Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes\n"
+                + "=1+1,,@a,\"\(value)\",,,,,\n")
+        #expect(secrets.map(\.text) == ["=HYPERLINK(\"https://x.example\",\"x\")"])
+        #expect(secrets.map(\.name.service) == ["=1+1"])
+        #expect(secrets.map(\.name.account) == ["@a"])
+    }
+
+    @Test("Tags are words; those that are too long, or too many, are reported")
+    func tags() throws {
+        let many = (0..<2_000).map { "tag\($0)" }.joined(separator: ";")
+        let (report, secrets) = try imported(
+            "Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes\n"
+                + "a,,b,c,,,,\" one\ttwo ;ONE-two;;\u{7}x\",\na,,c,d,,,,\(many),\n")
+        #expect(secrets[0]["tags"] == "one-two x")
+        #expect((secrets[1]["tags"]?.utf8.count ?? 0) <= 4_096)
+        #expect(report.leftOut == [.init(line: 3, part: .tag)])
+    }
+
+    @Test("1Password: a category of its own, a removed item, and parts that are not known")
+    func onePassword() throws {
+        let (report, secrets) = try imported(
+            #"""
+            {"accounts":[{"vaults":[{"items":[
+            {"categoryUuid":"100","state":"active","overview":{"title":"App","url":"https://a.example"},
+             "details":{"sections":[{"fields":[{"title":"","id":"reg_code","value":{"string":"1"}},
+               {"title":"odd","id":"o","value":{"new":[1]}},{"title":"key","id":"k","value":"2"}]}],"passkey":{"x":"y"}}},
+            {"state":"trashed","overview":{"title":"Gone"},"details":{}}
+            ],"attrs":{"name":"Later"}}]}]}
+            """#)
+        #expect(secrets.map(\.name.field) == ["reg_code", "key"])
+        #expect(secrets.map { $0["tags"] } == ["Later", "Later"])
+        #expect(secrets.map { $0["url"] } == ["https://a.example", "https://a.example"])
+        #expect(report.kinds == [.other: 1])
+        #expect(
+            report.leftOut == [.init(line: 1, part: .other), .init(line: 1, part: .passkey)])
+        #expect(report.skipped == [.init(line: 2, reason: .deleted)])
+    }
+}
+
+@Suite("Archives of 1Password")
+struct ArchiveTests {
+    private static let data = #"""
+        {"accounts":[{"vaults":[{"items":[{"overview":{"title":"a"},"details":{"password":"Geheim"}}]}]}]}
+        """#
+
+    @Test("Only the member export.data is read; the others are counted, whatever their names are")
+    func members() throws {
+        let (report, secrets) = try imported(
+            Archive([
+                ("export.attributes", "{}"), ("files/", ""), ("../../etc/passwd", "x"),
+                ("/etc/cron.d/x", "x"), ("export.data", Self.data), ("files/a__b.png", "x"),
+            ]).bytes)
+        #expect(report.format == .onePUX && report.attachedFiles == 3)
+        #expect(secrets.map(\.text) == ["Geheim"])
+    }
+
+    @Test("Archives that are damaged, or of another kind")
+    func damaged() throws {
+        let good = Archive([("export.data", Self.data)])
+        #expect(importError(good.bytes) == nil)
+        #expect(
+            importError(good.bytes + Array("comment".utf8)) == .invalidArchive(reason: Self.text))
+        for size in stride(from: 4, to: good.bytes.count, by: 7) {
+            #expect(
+                importError(Array(good.bytes.prefix(size))) == .invalidArchive(reason: Self.text))
+        }
+        func changed(_ change: (inout Archive) -> Void) -> ExchangeError? {
+            var archive = good
+            change(&archive)
+            return importError(archive.bytes)
+        }
+        #expect(changed { $0.checksum ^= 1 } == .invalidArchive(reason: Self.text))
+        #expect(changed { $0.flags = 1 } == .encrypted)
+        #expect(changed { $0.size = 67_108_865 } == .tooLarge(maximum: 67_108_864))
+        #expect(changed { $0.size = 5 } == .invalidArchive(reason: Self.text))
+        #expect(changed { $0.header = 9_999 } == .invalidArchive(reason: Self.text))
+        #expect(
+            changed { $0.method = 9 } == .invalidArchive(reason: "its compression is not deflate"))
+        // No deflated data.
+        #expect(changed { $0.method = 8 } == .invalidArchive(reason: Self.text))
+        #expect(
+            importError(Archive([("export.data", "{}"), ("export.data", "{}")]).bytes)
+                == .invalidArchive(reason: "it has two members export.data"))
+        #expect(
+            importError(Archive([("../export.data", "{}")]).bytes)
+                == .invalidArchive(reason: "it has no member export.data"))
+        #expect(
+            importError(Archive([]).bytes)
+                == .invalidArchive(reason: "it has no member export.data"))
+        #expect(importError(Archive([("export.data", "name,url\n")]).bytes) == .unknownFormat)
+        #expect(
+            importError(Archive([("export.data", #"{"encrypted":false,"items":[]}"#)]).bytes)
+                == .unknownFormat)
+    }
+
+    private static let text = "it is damaged"
+
+    @Test("No change of bytes in an archive crashes")
+    func mutations() {
+        let original = Archive([("files/a", "x"), ("export.data", Self.data)]).bytes
+        for place in original.indices {
+            for value in [0, 0x7F, 0xFF, original[place] ^ 1] as [UInt8] {
+                var bytes = original
+                bytes[place] = value
+                _ = importError(bytes)
+            }
+        }
+    }
+}
+
+/// A ZIP archive without compression.
+private struct Archive {
+    private var members: [(name: String, content: String)]
+    /// Changes of the last member.
+    var checksum: UInt32 = 0
+    var flags: UInt16 = 0
+    var method: UInt16 = 0
+    var size: UInt32?
+    var header: UInt32?
+
+    init(_ members: [(String, String)]) {
+        self.members = members.map { (name: $0.0, content: $0.1) }
+    }
+
+    var bytes: [UInt8] {
+        var file: [UInt8] = []
+        var directory: [UInt8] = []
+        for (index, member) in members.enumerated() {
+            let isLast = index == members.count - 1
+            let content = Array(member.content.utf8)
+            let start = UInt32(file.count)
+            let sum = Self.crc32(content) ^ (isLast ? checksum : 0)
+            var common: [UInt8] = Self.number(isLast ? flags : 0 as UInt16)
+            common += Self.number(isLast ? method : 0 as UInt16)
+            common += [0, 0, 0, 0] as [UInt8]
+            common += Self.number(sum) + Self.number(UInt32(content.count))
+            common += Self.number(isLast ? size ?? UInt32(content.count) : UInt32(content.count))
+            common += Self.number(UInt16(member.name.utf8.count)) + [0, 0] as [UInt8]
+            let name = Array(member.name.utf8)
+            file += [0x50, 0x4B, 3, 4, 20, 0] as [UInt8]
+            file += common + name + content
+            directory += [0x50, 0x4B, 1, 2, 20, 0, 20, 0] as [UInt8]
+            directory += common + [UInt8](repeating: 0, count: 10)
+            directory += Self.number(isLast ? header ?? start : start) + name
+        }
+        let count = Self.number(UInt16(members.count))
+        var end: [UInt8] = [0x50, 0x4B, 5, 6, 0, 0, 0, 0]
+        end += count + count
+        end += Self.number(UInt32(directory.count)) + Self.number(UInt32(file.count))
+        end += [0, 0] as [UInt8]
+        return file + directory + end
+    }
+
+    private static func number(_ number: some FixedWidthInteger) -> [UInt8] {
+        (0..<(number.bitWidth / 8)).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+
+    private static func crc32(_ bytes: [UInt8]) -> UInt32 {
+        var sum = UInt32.max
+        for byte in bytes {
+            sum ^= UInt32(byte)
+            for _ in 0..<8 {
+                let isOdd = sum & 1 == 1
+                sum >>= 1
+                if isOdd { sum ^= 0xEDB8_8320 }
+            }
+        }
+        return ~sum
+    }
+}
