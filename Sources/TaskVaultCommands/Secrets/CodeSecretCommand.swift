@@ -31,7 +31,7 @@ enum CodeSecretCommand: Command {
     static func run(_ context: CommandContext) throws {
         let found = try context.vault.withStore(.reading) { store in
             let entry = try context.entry(in: store.secrets)
-            let name = entry.name.with(field: field)
+            let name = try entry.name.with(field: field)
             guard entry.field(field) != nil else {
                 throw CommandFailure(
                     .notFound, code: "no_field", "secret \(entry.typed) has no TOTP seed",
