@@ -28,7 +28,7 @@ extension CommandContext {
             return entry
         }
         let word = invocation.text(of: .foundService)
-        let isSeen = console.canAsk && console.isTerminal && !console.isJSON
+        let isSeen = console.asks && console.isTerminal
         let searches: [SecretSearch] = [.exact(word)] + (isSeen ? [.whole(word), .part(word)] : [])
         for search in searches {
             var items = try store.find(search, limit: Self.mostCandidates + 1)
