@@ -7,7 +7,7 @@ enum RemoveSecretCommand: Command {
     private static let permanently = OptionDescription(
         "permanently", "erase it at once, with all its earlier values")
     private static let field = OptionDescription(
-        "field", .text("NAME"), "remove only this field of the entry")
+        "field", .stored("NAME", .field), "remove only this field of the entry")
 
     static let description = CommandDescription(
         path: ["secret", "remove"],
