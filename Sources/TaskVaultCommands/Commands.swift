@@ -117,7 +117,11 @@ extension ProgramDescription {
                 "the base folders of the vault and of its rollback record otherwise"),
             Definition("NO_COLOR", "disables colours if it is not empty"),
         ],
-        libraries: [CryptographicLibrary.title, SQLiteLibrary.title])
+        libraries: [CryptographicLibrary.title, SQLiteLibrary.title],
+        firstCommands: [
+            "init", "unlock", "lock", "status", "secret set", "secret get", "secret list",
+            "task add", "task list", "backup",
+        ])
 }
 
 extension CommandTrait {

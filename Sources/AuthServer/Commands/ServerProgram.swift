@@ -60,9 +60,7 @@ package struct ServerProgram: Sendable {
     }
 
     private var program: CommandProgram {
-        CommandProgram(
-            .server, output: surroundings.output, errors: surroundings.errors,
-            explainsItself: true)
+        CommandProgram(.server, output: surroundings.output, errors: surroundings.errors)
     }
 
     /// Runs a command. The one place where errors become failures.

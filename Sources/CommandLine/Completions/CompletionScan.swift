@@ -1,7 +1,8 @@
 /// The common parts of the bash and zsh scripts: they find the command and the kind of word at the cursor, and choose the candidates.
 ///
 /// In both scripts: `command_path` holds the words of the command, `option` the option whose value is typed, `operands` the number of
-/// operands before the cursor, and `current` the word at the cursor.
+/// operands before the cursor, and `current` the word at the cursor. `home`, `first` and `second` are the folder and the first operands
+/// before it. No word is evaluated.
 struct CompletionScan {
     let table: CommandTable
 
@@ -10,25 +11,53 @@ struct CompletionScan {
         let values = table.optionNames.filter { $0.placeholder != nil && !$0.isHidden }
         let names = table.prefixes.dropFirst() + table.commands.map(\.path)
         return [
-            "        if [[ -n $only_operands ]]; then",
-            "            operands=$((operands + 1))",
-            "        elif [[ -n $option && $word != '=' ]]; then",
+            "        if [[ -n $only_operands ]]; then"
+        ] + operand(indent: 12) + [
+            "        elif [[ -n $option ]]; then",
+            "            if [[ $option == --home ]]; then home=$word; fi",
             "            option=''",
             "        else",
             "            case $word in",
-            "            '=') ;;",
             "            --) only_operands=1 ;;",
+            "            --home=*) home=${word#*=} ;;",
             "            \(values.map(\.spelling).joined(separator: "|"))) option=$word ;;",
             "            -?*) ;;",
             "            *)",
             "                case \"${command_path:+$command_path }$word\" in",
             "                \(names.map { "'\($0.joined(separator: " "))'" }.joined(separator: "|")))",
             "                    command_path=\"${command_path:+$command_path }$word\" ;;",
-            "                *) operands=$((operands + 1)) ;;",
+            "                *)",
+        ] + operand(indent: 20) + [
+            "                    ;;",
             "                esac ;;",
             "            esac",
             "        fi",
         ]
+    }
+
+    private func operand(indent: Int) -> [String] {
+        [
+            "case $operands in 0) first=$word ;; 1) second=$word ;; esac",
+            "operands=$((operands + 1))",
+        ].map { String(repeating: " ", count: indent) + $0 }
+    }
+
+    /// The command with which both scripts ask the program for names of the kind `$1`.
+    ///
+    /// - Parameters:
+    ///   - shell: The shell.
+    ///   - value: The expansion of a variable as the program reads it.
+    /// - Returns: The words of the command; it prints no error and reads nothing.
+    func request(of shell: Shell, _ value: (String) -> String) -> String {
+        let typed = [
+            (OptionDescription.typedHome, "home"), (.typedService, "first"),
+            (.typedAccount, "second"),
+        ]
+        return
+            (["command", table.program, "completions", shell.rawValue]
+            + ["\"\(OptionDescription.names.spelling)=$1\""]
+            + ["${only_operands:+\(OptionDescription.afterDashes.spelling)}"]
+            + typed.map { "\"\($0.0.spelling)=\(value($0.1))\"" }).joined(separator: " ")
     }
 
     /// Script lines that offer the candidates at the cursor; `command` is the shell's way to do that.
@@ -59,6 +88,7 @@ struct CompletionScan {
         case words([String])
         case files
         case folders
+        case stored(StoredName)
         case nothing
     }
 
@@ -99,8 +129,9 @@ struct CompletionScan {
                     operand.value == .command
                     ? .words(table.words(after: [])) : Self.candidates(operand.value)
                 if candidates == .nothing { continue }
+                let number = operand.count.upperBound > 1 ? "'*" : "\(index)'"
                 branches.append(
-                    Branch(pattern: "'\(command.name) \(index)'", candidates: candidates))
+                    Branch(pattern: "'\(command.name) \(number)", candidates: candidates))
             }
         }
         return branches
@@ -111,6 +142,7 @@ struct CompletionScan {
         case .choice(_, let words): .words(words)
         case .file: .files
         case .folder: .folders
+        case .stored(_, let kind): .stored(kind)
         case .flag, .optional, .text, .number: .nothing
         }
     }
@@ -119,6 +151,7 @@ struct CompletionScan {
         switch value {
         case .choice(let words): .words(words)
         case .file: .files
+        case .stored(let kind): .stored(kind)
         case .text, .command: .nothing
         }
     }

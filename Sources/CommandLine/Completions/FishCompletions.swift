@@ -12,6 +12,7 @@ struct FishCompletions {
             "# Completions of \(program) for fish, made by '\(program) completions fish'.", "",
         ]
         lines += condition
+        if table.keepsNames { lines += names }
         lines += ["", "complete -c \(program) -f"]
         for prefix in table.prefixes {
             for word in table.words(after: prefix) {
@@ -23,7 +24,9 @@ struct FishCompletions {
         for command in table.commands {
             for (index, operand) in command.operands.enumerated() {
                 guard let candidates = arguments(operand) else { continue }
-                lines.append(complete(at: command.path, operand: index, candidates, meaning: nil))
+                let isRepeated = operand.count.upperBound > 1
+                lines.append(
+                    complete(at: command.path, operand: isRepeated ? nil : index, candidates))
             }
             for option in command.visibleOptions {
                 lines.append(complete(at: command.path, operand: nil, named(option)))
@@ -45,24 +48,29 @@ struct FishCompletions {
             "    set -l operands 0",
             "    set -l skip ''",
             "    set -l only_operands ''",
+            "    set -g __\(table.program)_typed '' '' '' ''",
             "    for word in (commandline -opc)[2..-1]",
             "        if test -n \"$only_operands\"",
-            "            set operands (math $operands + 1)",
+        ] + operand(indent: 12) + [
             "        else if test -n \"$skip\"",
+            "            test \"$skip\" = --home; and set __\(table.program)_typed[1] $word",
             "            set skip ''",
             "        else",
-            "            switch $word",
+            "            switch \"$word\"",
             "                case --",
             "                    set only_operands 1",
+            "                    set __\(table.program)_typed[4] \(OptionDescription.afterDashes.spelling)",
+            "                case '--home=*'",
+            "                    set __\(table.program)_typed[1] (string replace -- --home= '' $word)",
             "                case \(values.map(\.spelling).joined(separator: " "))",
-            "                    set skip 1",
+            "                    set skip $word",
             "                case '-?*'",
             "                case '*'",
             "                    switch (string trim \"$command_path $word\")",
             "                        case \(names.map { "'\($0.joined(separator: " "))'" }.joined(separator: " "))",
             "                            set command_path (string trim \"$command_path $word\")",
             "                        case '*'",
-            "                            set operands (math $operands + 1)",
+        ] + operand(indent: 28) + [
             "                    end",
             "            end",
             "        end",
@@ -71,6 +79,34 @@ struct FishCompletions {
             "    test (count $argv) -lt 2; or test $operands = $argv[2]",
             "end",
         ]
+    }
+
+    private func operand(indent: Int) -> [String] {
+        [
+            "set operands (math $operands + 1)",
+            "test $operands -le 2; and set __\(table.program)_typed[(math $operands + 1)] $word",
+        ].map { String(repeating: " ", count: indent) + $0 }
+    }
+
+    /// A function that asks the program for names: `__taskvault_typed` holds the folder, the first operands, and an option.
+    private var names: [String] {
+        let typed = "$__\(table.program)_typed"
+        let words = [OptionDescription.typedHome, .typedService, .typedAccount].enumerated().map {
+            "\"\($1.spelling)=\(typed)[\($0 + 1)]\""
+        }
+        return [
+            "", "function __\(table.program)_names",
+            "    command -q \(table.program); or return",
+            "    set -l after_dashes (string match -- '--*' \(typed)[4])",
+            "    command \(table.program) completions fish \"\(OptionDescription.names.spelling)=$argv[1]\" $after_dashes \\",
+            "        \(words.joined(separator: " ")) </dev/null 2>/dev/null",
+            "end",
+        ]
+    }
+
+    /// The candidates of a kind of names.
+    private func names(_ kind: StoredName) -> String {
+        "'(__\(table.program)_names \(kind.rawValue))'"
     }
 
     private func complete(
@@ -90,6 +126,7 @@ struct FishCompletions {
         case .file: line += " -r -F"
         case .folder: line += " -x -a '(__fish_complete_directories)'"
         case .choice(_, let words): line += " -x -a '\(words.joined(separator: " "))'"
+        case .stored(_, let kind): line += " -x -a \(names(kind))"
         }
         return line + " -d \(Self.quoted(option.meaning))"
     }
@@ -99,6 +136,7 @@ struct FishCompletions {
         case .choice(let words): "-a '\(words.joined(separator: " "))'"
         case .file: "-F"
         case .command: "-a '\(table.words(after: []).joined(separator: " "))'"
+        case .stored(let kind): "-a \(names(kind))"
         case .text: nil
         }
     }

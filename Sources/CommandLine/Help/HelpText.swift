@@ -28,6 +28,25 @@ package struct HelpText: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// The help of the program alone: how it is used, and the first commands.
+    package var beginning: String {
+        let first = table.about.firstCommands.compactMap { name in
+            table.commands.first { $0.name == name }
+        }
+        if first.isEmpty { return text(about: []) }
+        let lines = [
+            "\(table.program): \(table.about.summary)", "", heading("usage"),
+            Self.indent + "\(table.program) COMMAND [options]", "", heading("first commands"),
+        ]
+        let advice = [
+            "",
+            "\(table.program) help lists all \(table.commands.count) commands;"
+                + " \(table.program) help COMMAND explains one.",
+        ]
+        return (lines + definitions(first.map { ($0.name, $0.summary) }) + advice)
+            .map { $0 + "\n" }.joined()
+    }
+
     private func list(below path: [String]) -> [String] {
         let usage = [table.program] + path + ["COMMAND", "[options]"]
         var lines = [heading("usage"), Self.indent + usage.joined(separator: " ")]
@@ -48,10 +67,6 @@ package struct HelpText: Sendable {
             "\(table.program) \(command.name): \(command.summary)", "", heading("usage"),
             Self.indent + table.usage(of: command),
         ]
-        for note in command.notes {
-            lines.append("")
-            lines += TextWidth.wrap(note, to: columns)
-        }
         if !command.operands.isEmpty {
             lines += ["", heading("operands")]
             lines += definitions(command.operands.map { ($0.name, $0.fullMeaning) })
@@ -60,7 +75,11 @@ package struct HelpText: Sendable {
             lines += ["", heading("options")]
             lines += definitions(command.visibleOptions.map { ($0.usage, $0.fullMeaning) })
         }
-        lines += globalOptions()
+        lines += ["", globalLine(command)]
+        for note in command.notes {
+            lines.append("")
+            lines += TextWidth.wrap(note, to: columns)
+        }
         lines += ["", heading("examples")]
         for example in command.examples {
             lines.append(Self.indent + style.apply(.faint, to: "# " + example.meaning))
@@ -70,6 +89,20 @@ package struct HelpText: Sendable {
         lines += definitions(
             command.allExitCodes.map { (String($0.rawValue), table.meaning(of: $0)) })
         return lines
+    }
+
+    /// The names of the options of every command, as many as a line has room for.
+    private func globalLine(_ command: CommandDescription) -> String {
+        let senseless = command.traits.flatMap(\.senseless)
+        let names = table.globalOptions.filter { !senseless.contains($0) }.map(\.spelling)
+        let help = table.command(["help"]) == nil ? "--help" : "help"
+        func line(_ count: Int) -> String {
+            let more = count < names.count ? ["…"] : []
+            return "Global options: " + (names.prefix(count) + more).joined(separator: ", ")
+                + " (\(table.program) \(help))"
+        }
+        let count = (1...names.count).last { TextWidth.columns(of: line($0)) <= columns } ?? 1
+        return line(count)
     }
 
     private func globalOptions() -> [String] {

@@ -4,7 +4,6 @@ package struct CommandProgram: Sendable, CommandPrinting {
     package let output: Int32
     private let table: CommandTable
     private let errors: Int32
-    private let explainsItself: Bool
 
     /// Creates a program.
     ///
@@ -12,11 +11,7 @@ package struct CommandProgram: Sendable, CommandPrinting {
     ///   - table: Its commands.
     ///   - output: The descriptor of results.
     ///   - errors: The descriptor of errors.
-    ///   - explainsItself: Whether the program prints its help without arguments; otherwise that is a usage error.
-    package init(
-        _ table: CommandTable, output: Int32, errors: Int32, explainsItself: Bool = false
-    ) {
-        self.explainsItself = explainsItself
+    package init(_ table: CommandTable, output: Int32, errors: Int32) {
         self.table = table
         self.output = output
         self.errors = errors
@@ -44,8 +39,8 @@ package struct CommandProgram: Sendable, CommandPrinting {
         _ arguments: [String], command: (Invocation) throws -> Void
     ) -> Int32 {
         do {
-            if explainsItself, arguments.isEmpty {
-                try print(information(.help([])))
+            if arguments.isEmpty {
+                try print(help.beginning)
                 return ExitCode.done.rawValue
             }
             switch try CommandParser(table).parse(arguments) {
@@ -61,15 +56,16 @@ package struct CommandProgram: Sendable, CommandPrinting {
     private func information(_ request: CommandRequest) -> String {
         switch request {
         case .run: preconditionFailure("a command is run, not told")
-        case .help(let path):
-            let capabilities = TerminalCapabilities(of: output)
-            let help = HelpText(
-                table, columns: capabilities.columns ?? 80, style: Style(capabilities))
-            return help.text(about: path)
+        case .help(let path): return help.text(about: path)
         case .manualPage: return ManualPage(table).text
         case .reference: return CommandReference(table).text
         case .version: return table.versions
         }
+    }
+
+    private var help: HelpText {
+        let capabilities = TerminalCapabilities(of: output)
+        return HelpText(table, columns: capabilities.columns ?? 80, style: Style(capabilities))
     }
 
     private func print(_ text: String) throws {

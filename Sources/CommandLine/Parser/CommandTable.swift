@@ -122,6 +122,8 @@ package struct ProgramDescription: Sendable {
     package let libraries: [String]
     /// Further chapters of the documents.
     package let chapters: [Chapter]
+    /// The names of the commands that a new user needs: the help of the program alone. If empty, that is the whole help.
+    package let firstCommands: [String]
 
     /// A word and its meaning.
     package struct Definition: Sendable, Hashable {
@@ -162,7 +164,8 @@ package struct ProgramDescription: Sendable {
     /// Describes a program.
     package init(
         name: String, summary: String, referenceTitle: String, paragraphs: [String],
-        environment: [Definition], libraries: [String], chapters: [Chapter] = []
+        environment: [Definition], libraries: [String], chapters: [Chapter] = [],
+        firstCommands: [String] = []
     ) {
         self.name = name
         self.summary = summary
@@ -171,6 +174,7 @@ package struct ProgramDescription: Sendable {
         self.environment = environment
         self.libraries = libraries
         self.chapters = chapters
+        self.firstCommands = firstCommands
     }
 }
 

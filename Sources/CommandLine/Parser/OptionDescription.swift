@@ -17,6 +17,8 @@ package struct OptionDescription: Sendable, Hashable {
         case number(String, ClosedRange<Int>)
         /// One of some words.
         case choice(String, [String])
+        /// A name that the program keeps, of this kind.
+        case stored(String, StoredName)
     }
 
     /// The name without the two hyphens. An option of this name takes a value in every command or in none.
@@ -35,14 +37,14 @@ package struct OptionDescription: Sendable, Hashable {
     /// Describes an option with a value.
     package init(
         _ name: String, _ value: Value, _ meaning: String, standard: String? = nil,
-        isRepeated: Bool = false
+        isRepeated: Bool = false, isHidden: Bool = false
     ) {
         self.name = name
         self.value = value
         self.meaning = meaning
         self.standard = standard
         self.isRepeated = isRepeated
-        isHidden = false
+        self.isHidden = isHidden
     }
 
     /// Describes a flag.
@@ -60,7 +62,7 @@ package struct OptionDescription: Sendable, Hashable {
         switch value {
         case .flag, .optional: nil
         case .text(let name), .file(let name), .folder(let name): name
-        case .number(let name, _), .choice(let name, _): name
+        case .number(let name, _), .choice(let name, _), .stored(let name, _): name
         }
     }
 
@@ -90,7 +92,7 @@ package struct OptionDescription: Sendable, Hashable {
         switch value {
         case .flag:
             return "option '\(spelling)' takes no value"
-        case .text, .optional:
+        case .text, .optional, .stored:
             return nil
         case .file(let name), .folder(let name):
             return text.isEmpty ? "option '\(spelling)' needs a \(name)" : nil
@@ -106,6 +108,18 @@ package struct OptionDescription: Sendable, Hashable {
     }
 }
 
+/// A kind of names that a program keeps: a shell asks it for them.
+package enum StoredName: String, Sendable, CaseIterable {
+    /// The services of secrets.
+    case service
+    /// The accounts of the service before.
+    case account
+    /// The fields of the secret before.
+    case field
+    /// The ids of tasks.
+    case task
+}
+
 /// An operand: an argument that is neither an option nor part of the command's name.
 package struct OperandDescription: Sendable, Hashable {
     /// The kind of an operand's values.
@@ -116,6 +130,8 @@ package struct OperandDescription: Sendable, Hashable {
         case file
         /// One of some words.
         case choice([String])
+        /// A name that the program keeps, of this kind.
+        case stored(StoredName)
         /// The words of a command, any number of them.
         case command
     }
@@ -159,7 +175,7 @@ package struct OperandDescription: Sendable, Hashable {
     /// The error of a value, or nil.
     package func violation(_ text: String) -> String? {
         switch value {
-        case .text, .command:
+        case .text, .stored, .command:
             return nil
         case .file:
             return text.isEmpty ? "\(name) is empty" : nil

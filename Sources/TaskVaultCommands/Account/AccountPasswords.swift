@@ -139,8 +139,8 @@ extension AccountPasswords {
     init(_ console: Console) throws {
         do {
             guard let path = console.invocation.text(of: .passwordFile) else {
-                if console.canAsk {
-                    self.init(try console.surroundings.openTerminal())
+                if console.asks {
+                    self.init(try console.openTerminal())
                 } else {
                     self.init()
                 }

@@ -41,7 +41,8 @@ struct SignInAccess {
     /// - Returns: The result of `body`.
     /// - Throws: A failure if no server is set or the vault is locked, or the error of `body`.
     func withSignIn<Result>(_ body: (SignInPlace) throws -> Result) throws -> Result {
-        try vault.withStore(.changing) { store in
+        // A command that is about signing in does it itself.
+        try vault.withStore(.changing, signsIn: false) { store in
             let settings = try settings(in: store.secrets)
             guard let place = try place(store.secrets, settings, isSilent: false) else {
                 throw CommandFailure(
@@ -97,12 +98,12 @@ struct SignInAccess {
         } else if let account = place.settings.account {
             text = account.text
         } else {
-            guard console.canAsk else {
+            guard console.asks else {
                 throw CommandFailure.usage(
                     "missing EMAIL", hint: "give the e-mail address of the account")
             }
             do {
-                text = try console.surroundings.openTerminal().askText("E-mail")
+                text = try console.openTerminal().askText("E-mail")
             } catch let error as InputError {
                 throw CommandFailure(error, reading: "the e-mail address")
             }

@@ -29,11 +29,26 @@ struct Console: CommandPrinting {
     /// Whether results are for programs.
     var isJSON: Bool { invocation.has(.json) }
 
-    /// Whether the person can be asked.
+    /// Whether a person is at standard input.
     var canAsk: Bool { surroundings.standardInput.isTerminal }
 
+    /// Whether the command asks: at a terminal, and never with `--json`.
+    var asks: Bool { canAsk && !isJSON }
+
     /// Whether a person or a file can give a passphrase.
-    var canVerify: Bool { canAsk || invocation.has(.passphraseFile) }
+    var canVerify: Bool { asks || invocation.has(.passphraseFile) }
+
+    /// Opens the terminal for a question.
+    ///
+    /// - Throws: `noTerminal` without one; a failure with `--json`, which never asks.
+    func openTerminal() throws -> TerminalPrompt {
+        guard !isJSON || !canAsk else {
+            throw CommandFailure(
+                .usage, code: "no_terminal", "nothing can be asked with --json",
+                hint: "omit --json, or answer by an option such as --passphrase-file or --yes")
+        }
+        return try surroundings.openTerminal()
+    }
 
     /// Whether results are shown on a terminal.
     var isTerminal: Bool { Descriptor.isTerminal(output) }
@@ -119,7 +134,7 @@ extension Console {
     ) throws {
         try Consent.require(
             to: action, unless: .yes, in: invocation, from: surroundings.standardInput
-        ) { try ask(try surroundings.openTerminal()) }
+        ) { try ask(try openTerminal()) }
     }
 
     /// Reads a value: standard input byte for byte, or an answer that is not shown.
@@ -143,7 +158,7 @@ extension Console {
     }
 
     private func askValue(mayBeEmpty: Bool) throws -> SecretBytes {
-        let terminal = try surroundings.openTerminal()
+        let terminal = try openTerminal()
         while true {
             let value = try terminal.askSecret("Value")
             if value.count > 0 || mayBeEmpty { return value }
@@ -159,7 +174,7 @@ extension Console {
     func readLine(_ question: String, isProtected: Bool) throws -> String {
         do {
             if canAsk {
-                let prompt = try surroundings.openTerminal()
+                let prompt = try openTerminal()
                 return isProtected
                     ? try prompt.askPassingText(question) : try prompt.askText(question)
             }
@@ -248,7 +263,7 @@ extension Console {
     func secretSource() throws -> SecretSource {
         let path = invocation.text(of: .passphraseFile)
         do {
-            guard let path else { return .terminal(try surroundings.openTerminal()) }
+            guard let path else { return .terminal(try openTerminal()) }
             let file = try PassphraseFile(
                 path: path, standardInput: surroundings.standardInput, of: "passphrase",
                 warning: notices)

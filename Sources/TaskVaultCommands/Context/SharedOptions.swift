@@ -8,23 +8,26 @@ extension OperandDescription {
         "EMAIL", "the name of the account; the last one that signed in if left out", count: 0...1)
     /// What a secret is for.
     static let service = OperandDescription(
-        "SERVICE", "the service of the secret, such as a host name")
+        "SERVICE", .stored(.service), "the service of the secret, such as a host name")
     /// Whose secret it is.
     static let account = OperandDescription(
-        "ACCOUNT", "the account at the service, such as a user name")
+        "ACCOUNT", .stored(.account), "the account at the service, such as a user name")
     /// Which task.
     static let task = OperandDescription(
-        "ID", "the task's id, a unique beginning of it, or a part of its public name")
+        "ID", .stored(.task),
+        "the task's id, a unique beginning of it, or a part of its public name")
     /// Which tasks.
     static let tasks = OperandDescription(
-        "ID", "the task's id, a unique beginning of it, or a part of its public name",
+        "ID", .stored(.task),
+        "the task's id, a unique beginning of it, or a part of its public name",
         count: 1...1_000)
 }
 
 extension OptionDescription {
     /// Which secret of an entry.
     static let field = OptionDescription(
-        "field", .text("NAME"), "the field of the entry", standard: SecretName.standardField)
+        "field", .stored("NAME", .field), "the field of the entry",
+        standard: SecretName.standardField)
     /// Where the passwords of an account come from.
     static let passwordFile = OptionDescription(
         "password-file", .file("FILE"),

@@ -17,8 +17,7 @@ package struct ServicesProgram: Sendable {
     /// - Returns: The exit code.
     package func run() -> Int32 {
         let program = CommandProgram(
-            .services, output: surroundings.output, errors: surroundings.errors,
-            explainsItself: true)
+            .services, output: surroundings.output, errors: surroundings.errors)
         return program.run { invocation in
             let context = try CommandContext(invocation, surroundings)
             do {

@@ -28,7 +28,7 @@ extension CommandContext {
             return entry
         }
         let word = invocation.text(of: .foundService)
-        let isSeen = console.canAsk && console.isTerminal && !console.isJSON
+        let isSeen = console.asks && console.isTerminal
         let searches: [SecretSearch] = [.exact(word)] + (isSeen ? [.whole(word), .part(word)] : [])
         for search in searches {
             var items = try store.find(search, limit: Self.mostCandidates + 1)
@@ -136,10 +136,12 @@ extension SecretEntry {
 extension OperandDescription {
     /// What the secret is for, or a word that finds it.
     static let foundService = OperandDescription(
-        "SERVICE", "the service; without ACCOUNT, a service or label, or on a terminal a part")
+        "SERVICE", .stored(.service),
+        "the service; without ACCOUNT, a service or label, or on a terminal a part")
     /// Whose secret it is.
     static let foundAccount = OperandDescription(
-        "ACCOUNT", "the account; may be left out if one entry matches", count: 0...1)
+        "ACCOUNT", .stored(.account), "the account; may be left out if one entry matches",
+        count: 0...1)
 }
 
 extension JSONWriter where Sink: ~Copyable {

@@ -7,10 +7,12 @@ internal import VaultCore
 /// `secret generate`: makes a random secret, saves it under a name if one is given, and shows it.
 enum GenerateSecretCommand: Command {
     private static let service = OperandDescription(
-        "SERVICE", "the service of the secret, such as a host name; nothing is saved if left out",
+        "SERVICE", .stored(.service),
+        "the service of the secret, such as a host name; nothing is saved if left out",
         count: 0...1)
     private static let account = OperandDescription(
-        "ACCOUNT", "the account at the service, such as a user name", count: 0...1)
+        "ACCOUNT", .stored(.account), "the account at the service, such as a user name",
+        count: 0...1)
 
     static let description = CommandDescription(
         path: ["secret", "generate"],

@@ -7,7 +7,7 @@ enum RemoveSecretCommand: Command {
     private static let permanently = OptionDescription(
         "permanently", "erase it at once, with all its earlier values")
     private static let field = OptionDescription(
-        "field", .text("NAME"), "remove only this field of the entry")
+        "field", .stored("NAME", .field), "remove only this field of the entry")
 
     static let description = CommandDescription(
         path: ["secret", "remove"],
@@ -49,7 +49,7 @@ enum RemoveSecretCommand: Command {
     private static func ask(
         _ removal: Removal, _ days: UInt32, _ isPermanent: Bool, _ console: Console
     ) throws {
-        guard isPermanent || days == 0 || console.canAsk else { return }
+        guard isPermanent || days == 0 || console.asks else { return }
         try console.requireConsent(to: "remove the secret") { prompt in
             try prompt.confirm(
                 days == 0

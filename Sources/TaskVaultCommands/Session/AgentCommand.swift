@@ -75,10 +75,10 @@ struct AgentLauncher {
     /// What the agent writes to standard output once it can be reached; then it lets go of its standard descriptors.
     static let readyMark: UInt8 = 0x2B
 
-    private let context: CommandContext
+    private let vault: VaultAccess
 
-    init(_ context: CommandContext) {
-        self.context = context
+    init(_ vault: VaultAccess) {
+        self.vault = vault
     }
 
     /// Starts it and waits until it can be reached.
@@ -86,13 +86,13 @@ struct AgentLauncher {
     /// - Returns: A client of it; of another agent, if one was started at the same moment.
     func start() throws -> AgentClient {
         var arguments = [CommandTable.taskvault.program, "agent", "--background"]
-        if let home = context.invocation.text(of: .home) { arguments += ["--home", home] }
+        if let home = vault.console.invocation.text(of: .home) { arguments += ["--home", home] }
         // Its errors are passed on as they are.
-        if context.console.isJSON { arguments.append("--json") }
+        if vault.console.isJSON { arguments.append("--json") }
         let ending: ChildProcess.Ending?
         do {
             ending = try ChildProcess.startInBackground(
-                arguments, context.console.surroundings.environment.entries, until: Self.readyMark)
+                arguments, vault.console.surroundings.environment.entries, until: Self.readyMark)
         } catch let error as SystemFailure {
             throw CommandFailure(
                 .failure, code: "agent_start",
@@ -100,7 +100,7 @@ struct AgentLauncher {
         }
         // An agent of another process may have started first, and listens a moment later.
         for _ in 0..<(ending?.exitCode == ExitCode.alreadyExists.rawValue ? 500 : 1) {
-            if let agent = try context.vault.agent() { return agent }
+            if let agent = try vault.agent() { return agent }
             SystemSleep.sleep(.milliseconds(10))
         }
         throw failure(ending)
@@ -113,7 +113,7 @@ struct AgentLauncher {
         case (let ending?, let number?):
             if !ending.errors.isEmpty, let exitCode = CommandTable.taskvault.exitCode(number) {
                 unsafe try? Descriptor.write(
-                    ending.errors.span.bytes, to: context.console.surroundings.errors)
+                    ending.errors.span.bytes, to: vault.console.surroundings.errors)
                 return .explained(exitCode)
             }
             reason = "it ended with code \(number)"
@@ -122,6 +122,11 @@ struct AgentLauncher {
         }
         return CommandFailure(
             .failure, code: "agent_start", "the agent could not be started: \(reason)",
-            hint: context.folders.command("agent") + " shows why; --no-agent works without it")
+            hint: vault.folders.command("agent") + " shows why; --no-agent works without it")
     }
+}
+
+extension CommandFailure {
+    /// Why an agent did not start; it has said more itself if the failure is quiet.
+    var reason: String { isQuiet ? "the agent could not be started" : message }
 }

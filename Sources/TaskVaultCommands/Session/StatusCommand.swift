@@ -7,7 +7,7 @@ enum StatusCommand: Command {
         path: ["status"],
         summary: "show whether the vault is unlocked, and for how long",
         notes: [
-            "Extends no limit. The state is none (there is no vault), locked or unlocked.",
+            "Extends no limit, and names the next step. The state is none (there is no vault), locked or unlocked.",
             """
             With --json the members are always the same, for unlock, verify and lock too: state, verified, verification_seconds_left, \
             idle_seconds_left and absolute_seconds_left (null unless unlocked), memory_locked and process_id (null without an agent).
@@ -23,16 +23,18 @@ enum StatusCommand: Command {
         exitCodes: [.damaged, .refused], traits: [.isAboutAgent])
 
     static func run(_ context: CommandContext) throws {
-        let report = SessionReport(context)
+        let report = SessionReport(context.vault)
         guard context.vault.mayExist, let status = try status(context) else {
-            return try report.printLocked("the vault is locked")
+            try report.printLocked("the vault is locked")
+            return try printNext(context.vault.mayExist ? "unlock" : "init", context)
         }
         report.warnOfMark(status)
         let console = context.console
         if console.isJSON { return try report.printJSON(status) }
         guard status.isUnlocked else {
-            return try console.printLine(
+            try console.printLine(
                 "the vault is locked; its agent is process \(status.processID)")
+            return try printNext("unlock", context)
         }
         try console.printLine(
             "the vault is unlocked for \(status.idleText), by process \(status.processID)")
@@ -40,6 +42,16 @@ enum StatusCommand: Command {
             status.isVerified
                 ? "protected secrets can be read for \(status.verificationText)"
                 : "protected secrets need the passphrase: \(context.folders.command("verify"))")
+        let vaultID = try? context.vault.agent()?.vaultID()
+        let hasBackup = vaultID.flatMap { BackupKeys(context.folders).hasKey(of: $0) } ?? true
+        try printNext(hasBackup ? nil : DiagnosisReport.backup, context)
+    }
+
+    /// Prints the next step of a person.
+    private static func printNext(_ command: String?, _ context: CommandContext) throws {
+        guard !context.console.isJSON else { return }
+        try context.console.printLine(
+            "next: " + (command.map(context.folders.command) ?? "nothing"))
     }
 
     /// The agent's status; nil if no agent of this user answers, or it ended meanwhile.
@@ -80,18 +92,26 @@ struct SessionReport {
     private let vault: VaultAccess
 
     /// Makes the report of a command.
-    init(_ context: CommandContext) {
-        console = context.console
-        vault = context.vault
+    init(_ vault: VaultAccess) {
+        console = vault.console
+        self.vault = vault
     }
 
     /// Prints a session that just began: a line, or the status in JSON.
     func print(_ done: String, _ status: AgentStatus) throws {
         warnOfMark(status)
         if console.isJSON { return try printJSON(status) }
-        try console.printLine(
-            "\(done): protected secrets for \(status.verificationText), the others for \(status.idleText)"
-        )
+        try console.printLine(line(done, status))
+    }
+
+    /// Says on standard error that a session began: results go to standard output.
+    func remark(_ done: String, _ status: AgentStatus) {
+        warnOfMark(status)
+        console.notices.remark(line(done, status))
+    }
+
+    private func line(_ done: String, _ status: AgentStatus) -> String {
+        "\(done): protected secrets for \(status.verificationText), the others for \(status.idleText)"
     }
 
     /// Prints that nothing is unlocked: `line`, or that there is no vault.

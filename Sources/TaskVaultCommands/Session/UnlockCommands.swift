@@ -36,24 +36,11 @@ enum UnlockCommand: Command {
         // Fails before the question if the agent cannot be used, or there is no vault with a sound header.
         _ = try vault.agent()
         try vault.requireHeader()
-        let secret = try context.console.secretSource().vaultSecret(kind)
-        // An agent from before the question may have ended meanwhile.
-        let running = try vault.agent()
-        let agent = if let running { running } else { try AgentLauncher(context).start() }
-        let status = try agent.unlock(
-            with: secret, acceptsOlder: context.invocation.has(.acceptOlder),
-            acceptsOther: context.invocation.has(.acceptOther))
-        // Another process locked it in the same moment.
-        guard status.isUnlocked else { throw CommandFailure.locked(vault.reference) }
-        vault.note(agent)
-        vault.saveBackupKey(agent)
-        if !status.isMemoryLocked {
-            context.console.notices.warn(
-                "memory_not_locked",
-                "memory cannot be locked (ulimit -l): the agent's keys may reach the swap")
+        let (agent, status) = try vault.withSecret(kind) { secret in try vault.unlock(with: secret)
         }
-        try SessionReport(context).print("unlocked", status)
-        if !context.invocation.has(.offline) { context.signIn.signInSilently(agent) }
+        try SessionReport(context.vault).print("unlocked", status)
+        let isOffline = context.invocation.takes(.offline) && context.invocation.has(.offline)
+        if !isOffline { context.signIn.signInSilently(agent) }
     }
 }
 
@@ -89,14 +76,16 @@ enum VerifyCommand: Command {
         exitCodes: .opening, traits: [.isAboutAgent])
 
     static func run(_ context: CommandContext) throws {
-        guard let agent = try context.vault.agent() else {
-            throw try context.vault.lockedFailure()
+        let agent = try context.vault.agent()
+        if context.console.asks, try !context.vault.isUnlocked(agent) {
+            return try UnlockCommand.unlock(.passphrase, context)
         }
+        guard let agent else { throw try context.vault.lockedFailure() }
         // Fails before the question.
         _ = try context.vault.unlockedStatus(of: agent)
         try context.vault.verify(agent)
         context.vault.saveBackupKey(agent)
-        try SessionReport(context).print("verified", try agent.status())
+        try SessionReport(context.vault).print("verified", try agent.status())
     }
 }
 
@@ -123,7 +112,7 @@ enum LockCommand: Command {
                 return nil
             }
         }
-        let report = SessionReport(context)
+        let report = SessionReport(context.vault)
         if let status, let status { report.warnOfMark(status) }
         try report.printLocked("locked", status ?? nil)
     }

@@ -100,34 +100,25 @@ struct SettingsAccess {
         if old != value { try vault.endAgent() }
     }
 
-    /// The settings in the vault's state; nil if it is locked, or if there is none.
+    /// The settings in the vault's state; nil if it is locked, or if there is none. Asks for no passphrase to unlock it.
     private func stateUnlessLocked() throws -> VaultSettings? {
+        guard vault.usesAgent else { return try state() }
         do {
-            return try state()
+            guard let agent = try vault.agent() else { throw try vault.lockedFailure() }
+            return try agent.settings()
         } catch {
             let failure = about.failure(error)
-            guard vault.usesAgent, failure.exitCode == .locked || failure.exitCode == .notFound
-            else { throw error }
+            guard failure.exitCode == .locked || failure.exitCode == .notFound else { throw error }
             return nil
         }
     }
 
     private func state() throws -> VaultSettings {
-        guard vault.usesAgent else {
-            return try vault.withUnlockedVault(.reading) { vault, _ in try vault.currentSettings() }
-        }
-        guard let agent = try vault.agent() else { throw try vault.lockedFailure() }
-        return try agent.settings()
+        try vault.withStore(.reading) { store in try store.settings() }
     }
 
     private func change(_ setting: VaultSetting, to value: UInt32) throws -> VaultSettings {
-        guard vault.usesAgent else {
-            return try vault.withUnlockedVault(.changing) { vault, _ in
-                try vault.changeSettings { $0[setting] = value }
-            }
-        }
-        guard let agent = try vault.agent() else { throw try vault.lockedFailure() }
-        return try agent.change(setting, to: value)
+        try vault.withStore(.changing) { store in try store.change(setting, to: value) }
     }
 
     private func item() throws -> SignInSettings {

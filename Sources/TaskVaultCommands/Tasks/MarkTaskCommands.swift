@@ -123,7 +123,8 @@ enum MarkTasksUndoneCommand: Command {
 extension OperandDescription {
     /// Several tasks, or none.
     static let someTasks = OperandDescription(
-        "ID", "the task's id, a unique beginning of it, or a part of its public name",
+        "ID", .stored(.task),
+        "the task's id, a unique beginning of it, or a part of its public name",
         count: 0...1_000)
 }
 

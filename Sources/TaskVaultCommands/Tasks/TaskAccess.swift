@@ -112,6 +112,14 @@ struct TaskAccess {
         }
     }
 
+    /// The tasks that a completion script offers; changes nothing.
+    func offered() throws -> [TodoTask] {
+        let (_, repository) = try open(.reading)
+        defer { repository.close() }
+        return try TaskList(repository, on: nil, now: console.surroundings.now)
+            .find(TaskSelection(limit: 1_000)).tasks.map(\.task)
+    }
+
     /// The task that the operand ID means.
     func task(in tasks: OpenTasks) throws -> TodoTask {
         try tasks.list.find(console.invocation.text(of: .task))

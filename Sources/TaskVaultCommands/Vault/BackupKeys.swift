@@ -46,6 +46,13 @@ struct BackupKeys {
         }
     }
 
+    /// Whether this machine has drawn a key for backups of a vault, as its first backup does; nil if that is unknown.
+    func hasKey(of vaultID: [UInt8]) -> Bool? {
+        guard let folder else { return nil }
+        let path = folder + "/" + Hexadecimal.text(vaultID)
+        return FileSystem.exists(path) || FileSystem.exists(path + ".new")
+    }
+
     /// Puts a key that this machine has drawn into an unlocked vault, once for all.
     func saveDrawn(_ vaultID: [UInt8], in store: any SecureStore) {
         guard let place = try? Place(folder, signIn, vaultID, making: false),

@@ -30,8 +30,18 @@ struct Problem {
 
 /// Everything that `doctor` found out.
 struct Diagnosis {
+    /// A part of the vault that was checked.
+    enum Part: String, CaseIterable {
+        case file
+        case keys = "keys and state"
+        case memory
+        case record = "rollback record"
+        case secrets
+    }
+
     /// Something that is not wrong and could be better.
     struct Warning {
+        let part: Part
         let code: String
         let message: String
     }
@@ -50,6 +60,12 @@ struct Diagnosis {
     /// Whether this machine's rollback record does not admit the vault.
     var isRefused = false
     var warnings: [Warning] = []
+    /// The kinds of key slots.
+    private(set) var slots: [KeySlotKind] = []
+    /// The command that a person should run next, without the program's name; nil for none.
+    private(set) var next: String?
+    /// Whether the secrets were read.
+    private var isRead = false
     /// How many secrets were read in whole.
     private(set) var soundItems = 0
     /// How many earlier values and removed secrets were read in whole.
@@ -70,12 +86,13 @@ struct Diagnosis {
 
     /// Takes over what a check found.
     mutating func add(_ report: VaultReport) {
+        isRead = true
         soundItems = report.soundItems
         soundEarlier = report.soundEarlier
         problems += report.problems.map { Problem($0) }
         if let chunks = report.unnamedChunks, chunks > 0 {
             warn(
-                "unnamed_chunks",
+                .secrets, "unnamed_chunks",
                 "no file names \(counted(chunks, "chunk")) of content in the vault: a restore brings none of it back"
             )
         }
@@ -87,47 +104,100 @@ struct Diagnosis {
         let file = context.folders.file
         if let size = FileSystem.size(file + "-wal"), size > 0 {
             warn(
-                "log_left_behind",
+                .file, "log_left_behind",
                 "there is a log beside the vault: another process uses the vault, or was killed; the log is merged when the vault is closed"
             )
         }
         if FileSystem.exists(file), !FileSystem.isWritable(file) {
-            warn("read_only", "the vault file cannot be written")
+            warn(.file, "read_only", "the vault file cannot be written")
         }
     }
 
     /// Looks at the key slots and at what the machine offers.
-    mutating func noteMachine(_ slots: [KeySlotDescription], _ context: CommandContext) {
+    mutating func noteMachine(
+        _ vaultID: [UInt8], _ slots: [KeySlotDescription], _ context: CommandContext
+    ) {
+        self.slots = slots.map(\.kind)
         let standard = KeyDerivationCost.standard
         if slots.contains(where: { $0.kind == .passphrase && $0.cost.isLower(than: standard) }) {
-            let change = context.folders.command(
+            let change =
                 "passphrase change --kdf-memory \(standard.memoryKiB / 1_024) --kdf-passes \(standard.passes)"
-            )
+            next = change
             warn(
-                "kdf_below_standard",
-                "the key derivation cost is below the current default: \(change)")
+                .keys, "kdf_below_standard",
+                "the key derivation cost is below the current default: \(context.folders.command(change))"
+            )
+        }
+        // A lost passphrase or file costs more than a low cost of the derivation.
+        if BackupKeys(context.folders).hasKey(of: vaultID) == false {
+            next = DiagnosisReport.backup
         }
         if !slots.contains(where: { $0.kind == .recoveryCode }) {
-            let create = context.folders.command("recovery show-new")
+            let create = "recovery show-new"
+            next = create
             warn(
-                "no_recovery_code",
-                "there is no recovery code: a forgotten passphrase means lost secrets: \(create)")
+                .keys, "no_recovery_code",
+                "there is no recovery code: a forgotten passphrase means lost secrets: \(context.folders.command(create))"
+            )
         }
         if !MemoryLocking.isAvailable {
             warn(
-                "memory_not_locked",
+                .memory, "memory_not_locked",
                 "memory cannot be locked: raise the limit (ulimit -l)"
             )
         }
     }
 
-    private mutating func warn(_ code: String, _ message: String) {
-        warnings.append(Warning(code: code, message: message))
+    private mutating func warn(_ part: Part, _ code: String, _ message: String) {
+        warnings.append(Warning(part: part, code: code, message: message))
+    }
+
+    /// What was found out about a part, in one line.
+    func summary(of part: Part) -> String {
+        let problems = problems.count { $0.part == part }
+        let warnings = warnings.count { $0.part == part }
+        var parts: [String] = []
+        if part == .keys { parts = slots.map(\.title) }
+        if part == .secrets, isRead {
+            parts.append("\(soundItems) checked")
+            if soundEarlier > 0 { parts.append(counted(soundEarlier, "earlier value")) }
+        }
+        if problems > 0 { parts.append(counted(problems, "problem")) }
+        if warnings > 0 { parts.append(counted(warnings, "warning")) }
+        if parts.isEmpty { parts = [part == .secrets ? "not checked" : "ok"] }
+        return TextWidth.pad(part.rawValue, to: 17) + parts.joined(separator: ", ")
+    }
+}
+
+extension KeySlotKind {
+    /// The kind in words.
+    fileprivate var title: String {
+        switch self {
+        case .passphrase: "passphrase"
+        case .recoveryCode: "recovery code"
+        case .authenticator: "security key"
+        }
+    }
+}
+
+extension Problem {
+    /// The part that it is in.
+    fileprivate var part: Diagnosis.Part {
+        switch failure {
+        case .rolledBack, .forked, .otherVault, .markDamaged, .backupKeyChanged: .record
+        case .slotKey, .slotPair, .slotProof, .slotBox, .wrappedKeySeal, .backupKey, .stateMissing,
+            .stateLength, .stateFormat, .stateSeal, .stateContent, .linkMissing, .linkDamaged:
+            .keys
+        default: .secrets
+        }
     }
 }
 
 /// Reports the findings of `doctor`: each problem, its secret and its remedy.
 struct DiagnosisReport {
+    /// The command for a vault of which this machine has made no backup.
+    static let backup = "backup FILE"
+
     private let diagnosis: Diagnosis
     private let context: CommandContext
 
@@ -144,6 +214,7 @@ struct DiagnosisReport {
         if context.console.isJSON {
             try printJSON()
         } else {
+            try printSummary()
             try printProblems()
             try printRest()
         }
@@ -159,6 +230,14 @@ struct DiagnosisReport {
         try context.console.print { output in
             for problem in diagnosis.problems {
                 try output.writeLine("problem: " + VisibleText.escape(line(problem)))
+            }
+        }
+    }
+
+    private func printSummary() throws {
+        try context.console.print { output in
+            for part in Diagnosis.Part.allCases {
+                try output.writeLine(diagnosis.summary(of: part))
             }
         }
     }
@@ -179,12 +258,10 @@ struct DiagnosisReport {
                     )
                 }
             }
+            // Of a vault that is not sound, the failure names the next step.
             if diagnosis.isSound {
-                let earlier =
-                    diagnosis.soundEarlier == 0
-                    ? "" : " and \(counted(diagnosis.soundEarlier, "earlier value"))"
-                try output.writeLine(
-                    "sound: \(counted(diagnosis.soundItems, "secret"))\(earlier) checked")
+                let command = diagnosis.next.map(context.folders.command) ?? "nothing"
+                try output.writeLine("next: " + VisibleText.escape(command))
             }
         }
     }

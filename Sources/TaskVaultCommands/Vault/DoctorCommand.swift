@@ -13,7 +13,7 @@ enum DoctorCommand: Command {
         notes: [
             """
             Decrypts and checks every item, the checksums over all of them, the keys and the file's settings. Reports each problem, its \
-            item and its remedy. Changes nothing without --repair.
+            item and its remedy. Otherwise shows a line for each part, and the next step. Changes nothing without --repair.
             """,
             """
             A repair keeps the items that can be decrypted and removes the rest. It cannot detect items that were removed or put back \
@@ -34,7 +34,7 @@ enum DoctorCommand: Command {
         let isRepairing = context.invocation.has(.repair)
         try context.vault.withStorage(isRepairing ? .changing : .reading) { storage in
             let locked = try context.vault.locked(storage)
-            diagnosis.noteMachine(locked.slots, context)
+            diagnosis.noteMachine(locked.id, locked.slots, context)
             let secret = try context.console.secretSource().vaultSecret(context.vault.openingKind)
             try context.vault.lockAgentIfVaultIsConfirmed()
             try examine(locked, with: secret, &diagnosis, context)

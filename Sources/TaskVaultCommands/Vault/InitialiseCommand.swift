@@ -16,6 +16,7 @@ enum InitialiseCommand: Command {
             10^16. On a terminal it asks whether to use a weak one. Prints a recovery code once. \
             Store it offline: anyone with this code can unlock the vault.
             """,
+            "At a terminal the vault is unlocked afterwards, as by unlock; --no-agent leaves it locked.",
             """
             An existing vault is never changed. The vault is one file, vault.db. If the vault of this place is missing and was not removed \
             by destroy, a new one requires --accept-other.
@@ -45,6 +46,8 @@ enum InitialiseCommand: Command {
                 "memory cannot be locked (ulimit -l): secrets may reach the swap"
             )
         }
+        // At a terminal the person need not type it again.
+        let typed = try given(passphrase, source, context)
         let isNewFolder = try place.makeFolder()
         let code: RecoveryCode
         do {
@@ -68,6 +71,35 @@ enum InitialiseCommand: Command {
                     + " restores a backup; --accept-other creates a new vault")
         }
         try print(code, at: vault.title, context)
+        switch typed {
+        case .some(let typed): unlock(with: typed, context)
+        case .none: break
+        }
+    }
+
+    /// The new passphrase for the agent; nil if a file gave it, or no agent is wanted.
+    private static func given(
+        _ passphrase: borrowing Passphrase, _ source: borrowing SecretSource,
+        _ context: CommandContext
+    ) throws -> VaultSecret? {
+        switch source {
+        case .terminal where !context.invocation.has(.noAgent):
+            return .passphrase(try passphrase.copy())
+        case .terminal: return nil
+        case .file: return nil
+        }
+    }
+
+    /// Unlocks the new vault, which is there in any case.
+    private static func unlock(with typed: borrowing VaultSecret, _ context: CommandContext) {
+        do {
+            let (_, status) = try context.vault.unlock(with: typed)
+            SessionReport(context.vault).remark("unlocked", status)
+        } catch {
+            context.console.notices.warn(
+                "not_unlocked",
+                "the vault is not unlocked: \(context.about.failure(error).reason)")
+        }
     }
 
     private static func create(

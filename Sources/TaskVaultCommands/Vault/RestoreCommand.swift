@@ -130,14 +130,14 @@ enum RestoreCommand: Command {
     /// The old vault is kept, so that asking on a terminal is enough; a script says `--replace`.
     private static func requireConsent(_ context: CommandContext) throws {
         if context.invocation.has(replace) { return }
-        guard context.console.canAsk else {
+        guard context.console.asks else {
             throw CommandFailure(
                 .alreadyExists, code: "vault_exists",
                 "a vault already exists at \(context.vault.reference.path)",
                 hint: "--replace restores the backup and keeps the old file")
         }
         do {
-            if try context.console.surroundings.openTerminal().confirm(
+            if try context.console.openTerminal().confirm(
                 "Replace the content of \(context.vault.reference.path)? A copy is kept beside it"
             ) {
                 return

@@ -28,6 +28,12 @@ struct OpenStore {
         if let agent { return try agent.settings() }
         return try (secrets as? UnlockedVault)?.currentSettings() ?? .standard
     }
+
+    /// Changes a setting of the vault.
+    func change(_ setting: VaultSetting, to value: UInt32) throws -> VaultSettings {
+        if let agent { return try agent.change(setting, to: value) }
+        return try (secrets as? UnlockedVault)?.changeSettings { $0[setting] = value } ?? .standard
+    }
 }
 
 /// The agent that is asked, at the end of a command, what the owner must be told. Not thread-safe.
@@ -42,7 +48,7 @@ struct VaultAccess {
     /// This machine's memory of the newest states.
     let marks: NotedRollbackMarks
     private let settings: SettingsFile
-    private let about: About
+    let about: About
     private let told = ToldByAgent()
 
     /// Makes the access to the vault that the settings name.
@@ -151,14 +157,17 @@ struct VaultAccess {
     ///
     /// - Parameters:
     ///   - use: Whether it is going to be changed.
+    ///   - given: The passphrase, if the person has typed it already.
     ///   - body: Gets the vault, and the source of further secrets.
     /// - Returns: The result of `body`.
     /// - Throws: Why the vault could not be unlocked, or the error of `body`.
     func withUnlockedVault<Result: ~Copyable>(
-        _ use: VaultUse, _ body: (UnlockedVault, borrowing SecretSource) throws -> Result
+        _ use: VaultUse, with given: consuming VaultSecret? = nil,
+        _ body: (UnlockedVault, borrowing SecretSource) throws -> Result
     ) throws -> Result {
-        try withStorage(use) { storage in
-            try authenticate(storage) { vault, _, source in
+        var given = given
+        return try withStorage(use) { storage in
+            try authenticate(storage, with: given.take()) { vault, _, source in
                 let unlocked = vault.unlock()
                 defer { unlocked.lock() }
                 if use == .changing, let vaultID = try? locked(storage).id {
@@ -170,14 +179,18 @@ struct VaultAccess {
     }
 
     private func authenticate<Result: ~Copyable>(
-        _ storage: any RecordStorage,
+        _ storage: any RecordStorage, with given: consuming VaultSecret? = nil,
         _ body: (consuming AuthenticatedVault, [KeySlotDescription], borrowing SecretSource) throws
             -> Result
     ) throws -> Result {
         let locked = try locked(storage)
         let slots = locked.slots
         let source = try console.secretSource()
-        let secret = try source.vaultSecret(openingKind)
+        let secret =
+            switch consume given {
+            case .some(let given): given
+            case .none: try source.vaultSecret(openingKind)
+            }
         try lockAgentIfVaultIsConfirmed()
         let authenticated = try locked.authenticate(with: secret)
         reportRestore(from: authenticated.restoredBackup)
@@ -196,21 +209,26 @@ struct VaultAccess {
 
     /// Runs `body` with the unlocked vault: the agent's, or with `--no-agent` one that the passphrase opens for this command.
     ///
+    /// At a terminal the person unlocks a locked vault first.
+    ///
     /// - Parameters:
     ///   - use: Whether it is going to be changed.
+    ///   - signsIn: Whether such an unlock signs in, as `unlock` does.
     ///   - body: Gets the secrets.
     /// - Returns: The result of `body`.
     /// - Throws: `locked` if no agent has the vault unlocked; otherwise why it could not be opened, or the error of `body`.
     func withStore<Result: ~Copyable>(
-        _ use: VaultUse, _ body: (OpenStore) throws -> Result
+        _ use: VaultUse, signsIn: Bool = true, _ body: (OpenStore) throws -> Result
     ) throws -> Result {
-        guard usesAgent else {
-            return try withUnlockedVault(use) { vault, _ in
-                try body(OpenStore(secrets: vault, agent: nil))
+        var typed: VaultSecret?
+        if usesAgent {
+            if let agent = try agentForUse(signsIn: signsIn, orKeeping: &typed) {
+                return try body(OpenStore(secrets: agent, agent: agent))
             }
         }
-        guard let agent = try agent() else { throw try lockedFailure() }
-        return try body(OpenStore(secrets: agent, agent: agent))
+        return try withUnlockedVault(use, with: typed.take()) { vault, _ in
+            try body(OpenStore(secrets: vault, agent: nil))
+        }
     }
 
     /// Runs `body`, and once more after a verification if a protected item requires one.
@@ -230,7 +248,7 @@ struct VaultAccess {
 
     /// Asks for the passphrase, and has the agent check it.
     func verify(_ agent: AgentClient) throws {
-        _ = try agent.verify(with: try console.secretSource().vaultSecret(.passphrase))
+        _ = try withSecret(.passphrase) { secret in try agent.verify(with: secret) }
     }
 
     /// Fails early, with nothing changed, if the agent's vault is locked.

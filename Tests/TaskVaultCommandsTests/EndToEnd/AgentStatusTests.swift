@@ -7,21 +7,26 @@ import TestSupport
     @Test func statusInEveryState() throws {
         let home = try TestHome(withVault: false)
         #expect(
-            try home.ask("status").outputText == "there is no vault at \(home.vault)\n")
+            try home.ask("status").outputText
+                == "there is no vault at \(home.vault)\nnext: taskvault init\n")
         #expect(try home.ask("lock").outputText == "there is no vault at \(home.vault)\n")
         try expectSameWords(home, Self.json("none", memoryLocked: nil, nil))
         try home.make()
-        #expect(try home.ask("status").outputText == "the vault is locked\n")
+        #expect(
+            try home.ask("status").outputText == "the vault is locked\nnext: taskvault unlock\n")
         #expect(try home.ask("lock").outputText == "locked\n")
         try expectSameWords(home, Self.json("locked", memoryLocked: nil, nil))
         let agent = try home.unlock()
         try home.tell("hidden", options: "--class after-verification")
         let lines = try home.ask("status").outputLines
-        #expect(lines.count == 2)
+        #expect(lines.count == 3)
         #expect(
             lines.first?.wholeMatch(of: /the vault is unlocked for [0-9ms]+, by process [0-9]+/)
                 != nil)
-        #expect(lines.last?.wholeMatch(of: /protected secrets can be read for [0-9ms]+/) != nil)
+        #expect(lines[1].wholeMatch(of: /protected secrets can be read for [0-9ms]+/) != nil)
+        #expect(lines.last == "next: taskvault backup FILE")
+        expect(try home.ask("backup copy.db"), ends: 0)
+        #expect(try home.ask("status").outputLines.last == "next: nothing")
         let verified = try home.status
         #expect(verified["state"] as? String == "unlocked")
         #expect(verified["verified"] as? Bool == true)
@@ -34,13 +39,13 @@ import TestSupport
         expect(try home.ask("settings set verification-window 1s"), ends: 0)
         try home.waitFor("unlocked")
         #expect(
-            try home.ask("status").outputLines.last
-                == "protected secrets need the passphrase: taskvault verify")
+            try home.ask("status").outputLines.contains(
+                "protected secrets need the passphrase: taskvault verify"))
         #expect(try home.status["verification_seconds_left"] as? Int == 0)
         expect(try home.ask("lock"), ends: 0)
         #expect(
             try home.ask("status").outputText
-                == "the vault is locked; its agent is process \(agent)\n")
+                == "the vault is locked; its agent is process \(agent)\nnext: taskvault unlock\n")
         try expectSameWords(home, Self.json("locked", memoryLocked: memoryLocked, agent))
         #expect(
             Set(verified.keys) == Set(try home.status.keys),

@@ -32,10 +32,41 @@ import TestSupport
             #expect(help.outputText.contains("  \(command.name) "))
         }
         expect(
-            try home.runBare([]), ends: 2, "error: missing command", "hint: taskvault --help")
-        expect(
             try home.runBare(["secrets", "list"]), ends: 2, "error: unknown command 'secrets'",
             "hint: did you mean 'taskvault secret'?")
+    }
+
+    @Test func aloneItShowsTheFirstCommands() throws {
+        let home = try TestHome(withVault: false)
+        let beginning = try home.runBare([])
+        expect(beginning, ends: 0)
+        let lines = beginning.outputLines
+        #expect(lines.count <= 20 && lines.allSatisfy { $0.count <= 80 })
+        let names = lines.filter { $0.hasPrefix("  ") }.dropFirst().map { line in
+            line.split(separator: "  ").first.map(String.init)
+        }
+        #expect(names.count == 10)
+        for name in names {
+            let path = try #require(name).split(separator: " ").map(String.init)
+            #expect(CommandTable.taskvault.command(path) != nil)
+        }
+        #expect(lines.first { $0.hasPrefix("Usage") } != nil)
+        #expect(lines.last?.hasPrefix("taskvault help lists all ") == true)
+    }
+
+    @Test func theHelpOfACommandShowsItsOwnOptionsFirst() throws {
+        let home = try TestHome(withVault: false)
+        let lines = try home.runBare(["secret", "get", "--help"]).outputLines
+        let own = try #require(lines.firstIndex { $0.hasPrefix("  --field NAME") })
+        let global = try #require(lines.firstIndex { $0.hasPrefix("Global options: --home, ") })
+        let note = try #require(lines.firstIndex { $0.hasPrefix("SERVICE alone") })
+        #expect(own < global && global < note)
+        #expect(lines[global].hasSuffix(", … (taskvault help)"))
+        #expect(lines[global].count <= 80)
+        #expect(lines.count { $0.contains("--passphrase-file") } == 1)
+        let agent = try home.runBare(["unlock", "--help"]).outputText
+        #expect(!agent.contains("--no-agent"), "an option that unlock does not take")
+        #expect(try home.runBare(["help"]).outputText.contains("  --no-agent "))
     }
 
     @Test(arguments: ["bash", "zsh", "fish"]) func completions(shell: String) throws {

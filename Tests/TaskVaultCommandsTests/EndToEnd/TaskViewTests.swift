@@ -171,7 +171,7 @@ import TestSupport
         #expect(piped.output.isEmpty)
         expectNone(of: scene.words, in: piped.errorText)
         let wrong = try TerminalSession(scene.home, arguments)
-        try wrong.answer("Passphrase", "not this one")
+        for _ in 0..<3 { try wrong.answer("Passphrase", "not this one") }
         try scene.expectGone(wrong, code: 4)
         #expect(!wrong.screen.contains(scene.words.name))
         let session = try TerminalSession(scene.home, arguments)

@@ -28,7 +28,7 @@ final class TerminalSession {
         _ home: TestHome, _ arguments: [String], input: String? = nil, rows: UInt16? = nil,
         columns: UInt16 = 80
     ) throws {
-        home.note(arguments)
+        home.note(arguments, atTerminal: true)
         var ends: (master: Int32, device: Int32) = (-1, -1)
         var name = [CChar](repeating: 0, count: 128)
         guard unsafe openpty(&ends.master, &ends.device, &name, nil, nil) == 0 else {

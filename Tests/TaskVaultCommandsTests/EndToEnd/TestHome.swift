@@ -80,8 +80,10 @@ final class TestHome {
     }
 
     /// Notes what is about to be run, so that no agent outlives the home.
-    func note(_ arguments: [String]) {
-        if !Set(arguments).isDisjoint(with: ["unlock", "agent"]) { mayHaveAgent = true }
+    func note(_ arguments: [String], atTerminal: Bool = false) {
+        if atTerminal || !Set(arguments).isDisjoint(with: ["unlock", "agent"]) {
+            mayHaveAgent = true
+        }
     }
 
     /// Makes the vault.

@@ -1,0 +1,112 @@
+internal import CommandLine
+internal import SecureStorage
+internal import Tasks
+internal import TextCoding
+internal import VaultAgent
+
+/// The names that a completion script offers, from the agent that has the vault unlocked.
+///
+/// It extends no limit, asks for nothing and starts no agent. Names with characters that can control a terminal are left out.
+struct CompletionNames {
+    private let shell: Shell
+    private let kind: StoredName
+    private let invocation: Invocation
+    private let context: CommandContext
+
+    /// Reads what the script asks for; nil if it wants none.
+    init?(_ shell: Shell, _ context: CommandContext) throws {
+        invocation = context.invocation
+        guard let text = invocation.text(of: .names), let kind = StoredName(rawValue: text) else {
+            return nil
+        }
+        self.shell = shell
+        self.kind = kind
+        let home = Self.typed(.typedHome, shell, context)
+        self.context = home.isEmpty ? context : try context.at(home: home)
+    }
+
+    /// A word of the command line, without its quotation marks.
+    private static func typed(
+        _ option: OptionDescription, _ shell: Shell, _ context: CommandContext
+    ) -> String {
+        let text = context.invocation.text(of: option) ?? ""
+        let word = shell == .bash ? BashWord(text).text : text
+        guard option == .typedHome, word.hasPrefix("~/"),
+            let home = context.console.surroundings.environment["HOME"]
+        else { return word }
+        return home + word.dropFirst()
+    }
+
+    /// The lines for the script: words for bash, otherwise names. A task has its public name after a tab.
+    func lines() throws -> [String] {
+        guard let agent = try unlockedAgent() else { return [] }
+        let names: [(name: String, meaning: String?)]
+        switch kind {
+        case .task:
+            names = try context.tasks.offered().map {
+                ($0.id.text, VisibleText.escape($0.shownName))
+            }
+        default:
+            // As often as there are fields.
+            var seen: Set<[UInt8]> = []
+            names = try secrets(agent).map(name).filter { seen.insert(Array($0.utf8)).inserted }
+                .map { ($0, nil) }
+        }
+        let offered = names.filter { isOffered($0.name) }
+        guard shell != .bash else { return words(offered.map(\.name)) }
+        return offered.map { name, meaning in meaning.map { "\(name)\t\($0)" } ?? name }
+    }
+
+    /// The agent, if it has the vault unlocked. It is not noted: what the owner must be told is left for a command.
+    private func unlockedAgent() throws -> AgentClient? {
+        let agent = try context.vault.withAgentPlace { place in
+            try AgentClient(place, programVersion: ProductVersion.number)
+        }
+        guard let agent, try agent.status().isUnlocked else { return nil }
+        return agent
+    }
+
+    /// The secrets whose names are meant, by name.
+    private func secrets(_ agent: AgentClient) throws -> [SecretItem] {
+        let service = Self.typed(.typedService, shell, context)
+        let account = Self.typed(.typedAccount, shell, context)
+        let items: [SecretItem]
+        switch kind {
+        case .account: items = try agent.find(.exact(service), limit: .max)
+        case .field where !account.isEmpty:
+            items = try agent.find(.entry(service: service, account: account), limit: 1)
+        case .field where !service.isEmpty: items = try agent.find(.exact(service), limit: .max)
+        default: items = try agent.list().filter { !$0.name.isReserved }
+        }
+        return kind == .account ? items.filter { $0.name.service.hasSameBytes(as: service) } : items
+    }
+
+    private func name(_ item: SecretItem) -> String {
+        switch kind {
+        case .account: item.name.account
+        case .field: item.name.field
+        case .service, .task: item.name.service
+        }
+    }
+
+    /// Whether a name can be offered: it is visible, and no option where options can stand.
+    private func isOffered(_ name: String) -> Bool {
+        !name.isEmpty && VisibleText.escape(name).hasSameBytes(as: name)
+            && (name.utf8.first != UInt8(ascii: "-") || invocation.has(.afterDashes))
+            // fish would insert it unquoted.
+            && (name.utf8.first != UInt8(ascii: "~") || shell != .fish)
+    }
+
+    /// The names that begin with what was typed, as bash inserts them: without the part that stays, and quoted.
+    private func words(_ names: [String]) -> [String] {
+        let before = invocation.text(of: .typedBefore) ?? ""
+        let tail = invocation.text(of: .typed) ?? ""
+        let typed = BashWord(before + tail)
+        let kept = typed.open == .none ? BashWord(before).text : typed.textBeforeQuotes
+        return names.compactMap { name in
+            guard name.utf8.starts(with: typed.text.utf8) else { return nil }
+            let rest = String(decoding: name.utf8.dropFirst(kept.utf8.count), as: UTF8.self)
+            return BashWord.inserted(rest, within: typed.open)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+internal import CommandLine
+internal import VaultAgent
+internal import VaultCore
+
+// Unlocking: by `unlock`, or by a command that finds the vault locked.
+extension VaultAccess {
+    /// How many times a person can type a wrong passphrase.
+    private static let mostTries = 3
+
+    /// Asks for passphrase or recovery code, and runs `body` with it; again at a terminal if it is wrong, up to three times.
+    ///
+    /// - Parameters:
+    ///   - kind: Passphrase or recovery code.
+    ///   - body: Gets the secret.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of the source, or of `body`.
+    func withSecret<Result>(
+        _ kind: KeySlotKind, _ body: (consuming VaultSecret) throws -> Result
+    ) throws -> Result {
+        let source = try console.secretSource()
+        var tries = 1
+        while true {
+            do {
+                return try body(try source.vaultSecret(kind))
+            } catch {
+                let failure = about.failure(error)
+                guard tries < Self.mostTries, failure.exitCode == .wrongPassphrase else {
+                    throw error
+                }
+                switch source {
+                case .file: throw error
+                case .terminal(let prompt):
+                    tries += 1
+                    try prompt.say(
+                        "\(CommandTable.taskvault.program): error: \(failure.message)")
+                }
+            }
+        }
+    }
+
+    /// Has an agent unlock the vault; starts one if none runs.
+    ///
+    /// - Parameter secret: Passphrase or recovery code.
+    /// - Returns: The agent and its session.
+    /// - Throws: Why no agent could be started, or why it refused.
+    func unlock(with secret: borrowing VaultSecret) throws -> (AgentClient, AgentStatus) {
+        // An agent from before the question may have ended meanwhile.
+        let running = try agent()
+        return try unlock(
+            try running ?? AgentLauncher(self).start(), with: secret)
+    }
+
+    private func unlock(
+        _ agent: AgentClient, with secret: borrowing VaultSecret
+    ) throws -> (AgentClient, AgentStatus) {
+        let status = try agent.unlock(
+            with: secret, acceptsOlder: console.invocation.has(.acceptOlder),
+            acceptsOther: console.invocation.has(.acceptOther))
+        // Another process locked it in the same moment.
+        guard status.isUnlocked else { throw CommandFailure.locked(reference) }
+        note(agent)
+        saveBackupKey(agent)
+        if !status.isMemoryLocked {
+            console.notices.warn(
+                "memory_not_locked",
+                "memory cannot be locked (ulimit -l): the agent's keys may reach the swap")
+        }
+        return (agent, status)
+    }
+
+    /// Whether an agent has the vault unlocked; says so if another process has replaced its keys.
+    func isUnlocked(_ agent: AgentClient?) throws -> Bool {
+        do {
+            // Unlike a status, a refusal says why the session ended.
+            return try agent?.settings() != nil
+        } catch AgentError.vault(.store(.locked)), AgentError.notRunning {
+            return false
+        } catch AgentError.vault(.store(.keysReplaced)) {
+            console.notices.remark("keys replaced; unlock again")
+            return false
+        }
+    }
+
+    /// The agent for a command that needs the session. A person unlocks a locked vault first, and the agent then holds it.
+    ///
+    /// - Parameters:
+    ///   - signsIn: Whether an unlock signs in.
+    ///   - typed: Gets the passphrase if no agent can be started, so that the command opens the vault by itself.
+    /// - Returns: The agent; nil if none can be started.
+    /// - Throws: `locked` if nothing can be asked; why the vault was not unlocked.
+    func agentForUse(
+        signsIn: Bool, orKeeping typed: inout VaultSecret?
+    ) throws -> AgentClient? {
+        let running = try agent()
+        guard console.asks else {
+            guard let running else { throw try lockedFailure() }
+            return running
+        }
+        if try isUnlocked(running) { return running }
+        // Fails before the question.
+        try requireHeader()
+        let unlocked = try withSecret(.passphrase) { secret -> (AgentClient, AgentStatus)? in
+            let agent: AgentClient
+            do {
+                agent = try self.agent() ?? AgentLauncher(self).start()
+            } catch let failure as CommandFailure where failure.exitCode == .failure {
+                console.notices.warn(
+                    "agent_start", failure.reason + "; the vault is unlocked for this command only"
+                )
+                typed = .some(secret)
+                return nil
+            }
+            return try unlock(agent, with: secret)
+        }
+        guard let (agent, status) = unlocked else { return nil }
+        SessionReport(self).remark("unlocked", status)
+        if signsIn { SignInAccess(console, self, about).signInSilently(agent) }
+        return agent
+    }
+}
