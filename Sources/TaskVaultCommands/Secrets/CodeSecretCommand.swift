@@ -48,7 +48,8 @@ enum CodeSecretCommand: Command {
         }
         let now = context.console.surroundings.now().seconds
         try print(
-            try generator.code(at: now), of: found.item.name, secondsLeft: generator.secondsLeft(at: now),
+            try generator.code(at: now), of: found.item.name,
+            secondsLeft: generator.secondsLeft(at: now),
             period: generator.period, context)
     }
 
