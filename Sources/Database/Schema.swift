@@ -31,7 +31,8 @@ package struct Schema: Sendable {
             let types = [
                 "INTEGER": "bigint", "BLOB": "bytea", "TEXT": "text COLLATE \"C\"",
             ]
-            let body = options.first { sql.hasSuffix($0) }.map { sql.dropLast($0.count) } ?? sql[...]
+            let suffix = options.first { sql.hasSuffix($0) } ?? ""
+            let body = sql.dropLast(suffix.count)
             return body.split(separator: " ", omittingEmptySubsequences: false).map { word in
                 let name = word.prefix { $0.isLetter }
                 return (types[String(name)] ?? String(name)) + word.dropFirst(name.count)

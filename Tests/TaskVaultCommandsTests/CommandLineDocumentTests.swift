@@ -11,12 +11,14 @@ import Testing
             var expected = [command.summary, table.usage(of: command)]
             expected += command.examples.map(\.line)
             expected += command.visibleOptions.map(\.usage) + command.operands.map(\.name)
-            expected += table.globalOptions.map(\.usage)
+            expected.append("\nGlobal options: --")
             for text in expected {
                 #expect(help.contains(text), "\(command.name): \(text)")
             }
             #expect(!help.contains("--markdown"))
         }
+        let all = HelpText(table).text(about: [])
+        #expect(table.globalOptions.allSatisfy { all.contains($0.usage) })
     }
 
     @Test(arguments: [0, 40, 60, 80, 200])

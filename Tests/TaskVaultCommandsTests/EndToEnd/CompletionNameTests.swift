@@ -203,6 +203,11 @@ import TestSupport
         #expect(Files.names(in: home.home) == ["vault.db"])
         try home.unlock()
         try home.tell("x", "a")
+        // Unlocked, with a list that cannot be read.
+        try Files.write("not a database", to: home.tasksFile)
+        let offered = try home.ask("completions fish --names=task")
+        expect(offered, ends: 0)
+        #expect(offered.output.isEmpty)
         expect(try home.ask("lock"), ends: 0)
         try expectNothing()
         try Files.write("not a database", to: home.vault)

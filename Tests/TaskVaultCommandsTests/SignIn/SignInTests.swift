@@ -88,6 +88,19 @@ struct SignInTests {
         expectDone(try other.ask("login"))
     }
 
+    @Test func aCommandThatUnlocksSignsInSilently() throws {
+        let place = try AccountHome(isEncrypted: true)
+        for (command, signsIn) in [("secret list", true), ("whoami", false)] {
+            expectDone(try place.home.ask("lock"))
+            let session = try TerminalSession(
+                place.home, command.split(separator: " ").map(String.init))
+            try session.answer("Passphrase", TestHome.passphrase)
+            #expect(try session.finish() == 0)
+            // A command about the account signs in itself, if it has to.
+            #expect(session.screen.contains(place.greeting[0]) == signsIn)
+        }
+    }
+
     @Test func whoami() throws {
         let place = try AccountHome(isEncrypted: true)
         #expect(
