@@ -46,6 +46,31 @@ struct BadImportTests {
         #expect(secrets.isEmpty && report.skipped == [.init(line: 1, reason: .deleted)])
     }
 
+    @Test("A time of any size is kept as it is if it is none")
+    func extremeTimes() throws {
+        for number in ["-9223372036854775808", "9223372036854775807", "99999999999999999999"] {
+            let file = ExporterShapes.onePUX.replacing("1614298956", with: number)
+            #expect(try imported(file).report == imported(ExporterShapes.onePUX).report)
+        }
+    }
+
+    @Test(
+        "An address with a password inside is a secret field, however it is written",
+        arguments: [
+            ("https://bob:hunter2@h.example/", true), ("ada:secret@host/login?to=https://x", true),
+            ("https://ada:se/cret@host/", true),
+            ("https://a.example,https://ada:hunter2@b.example", true),
+            ("https://a.example:8443/login", false), ("https://ada@a.example/", false),
+            ("https://a.example/?to=ada@b.example", false),
+        ])
+    func passwordsInAddresses(address: String, isSecret: Bool) throws {
+        let login = #"{"password":"1","uris":[{"uri":"\#(address)"}]}"#
+        let file = #"{"encrypted":false,"items":[{"type":1,"name":"a","login":\#(login)}]}"#
+        let secrets = try imported(file).secrets
+        #expect((secrets[0]["url"] == nil) == isSecret)
+        #expect(secrets.contains { $0.name.field == "url" } == isSecret)
+    }
+
     private static func keePass(_ entry: String, before: String = "") -> String {
         before + "<KeePassFile><Root><Group><Entry>\n\(entry)</Entry></Group></Root></KeePassFile>"
     }

@@ -86,7 +86,7 @@ struct ImportRuleTests {
         "The host of an address",
         arguments: [
             ("https://example.org/a", "example.org"), ("https://example.org", "example.org"),
-            ("https://u@example.org:1/a@b:c", "example.org"), ("example.org/login", "example.org"),
+            ("https://u@example.org/a@b:c", "example.org"), ("example.org/login", "example.org"),
             ("https://[2001:db8::1]:443/", "[2001:db8::1]"), ("http://h?q=://x", "h"),
             ("h#f", "h"), ("https://münchen.example/", "münchen.example"),
         ])

@@ -98,6 +98,7 @@ struct OneTimePasswordTests {
             ("otpauth://totp/A?secret=GEZDGNBV&digits=9", .parameter("digits")),
             ("otpauth://totp/A?secret=GEZDGNBV&digits=", .parameter("digits")),
             ("otpauth://totp/A?secret=GEZDGNBV&digits", .parameter("digits")),
+            ("otpauth://totp/A?secret=GEZDGNBV&encoder=steam", .parameter("encoder")),
             ("otpauth://totp/A?secret=GEZDGNBV&period=0", .parameter("period")),
             ("otpauth://totp/A?secret=GEZDGNBV&period=-1", .parameter("period")),
             (

@@ -248,10 +248,13 @@ package enum WebAddress {
         return start..<end
     }
 
-    /// Whether there is a password before the host: `https://user:password@example.org`.
+    /// Whether there may be a password inside: `https://user:password@example.org`.
+    ///
+    /// Programs and people also join addresses, or leave the scheme out. So any colon but that of a scheme counts, with an `@` behind it.
     static func hasPassword(_ url: RawSpan) -> Bool {
-        let userEnd = host(in: url).lowerBound
-        return (authority(in: url).lowerBound..<userEnd).contains { url[$0] == Byte.colon }
+        let places = 0..<url.byteCount
+        guard let end = places.last(where: { url[$0] == UInt8(ascii: "@") }) else { return false }
+        return (0..<end).contains { url[$0] == Byte.colon && !url.hasText("://", at: $0) }
     }
 
     /// The range between `//` and the path. A text without a scheme is host and path.

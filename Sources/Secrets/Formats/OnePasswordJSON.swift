@@ -115,7 +115,7 @@ enum OnePasswordJSON {
 
         /// Seconds since 1970 as RFC 3339 writes them.
         private static func time(_ text: String) -> String? {
-            guard let seconds = Int64(text), abs(seconds) < 1 << 40 else { return nil }
+            guard let seconds = Int64(text), seconds.magnitude < 1 << 40 else { return nil }
             return Timestamp.rfc3339(milliseconds: seconds * 1_000)
         }
 

@@ -72,6 +72,9 @@ public struct OneTimePassword: ~Copyable {
                 guard let digits, (6...8).contains(digits) else {
                     throw OneTimePasswordError.parameter("digits")
                 }
+            } else if name.isText("encoder") {
+                // Such as the letters of Steam: digits would be a wrong code.
+                throw OneTimePasswordError.parameter("encoder")
             } else if name.isText("period") {
                 period = value.number
                 guard let period, (1...Self.longestPeriod).contains(period) else {
