@@ -153,7 +153,7 @@ struct ServerAttackTests {
             var attacks = [
                 "DELETE FROM taskvault_vault.header", "DELETE FROM taskvault_vault.state",
                 "DELETE FROM taskvault_vault.buckets", "DELETE FROM taskvault_vault.items",
-                "INSERT INTO taskvault_vault.buckets SELECT 300, bytes FROM taskvault_vault.buckets LIMIT 1",
+                "INSERT INTO taskvault_vault.buckets SELECT 512, bytes FROM taskvault_vault.buckets LIMIT 1",
                 // Two buckets exchanged.
                 """
                 UPDATE taskvault_vault.buckets AS a SET bytes = b.bytes FROM taskvault_vault.buckets AS b
