@@ -105,15 +105,16 @@ enum ImportSecretsCommand: Command {
     private static func importAll(
         of source: borrowing SecretImport, through agent: AgentClient, _ context: CommandContext
     ) throws -> ImportReport {
-        let classes = try EntryClasses(agent, context.invocation)
+        let entries = try KnownEntries(agent, source.report.format, context.invocation)
         let refused = try agent.saveAll(replacing: context.invocation.has(.replace)) { save in
             _ = try source.deliver { secret, value in
-                try save(value, secret.name, classes.attributes(of: secret))
+                try save(value, secret.name, entries.attributes(of: secret))
             }
         }
         // The report needs another pass: the agent tells at the end what it refused.
         var place = 0
-        return try source.deliver { _, _ in
+        return try source.deliver { secret, _ in
+            _ = try entries.attributes(of: secret)
             defer { place += 1 }
             if let error = refused[place] { throw error }
         }
@@ -122,14 +123,14 @@ enum ImportSecretsCommand: Command {
     private static func importAll(
         of source: borrowing SecretImport, into vault: UnlockedVault, _ context: CommandContext
     ) throws -> ImportReport {
-        let classes = try EntryClasses(vault, context.invocation)
+        let entries = try KnownEntries(vault, source.report.format, context.invocation)
         var failure: (any Error)?
         do {
             return try vault.saveAll(replacing: context.invocation.has(.replace)) {
                 (save) throws(SecureStoreError) in
                 do {
                     return try source.deliver { secret, value in
-                        try save(value, secret.name, classes.attributes(of: secret))
+                        try save(value, secret.name, entries.attributes(of: secret))
                     }
                 } catch let error as SecureStoreError {
                     throw error
@@ -146,27 +147,36 @@ enum ImportSecretsCommand: Command {
     }
 }
 
-/// The class of each imported secret: the one that the person named, or that of its entry in the vault if it is protected, or that in the file.
-private struct EntryClasses {
+/// The entries of the vault, which decide about imported secrets: their class, and whether they are saved at all.
+private struct KnownEntries {
+    /// The class that the person named.
     private let named: AccessClass?
-    /// The fields `password` of the protected entries.
+    /// Whether an existing entry gets nothing: the rest of a record must not stand beside the password of another one.
+    private let areClosed: Bool
+    /// The fields `password` of the entries, and of the protected ones.
+    private var all: Set<SecretName> = []
     private var protected: Set<SecretName> = []
 
-    init(_ store: any SecureStore, _ invocation: Invocation) throws {
+    init(_ store: any SecureStore, _ format: ExchangeFormat, _ invocation: Invocation) throws {
         named = invocation.has(.accessClass) ? AccessClass(option: invocation) : nil
-        guard named == nil else { return }
-        for item in try store.list() where item.attributes.accessClass == .afterVerification {
-            protected.insert(try item.name.with(field: SecretName.standardField))
+        areClosed = !invocation.has(.replace) && format.option != "taskvault"
+        for item in try store.list() {
+            let entry = try item.name.with(field: SecretName.standardField)
+            all.insert(entry)
+            if item.attributes.accessClass == .afterVerification { protected.insert(entry) }
         }
     }
 
+    /// The attributes with which a secret is saved: the named class, or that of its entry if it is protected, or that in the file.
+    ///
+    /// - Throws: `SecureStoreError.duplicate` for a secret of another program whose entry exists.
     func attributes(of secret: ImportedSecret) throws -> SecretAttributes {
+        let entry = try secret.name.with(field: SecretName.standardField)
+        if areClosed, all.contains(entry) { throw SecureStoreError.duplicate }
         var attributes = secret.attributes
         if let named {
             attributes.accessClass = named
-        } else if !protected.isEmpty,
-            protected.contains(try secret.name.with(field: SecretName.standardField))
-        {
+        } else if protected.contains(entry) {
             attributes.accessClass = .afterVerification
         }
         return attributes

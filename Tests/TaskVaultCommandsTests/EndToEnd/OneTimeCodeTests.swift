@@ -70,9 +70,10 @@ import TestSupport
                 try home.run("secret set mail.example ada --field totp", input: seed), ends: 2,
                 problem + reason, hint)
         }
-        expect(
-            try home.run("secret generate mail.example ada --field totp --digits"), ends: 2,
-            problem + "character 1 of the secret is not Base32 (A to Z, 2 to 7)", hint)
+        // Which digit is the first one that Base32 does not have is chance.
+        let digits = try home.run("secret generate mail.example ada --field totp --digits")
+        #expect(digits.exitCode == 2)
+        #expect(digits.errorText.contains("of the secret is not Base32 (A to Z, 2 to 7)"))
         expect(
             try home.run("secret code mail.example ada"), ends: 5,
             "error: there is no secret mail.example ada", "hint: taskvault secret list")
