@@ -2,7 +2,10 @@
 package struct ByteWriter {
     package private(set) var bytes: [UInt8] = []
 
-    package init() {}
+    /// - Parameter capacity: The number of bytes for which memory is reserved.
+    package init(capacity: Int = 0) {
+        bytes.reserveCapacity(capacity)
+    }
 
     package mutating func raw(_ source: [UInt8]) { bytes += source }
     package mutating func raw(_ source: RawSpan) {
@@ -18,6 +21,12 @@ package struct ByteWriter {
 
     private mutating func append(_ value: some FixedWidthInteger) {
         unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Replaces an integer that was written at an offset.
+    package mutating func overwrite(_ value: UInt32, at offset: Int) {
+        let encoded = unsafe withUnsafeBytes(of: value.littleEndian) { unsafe Array($0) }
+        bytes.replaceSubrange(offset..<(offset + encoded.count), with: encoded)
     }
 
     /// Bytes after their u32 length.

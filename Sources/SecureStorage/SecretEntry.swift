@@ -2,30 +2,40 @@
 ///
 /// Each of them has label, URL, tags and class of the entry. If they differ, the field `password` counts, or else the first one.
 package struct SecretEntry: Sendable, Hashable {
+    /// The field that counts, and the others: most entries have one field, which needs no array.
+    private let first: SecretItem
+    private let others: [SecretItem]
+
     /// The fields: `password`, then the others by name. At least one.
-    package let fields: [SecretItem]
+    package var fields: [SecretItem] { [first] + others }
 
     /// Creates an entry of these fields, `password` first.
     package init(fields: [SecretItem]) {
-        precondition(!fields.isEmpty)
-        self.fields = fields
+        self.init(first: fields[0], others: Array(fields.dropFirst()))
+    }
+
+    private init(first: SecretItem, others: [SecretItem]) {
+        self.first = first
+        self.others = others
     }
 
     /// The service and the account of the entry, with the field that counts.
-    package var name: SecretName { fields[0].name }
+    package var name: SecretName { first.name }
     /// Label, class and further attributes of the entry.
     package var attributes: SecretAttributes {
-        var attributes = fields[0].attributes
+        var attributes = first.attributes
         attributes.accessClass = accessClass
         attributes[ExtraAttribute.url] = url
         return attributes
     }
     /// The label.
-    package var label: String { fields[0].attributes.label }
+    package var label: String { first.attributes.label }
     /// The class; an entry with a protected field is protected.
     package var accessClass: AccessClass {
-        fields.contains { $0.attributes.accessClass == .afterVerification }
-            ? .afterVerification : .whileUnlocked
+        let isProtected =
+            first.attributes.accessClass == .afterVerification
+            || others.contains { $0.attributes.accessClass == .afterVerification }
+        return isProtected ? .afterVerification : .whileUnlocked
     }
     /// The address: that of the field `url`, which has none if it is secret; without this field the first one.
     package var url: String? {
@@ -33,11 +43,13 @@ package struct SecretEntry: Sendable, Hashable {
         return fields.lazy.compactMap { $0.attributes[ExtraAttribute.url] }.first
     }
     /// The tags, in their order.
-    package var tags: [String] { fields[0].attributes.tags }
+    package var tags: [String] { first.attributes.tags }
     /// When the first field was saved, in milliseconds since 1970-01-01 UTC.
-    package var created: Int64 { fields.reduce(.max) { min($0, $1.created) } }
+    package var created: Int64 { others.reduce(first.created) { min($0, $1.created) } }
     /// When a field was written last, in milliseconds since 1970-01-01 UTC.
-    package var modified: Int64 { fields.reduce(.min) { max($0, $1.modified) } }
+    package var modified: Int64 { others.reduce(first.modified) { max($0, $1.modified) } }
+    /// Whether the entry has other fields than `password`.
+    package var hasOwnFields: Bool { !others.isEmpty || !first.name.isStandardField }
 
     /// The field of this name, or nil.
     package func field(_ name: String) -> SecretItem? {
@@ -50,21 +62,24 @@ package struct SecretEntry: Sendable, Hashable {
     /// - Returns: The entries, in this order.
     package static func entries(of items: [SecretItem]) -> [SecretEntry] {
         var entries: [SecretEntry] = []
+        entries.reserveCapacity(items.count)
         var start = 0
         while start < items.count {
             var end = start + 1
             while end < items.count, items[end].name.isOfSameEntry(as: items[start].name) {
                 end += 1
             }
-            entries.append(SecretEntry(fields: standardFirst(items[start..<end])))
+            entries.append(
+                end == start + 1
+                    ? SecretEntry(first: items[start], others: [])
+                    : SecretEntry(fields: standardFirst(items[start..<end])))
             start = end
         }
         return entries
     }
 
     private static func standardFirst(_ fields: ArraySlice<SecretItem>) -> [SecretItem] {
-        guard fields.count > 1 else { return Array(fields) }
-        return fields.filter(\.name.isStandardField) + fields.filter { !$0.name.isStandardField }
+        fields.filter(\.name.isStandardField) + fields.filter { !$0.name.isStandardField }
     }
 }
 

@@ -13,7 +13,7 @@ package struct NameKey: Sendable, Hashable, Comparable {
 
     /// Makes the key of a text.
     package init(_ text: String) {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+        if text.isASCII(in: 0...0x7F) {
             bytes = text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         } else {
             bytes = Self.fold(text)
@@ -46,20 +46,12 @@ package struct NameKey: Sendable, Hashable, Comparable {
 
     /// The offset at which the key occurs first in some bytes, or nil.
     ///
-    /// The corresponding C functions are `memchr` and `memcmp`.
+    /// The corresponding C function is `memmem`.
     package func firstOffset(in text: UnsafeRawBufferPointer) -> Int? {
-        guard let first = bytes.first else { return 0 }
-        guard let begin = text.baseAddress else { return nil }
-        var offset = 0
-        while text.count - offset >= bytes.count,
-            let found = unsafe memchr(
-                begin + offset, Int32(first), text.count - offset - bytes.count + 1)
-        {
-            offset = unsafe UnsafeRawPointer(found) - begin
-            if unsafe memcmp(found, bytes, bytes.count) == 0 { return offset }
-            offset += 1
+        guard let begin = text.baseAddress else { return bytes.isEmpty ? 0 : nil }
+        return unsafe platform_find(begin, text.count, bytes, bytes.count).map { found in
+            unsafe found - begin
         }
-        return nil
     }
 
     /// Orders by the bytes.

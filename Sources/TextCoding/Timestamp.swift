@@ -8,12 +8,12 @@ package enum Timestamp {
     /// `2026-03-01T09:05:00.120Z`.
     package static func text(_ milliseconds: Int64) -> String {
         let fraction = milliseconds.floorRemainder(1_000)
-        return seconds(milliseconds) + "." + padded(fraction, 3) + "Z"
+        return seconds(milliseconds, end: "." + padded(fraction, 3) + "Z")
     }
 
     /// `2026-03-01T09:05:00Z`; fractions of a second are omitted.
     package static func rfc3339(milliseconds: Int64) -> String {
-        seconds(milliseconds) + "Z"
+        seconds(milliseconds, end: "Z")
     }
 
     /// The milliseconds of a text in the form of ``text(_:)``, nil for any other text.
@@ -35,26 +35,33 @@ package enum Timestamp {
         return Timestamp.text(result) == text ? result : nil
     }
 
-    private static func seconds(_ milliseconds: Int64) -> String {
+    private static func seconds(_ milliseconds: Int64, end: String) -> String {
         let time = milliseconds.floorRemainder(millisecondsOfDay) / 1_000
         let (year, month, day) =
             GregorianDay(number: milliseconds.floorQuotient(millisecondsOfDay)).date
         let sign = year < 0 ? "-" : year > 9_999 ? "+" : ""
         // The year has as many digits as it needs, other fields have two.
-        var text = Array((sign + padded(abs(year), 4)).utf8)
+        var text: [UInt8] = []
         text.reserveCapacity(32)
-        for (separator, number) in [
-            ("-", month), ("-", day), ("T", time / 3_600), (":", time / 60 % 60), (":", time % 60),
-        ] as [(Unicode.Scalar, Int64)] {
+        text.append(contentsOf: sign.utf8)
+        text.append(contentsOf: padded(abs(year), 4).utf8)
+        func append(_ separator: Unicode.Scalar, _ number: Int64) {
             text.append(UInt8(ascii: separator))
             text.append(UInt8(ascii: "0") + UInt8(number / 10))
             text.append(UInt8(ascii: "0") + UInt8(number % 10))
         }
+        append("-", month)
+        append("-", day)
+        append("T", time / 3_600)
+        append(":", time / 60 % 60)
+        append(":", time % 60)
+        text.append(contentsOf: end.utf8)
         return String(decoding: text, as: UTF8.self)
     }
 
     private static func padded(_ number: Int64, _ width: Int) -> String {
         let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+        if digits.utf8.count >= width { return digits }
+        return String(repeating: "0", count: width - digits.utf8.count) + digits
     }
 }

@@ -13,7 +13,7 @@ package enum VisibleText {
     /// - Returns: The safe text; the same text if it needs no escapes.
     package static func escape(_ text: String, keepingLines lines: Bool = false) -> String {
         // The common case: no escapes and no allocation.
-        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+        if text.isASCII(in: 0x20...0x7E) { return text }
         return unsafe escape(bytes: text.utf8Span.span.bytes, keepingLines: lines)
     }
 
@@ -93,5 +93,14 @@ package enum VisibleText {
 
     package static func escaped(_ byte: UInt8) -> String {
         "\\x" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+}
+
+extension String {
+    /// Whether all bytes of the text are in a range of ASCII.
+    package func isASCII(in range: ClosedRange<UInt8>) -> Bool {
+        let bytes = utf8Span.span
+        for index in bytes.indices where !range.contains(bytes[index]) { return false }
+        return true
     }
 }

@@ -66,12 +66,14 @@ extension VaultSession {
             return [BucketDescriptions.entry(service: service, account: account)]
         }
         guard let key = search.key else { return [] }
-        var isWhole = true
-        if case .part = search { isWhole = false }
         var entries: Set<Int> = []
         for number in ItemRecord.buckets {
-            descriptions(number).find(
-                key, isWhole: isWhole, adding: &entries, limit: isWhole ? .max : limit)
+            let descriptions = descriptions(number)
+            if case .part = search {
+                descriptions.find(part: key, adding: &entries, limit: limit)
+            } else {
+                descriptions.find(whole: key, adding: &entries)
+            }
         }
         return entries
     }

@@ -30,11 +30,10 @@ package struct TextTable: Sendable {
 
     /// A text in a row, and its emphasis on a terminal with colours.
     package struct Cell: Sendable {
-        let text: String
-        let width: Int
-        let emphasis: Style.Emphasis?
-        let lead: Int
-        private let tail: Int
+        fileprivate let text: String
+        fileprivate let tail: String
+        fileprivate let emphasis: Style.Emphasis?
+        fileprivate let lead: Int
 
         /// Creates a cell of any text.
         ///
@@ -46,22 +45,22 @@ package struct TextTable: Sendable {
         package init(
             _ text: String, _ emphasis: Style.Emphasis? = nil, lead: Int = 0, tail: String = ""
         ) {
-            self.text = VisibleText.escape(text) + tail
-            width = TextWidth.columns(of: self.text)
+            self.text = text
+            self.tail = tail
             self.emphasis = emphasis
             self.lead = lead
-            self.tail = tail.count
         }
+    }
 
-        /// The text in so many columns.
-        fileprivate func truncated(to limit: Int) -> String {
-            let tail = text.suffix(tail)
-            let rest = limit - TextWidth.columns(of: String(tail))
-            guard !tail.isEmpty, rest >= TextTable.narrowestColumn else {
-                return TextWidth.truncate(text, to: limit)
-            }
-            return TextWidth.truncate(String(text.dropLast(tail.count)), to: rest) + tail
-        }
+    /// What a table keeps of a cell, beside its bytes.
+    private struct Shape {
+        /// Where the bytes end.
+        let end: Int
+        let width: Int32
+        /// The number of characters at the beginning that are bold, and at the end that stay.
+        var lead: Int32 = 0
+        var tail: Int32 = 0
+        var emphasis: Style.Emphasis?
     }
 
     /// The smallest widths of a truncated column, and of the one with the rest: first, and where nothing else can be narrowed.
@@ -71,21 +70,23 @@ package struct TextTable: Sendable {
     private static let gap = 2
 
     private let columns: [Column]
-    /// The heading and the rows, cell by cell: one array for a long list, instead of one for each row.
-    private var cells: [Cell]
+    /// The heading and the rows, cell by cell, and their escaped text: two arrays for a long list, instead of several for each row.
+    private var shapes: [Shape] = []
+    private var bytes: [UInt8] = []
 
     /// Creates a table without rows.
     package init(_ columns: [Column]) {
         precondition(!columns.isEmpty)
         self.columns = columns
-        cells = columns.map { Cell($0.title) }
+        for column in columns { add(column.title) }
     }
 
     /// Adds a row.
     ///
     /// - Parameter cells: One for each column.
     package mutating func add(_ cells: [String]) {
-        add(cells.map { Cell($0) })
+        precondition(cells.count == columns.count)
+        for text in cells { add(text) }
     }
 
     /// Adds a row of cells with emphasis.
@@ -93,7 +94,23 @@ package struct TextTable: Sendable {
     /// - Parameter cells: One for each column.
     package mutating func add(_ cells: [Cell]) {
         precondition(cells.count == columns.count)
-        self.cells += cells
+        for cell in cells {
+            let text = VisibleText.escape(cell.text) + cell.tail
+            bytes.append(contentsOf: text.utf8)
+            shapes.append(
+                Shape(
+                    end: bytes.count, width: Int32(TextWidth.columns(of: text)),
+                    lead: Int32(cell.lead), tail: Int32(cell.tail.count), emphasis: cell.emphasis))
+        }
+    }
+
+    private mutating func add(_ text: String) {
+        if text.isASCII(in: 0x20...0x7E) {
+            bytes.append(contentsOf: text.utf8)
+            shapes.append(Shape(end: bytes.count, width: Int32(text.utf8.count)))
+        } else {
+            add([Cell(text)])
+        }
     }
 
     /// The heading and the rows, truncated to the width of a terminal; complete and plain for other output.
@@ -113,34 +130,79 @@ package struct TextTable: Sendable {
     package func lines(
         limit: Int? = nil, style: Style = .plain, canMove: Bool = false
     ) -> [String] {
+        var lines: [String] = []
+        forEachLine(limit: limit, style: style, canMove: canMove) { bytes in
+            lines.append(String(decoding: bytes, as: UTF8.self))
+        }
+        return lines
+    }
+
+    /// As ``lines(limit:style:canMove:)``, without keeping the lines in memory.
+    ///
+    /// - Parameters:
+    ///   - limit: As there.
+    ///   - style: As there.
+    ///   - canMove: As there.
+    ///   - body: Gets the UTF-8 of each line, without a line feed.
+    package func forEachLine(
+        limit: Int? = nil, style: Style = .plain, canMove: Bool = false,
+        _ body: ([UInt8]) throws -> Void
+    ) rethrows {
         var widths = columns.map { _ in 0 }
-        for (index, cell) in cells.enumerated() {
+        for (index, shape) in shapes.enumerated() {
             let column = index % columns.count
-            widths[column] = max(widths[column], cell.width)
+            widths[column] = max(widths[column], Int(shape.width))
         }
         if let limit { shrink(&widths, to: limit - Self.gap * (widths.count - 1)) }
-        return stride(from: 0, to: cells.count, by: columns.count).map { first in
+        var start = 0
+        for first in stride(from: 0, to: shapes.count, by: columns.count) {
             var line = TableLine(canMove: canMove)
             for index in columns.indices {
                 if index > 0 { line.skip(Self.gap) }
-                let cell = cells[first + index]
-                let isWhole = cell.width <= widths[index]
-                let text = isWhole ? cell.text : cell.truncated(to: widths[index])
-                let width = isWhole ? cell.width : TextWidth.columns(of: text)
-                let blanks = widths[index] - width
-                if columns[index].alignment == .trailing { line.skip(blanks) }
-                if cell.lead > 0, isWhole {
-                    let lead = text.prefix(cell.lead)
-                    line.append(String(lead), lead.count, .bold, style)
-                    line.append(
-                        String(text.dropFirst(cell.lead)), width - lead.count, cell.emphasis, style)
-                } else {
-                    line.append(text, width, cell.emphasis, style)
-                }
-                if columns[index].alignment == .leading { line.skip(blanks) }
+                let shape = shapes[first + index]
+                append(bytes[start..<shape.end], shape, index, widths[index], style, to: &line)
+                start = shape.end
             }
-            return line.text
+            try body(line.bytes)
         }
+    }
+
+    private func append(
+        _ text: ArraySlice<UInt8>, _ shape: Shape, _ column: Int, _ width: Int, _ style: Style,
+        to line: inout TableLine
+    ) {
+        let isWhole = shape.width <= width
+        let isTrailing = columns[column].alignment == .trailing
+        if isWhole, shape.emphasis == nil, shape.lead == 0 {
+            let blanks = width - Int(shape.width)
+            if isTrailing { line.skip(blanks) }
+            line.append(text, Int(shape.width))
+            if !isTrailing { line.skip(blanks) }
+            return
+        }
+        var text = String(decoding: text, as: UTF8.self)
+        if !isWhole { text = Self.truncate(text, tail: Int(shape.tail), to: width) }
+        let used = isWhole ? Int(shape.width) : TextWidth.columns(of: text)
+        if isTrailing { line.skip(width - used) }
+        if shape.lead > 0, isWhole {
+            let lead = text.prefix(Int(shape.lead))
+            line.append(String(lead), lead.count, .bold, style)
+            line.append(
+                String(text.dropFirst(lead.count)), used - lead.count, shape.emphasis, style)
+        } else {
+            line.append(text, used, shape.emphasis, style)
+        }
+        if !isTrailing { line.skip(width - used) }
+    }
+
+    /// The text in so many columns, of which the tail stays if there is room for it.
+    private static func truncate(_ text: String, tail count: Int, to limit: Int) -> String {
+        let tail = text.suffix(count)
+        let rest = limit - TextWidth.columns(of: String(tail))
+        guard !tail.isEmpty, rest >= narrowestColumn else {
+            return TextWidth.truncate(text, to: limit)
+        }
+        return TextWidth.truncate(String(text.dropLast(count)), to: rest) + tail
     }
 
     /// Narrows the column with the rest, then the widest ones, until the sum is at most `limit` or no column can be narrowed.
@@ -170,10 +232,11 @@ struct TableLine {
     private var columns = 0
     private var blanks = 0
     private var isCertain = true
-    private(set) var text = ""
+    private(set) var bytes: [UInt8] = []
 
     init(canMove: Bool) {
         self.canMove = canMove
+        bytes.reserveCapacity(120)
     }
 
     /// Skips columns.
@@ -187,16 +250,36 @@ struct TableLine {
         _ part: String, _ width: Int, _ emphasis: Style.Emphasis?, _ style: Style
     ) {
         guard !part.isEmpty else { return }
+        move()
+        let styled = emphasis.map { style.apply($0, to: part) } ?? part
+        bytes.append(contentsOf: styled.utf8)
+        advance(width, isCertain: !canMove || TextWidth.isCertain(part))
+    }
+
+    /// As ``append(_:_:_:_:)``, of UTF-8 without emphasis.
+    mutating func append(_ part: ArraySlice<UInt8>, _ width: Int) {
+        guard !part.isEmpty else { return }
+        move()
+        bytes += part
+        advance(
+            width,
+            isCertain: !canMove || TextWidth.isCertain(String(decoding: part, as: UTF8.self)))
+    }
+
+    /// Moves to the next column with text.
+    private mutating func move() {
         if isCertain || !canMove {
-            text += String(repeating: " ", count: blanks)
+            bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: blanks))
         } else {
             // Only the terminal knows the cursor's column; text before the next column is not affected.
-            text += "\u{1B}[\(columns + 1)G"
+            bytes.append(contentsOf: "\u{1B}[\(columns + 1)G".utf8)
             isCertain = true
         }
         blanks = 0
-        if let emphasis { text += style.apply(emphasis, to: part) } else { text += part }
+    }
+
+    private mutating func advance(_ width: Int, isCertain: Bool) {
         columns += width
-        isCertain = isCertain && (!canMove || TextWidth.isCertain(part))
+        self.isCertain = self.isCertain && isCertain
     }
 }

@@ -8,13 +8,13 @@ internal import CUTF8Proc
 package enum TextWidth {
     /// The number of columns of a text: 0 for a combining mark, 2 for a wide character.
     package static func columns(of text: String) -> Int {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+        if text.isASCII(in: 0...0x7F) { return text.utf8.count }
         return text.reduce(0) { $0 + columns(of: $1) }
     }
 
     /// Whether all terminals use the same number of columns.
     package static func isCertain(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 < 0x80 }
+        text.isASCII(in: 0...0x7F)
             || text.allSatisfy { character in
                 let scalars = character.unicodeScalars
                 return scalars.count == 1

@@ -1,8 +1,9 @@
-// For strptime and timegm of glibc.
+// For strptime, timegm and memmem of glibc.
 #define _GNU_SOURCE
 
 #include "CPlatform.h"
 
+#include <string.h>
 #include <time.h>
 
 bool platform_read_http_date(const char *text, int64_t *seconds) {
@@ -11,4 +12,8 @@ bool platform_read_http_date(const char *text, int64_t *seconds) {
     if (end == NULL || *end != 0) return false;
     *seconds = timegm(&time);
     return true;
+}
+
+const void *platform_find(const void *bytes, size_t size, const void *part, size_t part_size) {
+    return memmem(bytes, size, part, part_size);
 }

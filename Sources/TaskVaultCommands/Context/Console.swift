@@ -96,7 +96,10 @@ struct Console: CommandPrinting {
     func print(_ table: TextTable) throws {
         let columns = TerminalCapabilities(of: output).columns
         try print { output in
-            for line in table.lines(limit: columns) { try output.writeLine(line) }
+            try table.forEachLine(limit: columns) { line in
+                try output.write(unsafe line.span.bytes)
+                try output.writeLine()
+            }
         }
     }
 

@@ -32,7 +32,9 @@ enum ListSecretsCommand: Command {
         if context.invocation.has(removed) { return try listRemoved(search, context) }
         let items = try context.vault.withStore(.reading) { store in
             if let search { return try store.secrets.find(search) }
-            return try store.secrets.list().filter { !$0.name.isReserved }
+            var items = try store.secrets.list()
+            items.removeAll { $0.name.isReserved }
+            return items
         }
         let entries = SecretEntry.entries(of: items)
         if context.console.isJSON {
@@ -107,19 +109,21 @@ enum ListSecretsCommand: Command {
 
     private static func printTable(_ entries: [SecretEntry], _ context: CommandContext) throws {
         // A column that no entry needs is left out.
-        let hasFields = entries.contains { $0.fields.count > 1 || $0.name.hasOwnField }
+        let hasFields = entries.contains(where: \.hasOwnFields)
         let hasTags = entries.contains { !$0.tags.isEmpty }
         let titles =
             ["SERVICE", "ACCOUNT"] + (hasFields ? ["FIELDS"] : []) + ["CLASS", "MODIFIED"]
             + (hasTags ? ["TAGS"] : []) + ["LABEL"]
         var table = TextTable(titles.map { TextTable.Column($0) })
         for entry in entries {
-            let fields = entry.fields.map(\.name.field).joined(separator: ", ")
-            table.add(
-                [entry.name.service, entry.name.account] + (hasFields ? [fields] : []) + [
-                    entry.accessClass.name,
-                    Timestamp.rfc3339(milliseconds: entry.modified),
-                ] + (hasTags ? [entry.tags.joined(separator: " ")] : []) + [entry.label])
+            var cells = [entry.name.service, entry.name.account]
+            cells.reserveCapacity(titles.count)
+            if hasFields { cells.append(entry.fields.map(\.name.field).joined(separator: ", ")) }
+            cells.append(entry.accessClass.name)
+            cells.append(Timestamp.rfc3339(milliseconds: entry.modified))
+            if hasTags { cells.append(entry.tags.joined(separator: " ")) }
+            cells.append(entry.label)
+            table.add(cells)
         }
         try context.console.print(table)
     }

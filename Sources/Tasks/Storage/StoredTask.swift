@@ -11,18 +11,20 @@ extension Transaction {
     func tasks(_ listing: TaskListSQL, limit: Int?) throws -> [TodoTask] {
         var found: [TodoTask] = []
         var known = Set<TaskID>()
-        var left = max(limit ?? .max, 0)
+        let most = max(limit ?? .max, 0)
         while true {
-            let count = min(left, pageSize)
-            let page = [count, found.count].map { DatabaseValue.integer(Int64($0)) }
+            let left = most - found.count
+            // If rows are left out here, the next page is as large as all before: each one sorts again.
+            let wanted = listing.unchecked.isEmpty ? left : max(left, known.count)
+            let count = min(wanted, pageSize)
+            let page = [count, known.count].map { DatabaseValue.integer(Int64($0)) }
             let tasks = try tasks(listing.sql, page + listing.values)
             // A server that repeats rows must not cause an endless loop.
             for task in tasks where !known.insert(task.id).inserted {
                 throw DatabaseError.damagedTask
             }
-            found += tasks
-            left -= tasks.count
-            guard tasks.count == count, left > 0 else { return found }
+            found += tasks.lazy.filter { $0.has(listing.unchecked) }.prefix(left)
+            guard tasks.count == count, found.count < most else { return found }
         }
     }
 
@@ -291,6 +293,16 @@ extension TodoTask {
         var keys = Set(tags.map { TaskLabel.tag($0).key })
         if let list { keys.insert(TaskLabel.list(list).key) }
         return keys
+    }
+
+    /// Whether it has all of some labels, without a set.
+    func has(_ labels: [TaskLabel]) -> Bool {
+        labels.allSatisfy { label in
+            switch label {
+            case .list: list.map { TaskLabel.list($0) == label } ?? false
+            case .tag: tags.contains { TaskLabel.tag($0) == label }
+            }
+        }
     }
 }
 

@@ -10,6 +10,8 @@ struct TaskListSQL {
     let postgreSQL: String
     /// The parameters of the filter.
     let values: [DatabaseValue]
+    /// The labels that the statement does not look at: whoever reads the rows leaves out the tasks without them.
+    let unchecked: [TaskLabel]
 
     /// The statement for both.
     var sql: SQL { SQL(assembledForSQLite: sqlite, postgreSQL: postgreSQL) }
@@ -20,15 +22,20 @@ struct TaskListSQL {
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - rarest: The place of the label that few tasks have: SQLite then looks at those only, and sorts them. Without one it reads the
-    ///     index of the order, which has the first page at its beginning.
+    ///   - rarest: The place of the label that few tasks have: SQLite then reads and sorts those, and the other labels are ``unchecked``.
+    ///     A look at one in the index would cost more than at the row. Without one it reads the index of the order, which has the first
+    ///     page at its beginning.
     init(_ query: TaskSelection, rarest: Int? = nil) {
         let (filter, order) = (query.filter, query.order)
         var parameters = Parameters(first: 3)
         var conditions = filter.states.map { filter.sqlite($0, &parameters) }
         // What is sorted anyway is read once.
         if rarest != nil { conditions = ["(\(conditions.joined(separator: " OR ")))"] }
-        let labels = filter.labels(&parameters, without: rarest)
+        let labels = rarest == nil ? filter.labels(&parameters) : ""
+        unchecked =
+            rarest.map { place in
+                filter.labels.enumerated().filter { $0.offset != place }.map(\.element)
+            } ?? []
         // SQLite would sort by a term that is the same in all rows.
         let terms = order.terms.filter { !$0.isAbsence || !order.isKeyed(filter) }
         let keys = terms.enumerated().map { "\($1.expression) AS key\($0)" }
@@ -77,6 +84,7 @@ struct TaskListSQL {
         let labels = filter.labels(&parameters)
         sqlite = sum(filter.states.map { filter.sqlite($0, &parameters) + labels })
         values = parameters.values
+        unchecked = []
         var others = Parameters(first: 1)
         let otherLabels = filter.labels(&others)
         postgreSQL = sum(filter.states.map { filter.postgreSQL($0, &others) + otherLabels })
@@ -145,14 +153,12 @@ extension TaskFilter {
         }
     }
 
-    /// The further condition that a task has the labels, without the one whose rows are read.
-    fileprivate func labels(_ parameters: inout Parameters, without rarest: Int? = nil) -> String {
-        // The row of the rarest label tells the id before the task is read.
-        let id = rarest == nil ? "tasks.id" : "labels.task"
-        return labels.enumerated().filter { $0.offset != rarest }.map { _, label in
+    /// The further condition that a task has the labels.
+    fileprivate func labels(_ parameters: inout Parameters) -> String {
+        labels.map { label in
             let key = parameters.add(.bytes(label.key))
             return
-                " AND EXISTS (SELECT 1 FROM labels AS l WHERE l.label = \(key) AND l.task = \(id))"
+                " AND EXISTS (SELECT 1 FROM labels AS l WHERE l.label = \(key) AND l.task = tasks.id)"
         }.joined()
     }
 }

@@ -54,7 +54,7 @@ public struct TaskFilter: Sendable, Hashable {
         case .after(let time): if !task.isWaiting(at: time) { return false }
         case nil: break
         }
-        guard task.labels.isSuperset(of: labels.map(\.key)) else { return false }
+        guard task.has(labels) else { return false }
         return switch state {
         case .openOrDone: task.completion?.cleared == nil
         case .open: !task.isDone

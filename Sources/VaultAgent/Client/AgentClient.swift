@@ -244,7 +244,10 @@ extension AgentClient: SecureStore {
     /// Describes all secrets; see ``SecureStore/list()``.
     public func list() throws(SecureStoreError) -> [SecretItem] {
         try storing { connection in
-            try connection.listItems(.list).sorted { $0.name < $1.name }
+            var items = try connection.listItems(.list)
+            // The agent sends them in this order.
+            items.sort { $0.name < $1.name }
+            return items
         }
     }
 

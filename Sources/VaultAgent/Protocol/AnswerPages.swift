@@ -5,19 +5,20 @@ internal import VaultCore
 struct AnswerPages {
     private let type: AgentProtocol.AnswerType
     private var pages: [[UInt8]] = []
-    private var parts = ByteWriter()
+    private var page: ByteWriter
     private var count: UInt32 = 0
 
     /// Begins pages of this type.
     init(_ type: AgentProtocol.AnswerType) {
         self.type = type
+        page = Self.begun(type)
     }
 
     /// Adds a part, which `write` encodes.
     mutating func add(_ write: (inout ByteWriter) -> Void) {
-        write(&parts)
+        write(&page)
         count += 1
-        if parts.bytes.count >= AgentProtocol.pageSize { endPage() }
+        if page.bytes.count >= AgentProtocol.pageSize { endPage() }
     }
 
     /// The payloads; the last one may be small. Empty without parts.
@@ -26,13 +27,18 @@ struct AnswerPages {
         return pages
     }
 
-    private mutating func endPage() {
-        var page = ByteWriter()
+    private static func begun(_ type: AgentProtocol.AnswerType) -> ByteWriter {
+        // Most parts are small.
+        var page = ByteWriter(capacity: AgentProtocol.pageSize + 1_024)
         page.integer(type.rawValue)
-        page.integer(count)
-        page.raw(parts.bytes)
+        page.integer(UInt32(0))
+        return page
+    }
+
+    private mutating func endPage() {
+        page.overwrite(count, at: 1)
         pages.append(page.bytes)
-        parts = ByteWriter()
+        page = Self.begun(type)
         count = 0
     }
 }

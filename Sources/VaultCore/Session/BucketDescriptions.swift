@@ -9,6 +9,9 @@ struct BucketDescriptions {
     private struct Row {
         /// The entry of the item, see ``entry(service:account:)``.
         let entry: Int
+        /// The hashes of its service and its label with the case folded.
+        let service: Int
+        let label: Int
         /// Where its description ends.
         let end: Int
         /// Where its searched texts end.
@@ -31,8 +34,12 @@ struct BucketDescriptions {
         if !item.name.isReserved {
             for searched in item.searchedTexts { text += NameKey(searched).bytes + [0] }
         }
-        let entry = Self.entry(service: item.name.service, account: item.name.account)
-        rows.append(Row(entry: entry, end: encoded.bytes.count, textEnd: text.count))
+        rows.append(
+            Row(
+                entry: Self.entry(service: item.name.service, account: item.name.account),
+                service: NameKey(item.name.service).hashValue,
+                label: NameKey(item.attributes.label).hashValue,
+                end: encoded.bytes.count, textEnd: text.count))
     }
 
     /// A hash of an entry's name. Another entry may have the same one.
@@ -74,47 +81,28 @@ struct BucketDescriptions {
         return rows.indices.filter { rows[$0].entry == only }
     }
 
-    /// Searches for entries.
-    ///
-    /// - Parameters:
-    ///   - key: A part of a text.
-    ///   - isWhole: Whether it must be the whole service or label.
-    ///   - entries: Gets the entries that were found.
-    ///   - limit: How many entries are enough.
-    func find(_ key: NameKey, isWhole: Bool, adding entries: inout Set<Int>, limit: Int) {
+    /// Adds the entries that may have a service or a label: their hashes are equal.
+    func find(whole key: NameKey, adding entries: inout Set<Int>) {
+        let hash = key.hashValue
+        for row in rows where row.service == hash || row.label == hash {
+            entries.insert(row.entry)
+        }
+    }
+
+    /// Adds the entries of which a text contains a part, until so many are found.
+    func find(part key: NameKey, adding entries: inout Set<Int>, limit: Int) {
         unsafe text.withUnsafeBytes { text in
-            var (offset, row, start) = (0, 0, 0)
+            var (offset, row) = (0, 0)
             while entries.count < limit, offset < text.count,
                 let next = unsafe key.firstOffset(
                     in: UnsafeRawBufferPointer(rebasing: text[offset...]))
             {
-                let place = offset + next
-                while row < rows.count, rows[row].textEnd <= place {
-                    start = rows[row].textEnd
-                    row += 1
-                }
+                while row < rows.count, rows[row].textEnd <= offset + next { row += 1 }
                 guard row < rows.count else { return }
-                let end = place + key.bytes.count
-                let isFound =
-                    unsafe !isWhole
-                    || Self.isServiceOrLabel(place..<end, of: text, rowStart: start)
-                if isFound { entries.insert(rows[row].entry) }
-                offset = isFound ? rows[row].textEnd : place + 1
+                entries.insert(rows[row].entry)
+                offset = rows[row].textEnd
             }
         }
-    }
-
-    /// Whether a range is the whole of the first or of the third text of a row.
-    private static func isServiceOrLabel(
-        _ range: Range<Int>, of text: UnsafeRawBufferPointer, rowStart: Int
-    ) -> Bool {
-        guard range.upperBound < text.count, unsafe text[range.upperBound] == 0 else {
-            return false
-        }
-        let before = unsafe text[rowStart..<range.lowerBound]
-        guard unsafe before.isEmpty || before.last == 0 else { return false }
-        let number = unsafe before.reduce(0) { $0 + ($1 == 0 ? 1 : 0) }
-        return number == 0 || number == 2
     }
 }
 

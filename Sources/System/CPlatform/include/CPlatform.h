@@ -157,6 +157,9 @@ int platform_agent_signals_begin(void);
 /// Removes and returns the oldest recorded signal, or 0.
 int platform_agent_signals_take(void);
 
+/// The first place of some bytes among others, or NULL: memmem(3), which Swift's Glibc does not show.
+const void *platform_find(const void *bytes, size_t size, const void *part, size_t part_size);
+
 /// Limits the number of malloc's heaps in a process with many threads: mallopt(3), glibc only.
 void platform_limit_heaps(void);
 
