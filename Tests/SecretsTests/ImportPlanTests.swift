@@ -68,6 +68,13 @@ struct ImportPlanTests {
         #expect(try content == ["bob: 1", "bob (2): 2", "bob (2) notes: n", "bob (3): 3"])
     }
 
+    @Test("Entries of one password are told apart by their other values")
+    func samePassword() throws {
+        try bring(Self.table("a,,bob,1,x", "a,,bob,1,y"))
+        let report = try bring(Self.table("a,,bob,1,y", "a,,bob,1,x"))
+        #expect(report.skipped.map(\.subject) == [.exists(.same), .exists(.same)])
+    }
+
     @Test("A record with other values is one line, and nothing of it is imported")
     func different() throws {
         try bring(Self.table("a,,bob,1,n"))
