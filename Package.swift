@@ -73,7 +73,10 @@ let package = Package(
         module("Sealing", ["SecretMemory", "CSodium", "CUTF8Proc", "Platform"]),
         module("SecureStorage", ["TextCoding", "SecretMemory", "Platform"]),
         module(
-            "Secrets", ["TextCoding", "SecretMemory", "SecureStorage", "CSodium", "Platform"]),
+            "Secrets",
+            [
+                "TextCoding", "SecretMemory", "SecureStorage", "Sealing", "CSodium", "Platform",
+            ]),
 
         // Storage.
         module("Database", ["CSQLite", "CPostgreSQL", "Platform"]),

@@ -16,8 +16,12 @@ public enum Sealing {
         _ plaintext: RawSpan, under key: borrowing Key<Use>, _ context: SealContext,
         random: RandomSource
     ) -> [UInt8] {
-        var blob = random.bytes(count: nonceSize)
-        blob += repeatElement(0, count: plaintext.byteCount + tagSize)
+        var blob = [UInt8](repeating: 0, count: overhead + plaintext.byteCount)
+        unsafe blob.withUnsafeMutableBytes { blob in
+            var nonce = unsafe MutableRawSpan(
+                _unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: blob[..<nonceSize]))
+            random.overwrite(&nonce)
+        }
         key.withBytes { key in
             unsafe context.withUnsafeBytes { context in
                 unsafe plaintext.withUnsafeBytes { plaintext in

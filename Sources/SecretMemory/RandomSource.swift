@@ -30,6 +30,9 @@ public struct RandomSource: Sendable {
         return bytes
     }
 
+    /// Overwrites bytes that are not secret, such as a nonce, with random ones.
+    public func overwrite(_ bytes: inout MutableRawSpan) { fill(&bytes) }
+
     /// A random secret in guarded memory.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.

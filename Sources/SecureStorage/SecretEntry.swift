@@ -92,6 +92,9 @@ extension SecretName {
     /// Whether the field is `password`.
     package var isStandardField: Bool { field.hasSameBytes(as: Self.standardField) }
 
+    /// Whether the field is the address of the entry.
+    package var isAddress: Bool { field.hasSameBytes(as: ExtraAttribute.url) }
+
     /// Another field of the same entry.
     package func with(field: String) throws(SecureStoreError) -> SecretName {
         try SecretName(service: service, account: account, field: field)

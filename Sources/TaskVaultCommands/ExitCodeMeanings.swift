@@ -4,7 +4,7 @@ extension [ExitCodeDescription] {
     /// The exit codes of `taskvault`.
     static let taskvault: [ExitCodeDescription] = [
         .init(.done, "done; for doctor: sound, warnings allowed"),
-        .init(.failure, "unexpected failure; read-only storage"),
+        .init(.failure, "unexpected failure; read-only storage; incomplete import"),
         .init(.usage, "wrong usage; ambiguous name; no passphrase available"),
         .init(.locked, "locked"),
         .init(.wrongPassphrase, "wrong passphrase or recovery code"),

@@ -38,7 +38,7 @@ extension VaultChanges {
         replacing isReplacing: Bool
     ) throws {
         let new = try value.withBytes { try session.newItem($0, name, attributes) }
-        guard try contains(tag: new.row.tag) else { return try insert(new.row) }
+        guard try contains(tag: new.row.tag) else { return try insertLater(new.row) }
         guard isReplacing, !hasChanged(tag: new.row.tag) else { throw SecureStoreError.duplicate }
         let edit = SecretEdit(
             label: attributes.label, accessClass: attributes.accessClass, extra: attributes.extra)

@@ -33,7 +33,7 @@ struct BadImportTests {
         let (report, secrets) = try imported(file)
         #expect(secrets.map(\.name.field) == ["new-text", "some-number"])
         #expect(secrets.map(\.text) == ["1", "2"])
-        #expect(report.leftOut == [.init(line: 2, part: .other)])
+        #expect(report.leftOut == [.init(line: 2, .other)])
         #expect(report.kinds == [.other: 1])
     }
 
@@ -43,7 +43,7 @@ struct BadImportTests {
         #expect(importError(twice) == .invalidJSON(line: 1))
         let removed = #"{"encrypted":false,"items":[{"name":"a","deletedDate":"2026-01-02"}]}"#
         let (report, secrets) = try imported(removed)
-        #expect(secrets.isEmpty && report.skipped == [.init(line: 1, reason: .deleted)])
+        #expect(secrets.isEmpty && report.skipped == [.init(line: 1, .deleted)])
     }
 
     @Test("A time of any size is kept as it is if it is none")
@@ -135,6 +135,159 @@ struct BadImportTests {
         #expect(secrets.allSatisfy { $0.text == "ABCD" })
     }
 
+    @Test(
+        "Seeds with settings become URIs; kinds without codes stay fields and are reported",
+        arguments: [
+            (["TOTP Seed": "ABCDEFGH", "TOTP Settings": "30;8"], "&period=30&digits=8"),
+            (
+                ["TOTP Seed": "ABCDEFGH", "TOTP Settings": "60;6;https://c.example"],
+                "&period=60&digits=6"
+            ),
+            (["TOTP Seed": "ABCDEFGH", "TOTP Settings": "30;S"], nil),
+            (["TOTP Seed": "ABCDEFGH", "TOTP Settings": "30;10"], nil),
+            (["TOTP Seed": "ABCDEFGH", "TOTP Settings": "0;6"], nil),
+            (
+                [
+                    "TimeOtp-Secret-Base32": "ABCDEFGH", "TimeOtp-Length": "8",
+                    "TimeOtp-Period": "60", "TimeOtp-Algorithm": "HMAC-SHA-256",
+                ], "&algorithm=SHA256&digits=8&period=60"
+            ),
+            (["TimeOtp-Secret-Base32": "ABCDEFGH", "TimeOtp-Algorithm": "MD5"], nil),
+            (["TimeOtp-Secret-Hex": "00"], nil), (["HmacOtp-Secret": "x"], nil),
+        ] as [([String: String], String?)])
+    func seedsWithSettings(strings: [String: String], parameters: String?) throws {
+        let file = strings.map { "<String><Key>\($0)</Key><Value>\($1)</Value></String>" }
+        let (report, secrets) = try imported(Self.keePass(file.joined()))
+        if let parameters {
+            #expect(secrets.map(\.name.field) == ["totp"])
+            #expect(secrets.map(\.text) == ["otpauth://totp/?secret=ABCDEFGH" + parameters])
+            #expect(report.leftOut.isEmpty)
+        } else {
+            #expect(Set(secrets.map(\.name.field)) == Set(strings.keys))
+            #expect(report.leftOut.map(\.subject) == [.seed])
+        }
+    }
+
+    @Test(
+        "A seed that gives no codes is reported, and stays a field",
+        arguments: [
+            ("ABCDEFGH", true), ("otpauth://totp/x?secret=ABCDEFGH", true),
+            ("steam://ABCDEFGH", false),
+            ("otpauth://hotp/x?secret=ABCDEFGH", false), ("no seed", false),
+            ("otpauth://totp/x?secret=ABCDEFGH&encoder=steam", false),
+        ])
+    func unusableSeeds(seed: String, isSeed: Bool) throws {
+        let login = #"{"password":"1","totp":"\#(seed)"}"#
+        let (report, secrets) = try imported(
+            #"{"encrypted":false,"items":[{"type":1,"name":"a","login":\#(login)}]}"#)
+        #expect(secrets.of("password", "totp")?.text == seed)
+        #expect(report.leftOut == (isSeed ? [] : [.init(line: 1, .seed)]))
+    }
+
+    @Test("A value that KeePass takes from another entry is left out, not imported as text")
+    func references() throws {
+        let reference = "{REF:P@I:46C9B1FFBD4ABC4BBB260C6190BAD20C}"
+        func entry(_ strings: [(String, String)]) -> String {
+            Self.keePass(
+                strings.map { "<String><Key>\($0.0)</Key><Value>\($0.1)</Value></String>" }.joined()
+            )
+        }
+        let (report, secrets) = try imported(
+            entry([
+                ("Title", "a"), ("UserName", "{ref:U@T:b}"), ("Password", "x" + reference),
+                ("PIN", reference), ("Notes", "see " + reference), ("Odd", "{REF:"),
+            ]))
+        #expect(secrets.map(\.name.field) == ["notes", "Odd"])
+        #expect(secrets.map(\.name.account) == ["notes", "notes"])
+        #expect(report.leftOut == [.init(line: 1, .link)])
+        // With nothing else there is no entry, rather than one with an empty password.
+        let alone = try imported(entry([("Title", "a"), ("Password", reference)]))
+        #expect(alone.secrets.isEmpty)
+        #expect(alone.report.skipped.map(\.subject) == [.emptyRecord])
+        let table = try imported(
+            "Group,Title,Username,Password,URL,Notes\nRoot,a,ada,\(reference),,n\n")
+        #expect(table.secrets.map(\.place) == ["ada notes"])
+        #expect(table.report.leftOut == [.init(line: 2, .link)])
+    }
+
+    @Test(
+        "Bitwarden's CSV joins addresses with commas, which paths have as well",
+        arguments: [
+            ("https://a.example,b.example", ["https://a.example", "b.example"]),
+            (
+                "https://a.example/x,y,https://b.example",
+                ["https://a.example/x,y", "https://b.example"]
+            ),
+            ("https://a.example?q=1,2", ["https://a.example?q=1,2"]),
+            ("https://a.example/,b.example", ["https://a.example/,b.example"]),
+        ])
+    func joinedAddresses(text: String, addresses: [String]) throws {
+        let (_, secrets) = try imported(
+            "folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp\n"
+                + ",,login,a,,,0,\"\(text)\",ada,1,\n")
+        #expect(secrets[0]["url"] == addresses[0])
+        #expect(secrets.dropFirst().map(\.text) == Array(addresses.dropFirst()))
+    }
+
+    @Test("Members that are null count as absent")
+    func nullMembers() throws {
+        let key = #"{"title":"k","id":"k","value":{"sshKey":{"privateKey":"1","metadata":null}}}"#
+        let (report, secrets) = try imported(
+            #"""
+            {"accounts":[{"vaults":[{"attrs":null,"items":[null,
+            {"categoryUuid":"114","overview":null,"details":{"loginFields":null,"sections":[null,{"title":null,"fields":[\#(key)]}]}},
+            {"overview":{"title":"b","urls":[null],"tags":[null]},"details":{"password":"2"}},
+            {"overview":{"title":"c"},"details":{"password":"3","passwordHistory":null}}]}]}]}
+            """#)
+        #expect(secrets.map(\.text) == ["1", "2", "3"])
+        #expect(secrets.map(\.line) == [1, 2, 3])
+        #expect(report.skipped.isEmpty && report.leftOut.isEmpty)
+        let bitwarden = try imported(
+            #"""
+            {"encrypted":false,"folders":null,"items":[null,
+            {"type":1,"name":"a","collectionIds":[null],"login":{"password":"1","uris":[null]},"fields":[null],"card":null}]}
+            """#)
+        #expect(bitwarden.secrets.map(\.text) == ["1"])
+    }
+
+    @Test("1PUX: user name and password of a section, titles of sections, references, and sign-ins")
+    func sections() throws {
+        func file(_ details: String) -> String {
+            #"{"accounts":[{"vaults":[{"attrs":{"name":"V","desc":"For work"},"items":[\#(details)]}]}]}"#
+        }
+        let server = #"""
+            {"categoryUuid":"110","overview":{"title":"Host"},"details":{"sections":[{"fields":[
+            {"title":"username","id":"username","value":{"string":"root"}},
+            {"title":"password","id":"password","value":{"concealed":"1"}}],"title":""},
+            {"fields":[{"title":"password","id":"x1","value":{"concealed":"2"}},
+            {"title":"code","id":"x2","value":{"concealed":"3"}},
+            {"title":"other item","id":"x3","value":{"reference":"fnpvdbyzxjbmdhj3gwbjw4zxyi"}},
+            {"title":"mail","id":"x4","value":{"email":{"email_address":"a@b.example","provider":"icloud"}}},
+            {"title":"sign in with","id":"x5","value":{"ssoLogin":{"provider":"google","item":{"vaultUuid":"v"}}}}
+            ],"title":"Console"}]}}
+            """#
+        let (report, secrets) = try imported(file(server))
+        #expect(
+            secrets.map(\.place) == [
+                "root", "root Console.code", "root Console.mail", "root Console.sign in with",
+                "root Console.password",
+            ])
+        #expect(secrets.map(\.text) == ["1", "3", "a@b.example", "google", "2"])
+        #expect(
+            report.leftOut == [
+                .init(line: 1, .description), .init(line: 1, .link), .init(line: 1, .other),
+            ])
+        // Those of a login come first.
+        let login = #"""
+            {"categoryUuid":"001","overview":{"title":"a"},"details":{"sections":[{"title":"","fields":[
+            {"title":"Password","id":"x","value":{"concealed":"2"}}]}],"loginFields":[
+            {"value":"ada","designation":"username"},{"value":"1","designation":"password"}]}}
+            """#
+        let own = try imported(file(login)).secrets
+        #expect(own.map(\.place) == ["ada", "ada Password"])
+        #expect(own.map(\.text) == ["1", "2"])
+    }
+
     @Test("1 MiB passes in each format, one byte more is reported", arguments: ["JSON", "XML"])
     func largeValues(format: String) throws {
         func file(_ value: String) -> String {
@@ -146,7 +299,7 @@ struct BadImportTests {
         #expect(try imported(file(fits)).secrets.map(\.value.count) == [1_048_576])
         let (report, secrets) = try imported(file(fits + "x"))
         #expect(secrets.isEmpty && report.kinds.isEmpty)
-        #expect(report.skipped.map(\.reason) == [.refused(.tooLarge(maximum: 1_048_576))])
+        #expect(report.skipped.map(\.subject) == [.refused(.tooLarge(maximum: 1_048_576))])
     }
 
     @Test("Formulas are bytes as all others")
@@ -168,7 +321,7 @@ struct BadImportTests {
                 + "a,,b,c,,,,\" one\ttwo ;ONE-two;;\u{7}x\",\na,,c,d,,,,\(many),\n")
         #expect(secrets[0]["tags"] == "one-two x")
         #expect((secrets[1]["tags"]?.utf8.count ?? 0) <= 4_096)
-        #expect(report.leftOut == [.init(line: 3, part: .tag)])
+        #expect(report.leftOut == [.init(line: 3, .tag)])
     }
 
     @Test("1Password: a category of its own, a removed item, and parts that are not known")
@@ -187,8 +340,8 @@ struct BadImportTests {
         #expect(secrets.map { $0["url"] } == ["https://a.example", "https://a.example"])
         #expect(report.kinds == [.other: 1])
         #expect(
-            report.leftOut == [.init(line: 1, part: .other), .init(line: 1, part: .passkey)])
-        #expect(report.skipped == [.init(line: 2, reason: .deleted)])
+            report.leftOut == [.init(line: 1, .other), .init(line: 1, .passkey)])
+        #expect(report.skipped == [.init(line: 2, .deleted)])
     }
 }
 

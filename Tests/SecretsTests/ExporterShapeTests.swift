@@ -25,7 +25,7 @@ struct ExporterShapeTests {
         #expect(login.attributes.extra.map(\.key) == ["created", "modified", "tags", "url"])
         #expect(
             secrets.of("alice", "notes")?.text == "first line Geheim\nsecond \"line\" Geheim")
-        #expect(secrets.of("alice", "totp")?.text == "otpauth://totp/x?secret=Geheim")
+        #expect(secrets.of("alice", "totp")?.text == "otpauth://totp/x?secret=GEHEIMAA")
         #expect(secrets.of("password")?.name.service == "Router")
         #expect(secrets.of("password")?.line == 4)
     }
@@ -34,13 +34,15 @@ struct ExporterShapeTests {
     func bitwarden() throws {
         let (report, secrets) = try imported(ExporterShapes.bitwarden)
         #expect(report.format == .bitwarden)
-        #expect(secrets.map(\.place) == ["bob", "bob fields", "bob totp", "notes notes"])
+        #expect(
+            secrets.map(\.place) == ["bob", "bob fields", "bob url-2", "bob totp", "notes notes"])
         #expect(secrets.of("bob")?.text == "Geheim3")
         #expect(secrets.of("bob")?["tags"] == "Work")
         #expect(report.kinds == [.login: 1, .note: 1])
         #expect(secrets.of("bob")?["favorite"] == "1")
         #expect(secrets.of("bob")?["reprompt"] == nil)
-        #expect(secrets.of("bob")?["url"] == "https://example.org,https://example.com")
+        #expect(secrets.of("bob")?["url"] == "https://example.org")
+        #expect(secrets.of("bob", "url-2")?.text == "https://example.com")
         #expect(secrets.of("bob", "fields")?.text == "pin: Geheim1\nhint: Geheim2")
         #expect(secrets.of("notes", "notes", service: "Safe combination")?.text == "Geheim 4")
         #expect(secrets.of("notes", "notes")?["reprompt"] == "1")
@@ -127,9 +129,11 @@ struct ExporterShapeTests {
         #expect(secrets.of("identity", "passport-number")?.text == "Geheim5")
         #expect(
             report.leftOut == [
-                .init(line: 7, part: .earlierValues), .init(line: 7, part: .link),
-                .init(line: 7, part: .passkey),
+                .init(line: 7, .earlierValues), .init(line: 7, .link),
+                .init(line: 7, .passkey), .init(line: 7, .addressMatch),
             ])
+        // The custom field `notes`.
+        #expect(report.altered == [.init(line: 7, .field)])
     }
 
     @Test("KeePass XML: groups, references and CDATA, the recycle bin, and what is left out")
@@ -147,10 +151,10 @@ struct ExporterShapeTests {
         #expect(login["expires"] == nil)
         #expect(login.line == 22)
         #expect(secrets.of("kim", "notes")?.text == "Geheim\nsecond <line> & \u{1F600}")
-        #expect(secrets.of("kim", "totp")?.text == "otpauth://totp/x?secret=GEHEIM&period=30")
+        #expect(secrets.of("kim", "totp")?.text == "otpauth://totp/x?secret=GEHEIMAA&period=30")
         #expect(report.kinds == [.login: 2])
-        #expect(report.skipped.map(\.reason) == [.deleted])
-        #expect(report.leftOut.map(\.part) == [.attachment, .earlierValues])
+        #expect(report.skipped.map(\.subject) == [.deleted])
+        #expect(report.leftOut.map(\.subject) == [.attachment, .earlierValues])
     }
 
     @Test("1PUX: items by number, each kind of value, vault and tags, and what is left out")
@@ -160,8 +164,9 @@ struct ExporterShapeTests {
         #expect(report.kinds == [.login: 1, .card: 1, .note: 1, .sshKey: 1])
         #expect(
             secrets.map(\.place) == [
-                "lea", "lea notes", "lea totp", "lea url-2", "lea x", "lea PIN", "lea mail",
-                "lea home", "lea born", "card holder", "card number", "card code", "card expiry",
+                "lea", "lea notes", "lea totp", "lea url-2", "lea x", "lea Security.PIN",
+                "lea Security.mail", "lea Security.home", "lea Security.born", "card holder",
+                "card number", "card code", "card expiry",
                 "notes notes", "private-key private-key", "private-key public-key",
                 "private-key fingerprint",
             ])
@@ -170,14 +175,14 @@ struct ExporterShapeTests {
         #expect(login["url"] == "https://example.org")
         #expect(login["tags"] == "work my-mail My-Vault")
         #expect(login["created"] == "2021-02-26T00:22:36Z")
-        #expect(secrets.of("lea", "home")?.text == "Geheim 1\nGeheim Town")
-        #expect(secrets.of("lea", "born")?.text == "1990-01-01")
-        #expect(secrets.of("lea", "mail")?.text == "geheim@example.org")
+        #expect(secrets.of("lea", "Security.home")?.text == "Geheim 1\nGeheim Town")
+        #expect(secrets.of("lea", "Security.born")?.text == "1990-01-01")
+        #expect(secrets.of("lea", "Security.mail")?.text == "geheim@example.org")
         #expect(secrets.of("card", "expiry")?.text == "04/2030")
         #expect(secrets.of("card", "number")?["archived"] == "true")
         #expect(
             report.leftOut == [
-                .init(line: 1, part: .attachment), .init(line: 1, part: .earlierValues),
+                .init(line: 1, .attachment), .init(line: 1, .earlierValues),
             ])
     }
 

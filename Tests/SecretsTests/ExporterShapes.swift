@@ -7,14 +7,14 @@ enum ExporterShapes {
     static let keePassXC = #"""
         "Group","Title","Username","Password","URL","Notes","TOTP","Icon","Last Modified","Created"
         "Root/Mail","Example ""Mail""","alice","Geheim,1","https://mail.example.org/","first line Geheim
-        second ""line"" Geheim","otpauth://totp/x?secret=Geheim","0","2026-01-02T03:04:05Z","2025-01-02T03:04:05Z"
+        second ""line"" Geheim","otpauth://totp/x?secret=GEHEIMAA","0","2026-01-02T03:04:05Z","2025-01-02T03:04:05Z"
         "Root","Router","","Geheim2","","","","19","2026-01-02T03:04:05Z","2025-01-02T03:04:05Z"
 
         """#
     static let bitwarden = #"""
         folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp
         Work,1,login,Example,,"pin: Geheim1
-        hint: Geheim2",0,"https://example.org,https://example.com",bob,Geheim3,GEHEIM
+        hint: Geheim2",0,"https://example.org,https://example.com",bob,Geheim3,GEHEIMAA
         ,,note,Safe combination,Geheim 4,,1,,,,
 
         """#
@@ -39,7 +39,7 @@ enum ExporterShapes {
         """#
     static let onePassword = #"""
         Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes
-        Example,https://example.org/,ivan,Geheim1,otpauth://totp/z?secret=GEHEIM,true,false,work;my mail,Geheim note
+        Example,https://example.org/,ivan,Geheim1,otpauth://totp/z?secret=GEHEIMAA,true,false,work;my mail,Geheim note
         Note,,,,,false,true,,Geheim2
 
         """#
@@ -65,7 +65,7 @@ enum ExporterShapes {
               "login": {
                 "fido2Credentials": [{"credentialId": "c"}],
                 "uris": [{"match": null, "uri": "https://example.org"}, {"match": 1, "uri": "https://example.com"}],
-                "username": "judy", "password": "Geheim\u00273", "totp": "GEHEIM"
+                "username": "judy", "password": "Geheim\u00273", "totp": "GEHEIMAA"
               },
               "collectionIds": null
             },
@@ -127,7 +127,7 @@ enum ExporterShapes {
                     <String><Key>Title</Key><Value>Ex &amp; &lt;q&gt;</Value></String>
                     <String><Key>URL</Key><Value>https://mail.example.org/</Value></String>
                     <String><Key>UserName</Key><Value>kim</Value></String>
-                    <String><Key>otp</Key><Value ProtectInMemory="True">otpauth://totp/x?secret=GEHEIM&amp;period=30</Value></String>
+                    <String><Key>otp</Key><Value ProtectInMemory="True">otpauth://totp/x?secret=GEHEIMAA&amp;period=30</Value></String>
                     <String><Key>PIN</Key><Value>Geheim2</Value></String>
                     <Binary><Key>a.txt</Key><Value Ref="0"/></Binary>
                     <AutoType><Enabled>True</Enabled><DataTransferObfuscation>0</DataTransferObfuscation><DefaultSequence/></AutoType>
@@ -160,7 +160,7 @@ enum ExporterShapes {
           "notesPlain":"Geheim note",
           "sections":[{"title":"Security","name":"Section_1","fields":[
             {"title":"PIN","id":"p","value":{"concealed":"Geheim3"},"guarded":false,"inputTraits":{"keyboard":"default"}},
-            {"title":"one-time password","id":"TOTP_1","value":{"totp":"otpauth://totp/x?secret=GEHEIM"}},
+            {"title":"one-time password","id":"TOTP_1","value":{"totp":"otpauth://totp/x?secret=GEHEIMAA"}},
             {"title":"mail","id":"m","value":{"email":{"email_address":"geheim@example.org","provider":null}}},
             {"title":"home","id":"h","value":{"address":{"street":"Geheim 1","city":"Geheim Town","country":"","zip":"","state":""}}},
             {"title":"born","id":"b","value":{"date":631152000}},

@@ -19,8 +19,8 @@ struct ImportRuleTests {
         #expect(report.imported == 6)
         #expect(
             report.altered == [
-                .init(line: 3, change: .numbered), .init(line: 4, change: .numbered),
-                .init(line: 5, change: .numbered),
+                .init(line: 3, .numbered), .init(line: 4, .numbered),
+                .init(line: 5, .numbered),
             ])
     }
 
@@ -30,7 +30,7 @@ struct ImportRuleTests {
         #expect(secrets.map(\.place) == ["bob", "bob (2) notes", "bob (3) totp"])
         #expect(
             report.altered == [
-                .init(line: 3, change: .numbered), .init(line: 4, change: .numbered),
+                .init(line: 3, .numbered), .init(line: 4, .numbered),
             ])
     }
 
@@ -50,7 +50,7 @@ struct ImportRuleTests {
         #expect(secrets.map(\.name.service) == ["Taskvault.x"])
         #expect(
             report.skipped == [
-                .init(line: 2, reason: .reserved), .init(line: 4, reason: .reserved),
+                .init(line: 2, .reserved), .init(line: 4, .reserved),
             ])
     }
 
@@ -110,7 +110,7 @@ struct ImportRuleTests {
         let (report, secrets) = try imported(Self.header + "a,,bob,,,\n,,,,,\na,,eve,,n,\n")
         #expect(secrets.map(\.place) == ["bob", "eve notes"])
         #expect(secrets[0].value.isEmpty)
-        #expect(report.skipped == [.init(line: 3, reason: .emptyRecord)])
+        #expect(report.skipped == [.init(line: 3, .emptyRecord)])
     }
 
     @Test("Control characters in names are replaced and reported; in values they stay")
@@ -121,7 +121,7 @@ struct ImportRuleTests {
         #expect(secrets[0].name.account == "b\u{FFFD}o\u{FFFD}b")
         #expect(secrets[0].attributes.label == "a\u{FFFD}b")
         #expect(secrets[0].text == "x\n\u{1}")
-        #expect(report.altered == [.init(line: 2, change: .controlCharactersReplaced)])
+        #expect(report.altered == [.init(line: 2, .controlCharactersReplaced)])
     }
 
     @Test("Long names are shortened between characters, and the ending stays")
@@ -137,7 +137,7 @@ struct ImportRuleTests {
         }
         #expect(secrets[1].name.account == secrets[0].name.account)
         #expect(secrets[2].name.account.hasSuffix("ü… (2)"))
-        #expect(report.altered.contains(.init(line: 2, change: .shortened)))
+        #expect(report.altered.contains(.init(line: 2, .shortened)))
     }
 
     @Test("Unknown columns become secrets with distinct names")
@@ -158,6 +158,23 @@ struct ImportRuleTests {
             clash.secrets.map(\.name.field) == ["password", "notes", "notes-2", "password "])
     }
 
+    @Test("A field with another name than in the file is reported")
+    func renamedFields() throws {
+        func altered(_ fields: String...) throws -> [NameChange] {
+            let list = fields.map { #"{"name":"\#($0)","value":"1"}"# }.joined(separator: ",")
+            let file =
+                #"{"encrypted":false,"items":[{"name":"a","notes":"n","fields":[\#(list)]}]}"#
+            return try imported(file).report.altered.map(\.subject)
+        }
+        #expect(try altered("PIN", "pin") == [])
+        #expect(try altered("PIN", "PIN") == [.field])
+        #expect(try altered("notes") == [.field])
+        #expect(try altered("") == [.field])
+        #expect(try altered(String(repeating: "x", count: 64)) == [])
+        #expect(try altered(String(repeating: "x", count: 65)) == [.field])
+        #expect(try altered("a\\u0007") == [.field])
+    }
+
     @Test("An attribute of more than 4 KiB becomes a secret, so that attributes always fit")
     func longAttribute() throws {
         let url = "https://h.example/" + String(repeating: "x", count: 4_096)
@@ -172,7 +189,7 @@ struct ImportRuleTests {
         let (report, secrets) = try imported(Self.header + "a,,bob,\(fits),,\nb,,eve,\(fits)x,,\n")
         #expect(secrets.map(\.value.count) == [1_048_576])
         #expect(
-            report.skipped == [.init(line: 3, reason: .refused(.tooLarge(maximum: 1_048_576)))])
+            report.skipped == [.init(line: 3, .refused(.tooLarge(maximum: 1_048_576)))])
     }
 
     @Test("A file with only a header imports nothing without an error")
@@ -189,7 +206,7 @@ struct ImportRuleTests {
             if secret.name.account == "bob" { throw SecureStoreError.duplicate }
         }
         #expect(report.imported == 1)
-        #expect(report.skipped == [.init(line: 2, reason: .refused(.duplicate))])
+        #expect(report.skipped == [.init(line: 2, .refused(.duplicate))])
         var calls = 0
         #expect(throws: SecureStoreError.locked) {
             _ = try source.deliver { _, _ in

@@ -126,7 +126,7 @@ struct RoundTripTests {
         for format in ExportFormat.allCases {
             let (report, back) = try imported(try exported([secret, secret], as: format))
             #expect(back.map(\.name.account) == ["a", "a (2)"])
-            #expect(report.altered.map(\.change) == [.numbered])
+            #expect(report.altered.map(\.subject) == [.numbered])
         }
     }
 
@@ -137,7 +137,7 @@ struct RoundTripTests {
         #expect(report.imported == 1)
         #expect(
             report.skipped == [
-                .init(line: 2, reason: .refused(.invalidName(field: "account", .empty)))
+                .init(line: 2, .refused(.invalidName(field: "account", .empty)))
             ])
     }
 

@@ -81,6 +81,12 @@ struct SecretReferenceTests {
         #expect(template.names.map(\.service) == ["b", "a"])
     }
 
+    @Test("many secrets take linear time", .timeLimit(.minutes(1)))
+    func manyNames() throws {
+        let text = (0..<50_000).map { "{{taskvault://a/\($0)}}" }.joined()
+        #expect(try SecretTemplate(try Samples.secret(text)).names.count == 50_000)
+    }
+
     @Test(
         "a malformed reference of a template is refused with its line",
         arguments: [

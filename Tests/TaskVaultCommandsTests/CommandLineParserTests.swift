@@ -121,12 +121,12 @@ import Testing
             "taskvault secret set --help"
         ),
         (
-            "secret update", "missing SERVICE and ACCOUNT",
-            "taskvault secret update [options] SERVICE ACCOUNT"
+            "secret set", "missing SERVICE and ACCOUNT",
+            "taskvault secret set [options] SERVICE ACCOUNT"
         ),
         (
-            "secret update a", "missing ACCOUNT",
-            "taskvault secret update [options] SERVICE ACCOUNT"
+            "secret set a", "missing ACCOUNT",
+            "taskvault secret set [options] SERVICE ACCOUNT"
         ),
         ("secret get", "missing SERVICE", "taskvault secret get [options] SERVICE [ACCOUNT]"),
         ("init a", "this command takes no operands", "taskvault init [options]"),

@@ -14,7 +14,9 @@ enum BitwardenJSON {
         "organizationUseTotp", "permissions",
     ]
 
-    static func read(_ bytes: RawSpan, _ receive: SecretReceiver) throws -> ImportReport {
+    static func read(
+        _ bytes: RawSpan, _ mode: ImportMode, _ receive: SecretReceiver
+    ) throws -> ImportRun {
         var reader = Reader(bytes)
         var folders: [String: String] = [:]
         var items: Reader?
@@ -35,8 +37,9 @@ enum BitwardenJSON {
         }
         try reader.expectEnd(in: bytes)
         guard var items else { throw ExchangeError.unknownFormat }
-        var run = ImportRun(.bitwardenJSON)
+        var run = ImportRun(.bitwardenJSON, mode)
         try items.forEachElement(in: bytes) { reader in
+            if try reader.skipNull(in: bytes) { return }
             var item = Item(line: try reader.lineOfObject(in: bytes))
             try reader.forEachMember(in: bytes) { reader, key in
                 try item.read(key, &reader, in: bytes, folders)
@@ -44,7 +47,7 @@ enum BitwardenJSON {
             if item.isDeleted { return run.skip(item.record.line, .deleted) }
             try item.finished.deliver(in: bytes, &run, receive)
         }
-        return run.report
+        return run
     }
 
     private static func readFolder(
@@ -95,7 +98,8 @@ enum BitwardenJSON {
                 if let name = folders[try reader.optionalText(in: bytes)] { record.addTag(name) }
             case "collectionIds":
                 try reader.forEachElement(in: bytes) { reader in
-                    if let name = folders[try reader.text(in: bytes)] { record.addTag(name) }
+                    let id = try reader.optionalText(in: bytes)
+                    if let name = folders[id] { record.addTag(name) }
                 }
             case "favorite":
                 if try reader.isSet(in: bytes) { record.addAttribute("favorite", "1") }
@@ -130,10 +134,15 @@ enum BitwardenJSON {
             case "uris":
                 try reader.forEachElement(in: bytes) { reader in
                     try reader.forEachMember(in: bytes) { reader, member in
-                        guard member == "uri", let value = try reader.value(in: bytes) else {
-                            return try reader.skipValue(in: bytes)
+                        switch member {
+                        case "match": try leaveOut(.addressMatch, &reader, in: bytes)
+                        case "uri":
+                            guard let value = try reader.value(in: bytes) else {
+                                return try leaveOut(.other, &reader, in: bytes)
+                            }
+                            try record.addAddress(value, in: bytes)
+                        default: try reader.skipValue(in: bytes)
                         }
-                        try record.addAddress(value, in: bytes)
                     }
                 }
             case "fido2Credentials": try leaveOut(.passkey, &reader, in: bytes)

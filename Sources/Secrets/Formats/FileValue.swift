@@ -23,6 +23,10 @@ struct FileValue {
     }
 
     init(_ pieces: Piece...) {
+        self.init(pieces: pieces)
+    }
+
+    init(pieces: [Piece]) {
         self.pieces = pieces
     }
 
@@ -40,6 +44,31 @@ struct FileValue {
             for piece in pieces { end = try piece.decode(from: bytes, into: &buffer, at: end) }
             buffer.keep(count: end)
             return try body(buffer)
+        }
+    }
+
+    /// Whether KeePass takes the value from another entry: `{REF:P@I:…}`.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file.
+    ///   - isPart: Whether a reference within other text counts.
+    /// - Returns: Whether it is one.
+    /// - Throws: `SecretMemoryError`.
+    func isReference(in bytes: RawSpan, also isPart: Bool) throws -> Bool {
+        try withSecret(in: bytes) { value in
+            value.withBytes { value in
+                let places = 0..<max(0, value.byteCount - 7)
+                let isWhole =
+                    value.byteCount > 0 && value[value.byteCount - 1] == UInt8(ascii: "}")
+                return places.contains { place in
+                    (place == 0 && isWhole || isPart)
+                        && value[place] == UInt8(ascii: "{")
+                        && zip(1..., "ref:".utf8).allSatisfy {
+                            value[place + $0] | 0x20 == $1 | 0x20
+                        }
+                        && value[place + 6] == UInt8(ascii: "@")
+                }
+            }
         }
     }
 
@@ -101,10 +130,11 @@ extension JSONReader where Failure == ExchangeError {
         return currentLine(in: bytes)
     }
 
-    /// Reads the members of an object. A name that occurs twice is an error, so that none is lost silently.
+    /// Reads the members of an object; null is an empty one. A name that occurs twice is an error, so that none is lost silently.
     mutating func forEachMember(
         in bytes: RawSpan, _ body: (inout Self, String) throws -> Void
     ) throws {
+        if try skipNull(in: bytes) { return }
         var seen: Set<String> = []
         while let key = try nextKey(in: bytes, isFirst: seen.isEmpty) {
             guard seen.insert(key).inserted else { throw unexpected(in: bytes) }

@@ -22,7 +22,7 @@ struct ImportedRecord {
     private static let maximumFieldSize = 64
     private static let maximumTagSize = 256
 
-    /// Its line or its number (``ImportReport/Skip/line``).
+    /// Its line or its number (``ImportReport/Remark/line``).
     let line: Int
     var kind = RecordKind.login
     var title = ""
@@ -30,6 +30,8 @@ struct ImportedRecord {
     var service: String?
     var account = ""
     var password = FileValue()
+    /// Whether the password is left out, so that an empty one would be wrong.
+    var lacksPassword = false
     /// What has no place in an entry.
     var leftOut: [LeftOutPart] = []
     private var host = ""
@@ -136,7 +138,6 @@ struct ImportedRecord {
     func deliver(
         in bytes: RawSpan, _ run: inout ImportRun, _ receive: SecretReceiver
     ) throws {
-        run.leaveOut(line, leftOut)
         var label = NameText(title)
         label.append()
         var service = service.map { NameText($0) } ?? label
@@ -146,40 +147,69 @@ struct ImportedRecord {
         var described = SecretAttributes(label: label.text, extra: attributes)
         if !tags.isEmpty { described.tags = tags }
         described.extra.sort { $0.key < $1.key }
-        let parts = allParts
-        let names: [SecretName]
+        var (parts, changes) = allParts
+        guard let first = parts.first else {
+            run.leaveOut(line, leftOut)
+            return run.skip(line, .emptyRecord)
+        }
+        var account = NameText(account)
+        if account.isBlank {
+            account = NameText(kind == .card || kind == .identity ? kind.rawValue : first.field)
+        }
+        let claim: ImportRun.Claim?
         do {
-            names = try claimNames(of: parts, service, &run)
+            claim = try run.claim(
+                RecordName(service: service.text, account: account), line, described)
         } catch let error as SecureStoreError {
             return run.skip(line, .refused(error))
         }
+        guard let claim else { return }
+        run.note(line, service.changes + claim.changes + changes)
+        described.accessClass = claim.accessClass
+        if claim.hasAddressField, let url = described[ExtraAttribute.url] {
+            // The old field would stand beside the new address.
+            parts.append(Part(field: ExtraAttribute.url, value: FileValue(.literal(url))))
+        }
+        var leftOut = leftOut
+        var refusals: Set<SkipReason> = []
         var isImported = false
-        for (name, part) in zip(names, parts) {
+        for part in parts {
             let secret = ImportedSecret(
-                name: name, attributes: described, line: line, created: nil, modified: nil)
+                name: try claim.name.with(field: part.field), attributes: described, line: line,
+                created: nil, modified: nil)
             try part.value.withSecret(in: bytes) { (value) throws in
-                if try run.deliver(secret, value, to: receive) { isImported = true }
+                if part.field == "totp", try !OneTimePassword.isSeed(value) {
+                    leftOut.append(.seed)
+                }
+                guard let reason = try run.deliver(secret, value, to: receive) else {
+                    isImported = true
+                    return
+                }
+                if refusals.insert(reason).inserted { run.skip(line, reason) }
             }
         }
+        run.leaveOut(line, leftOut)
         if isImported { run.report.kinds[kind, default: 0] += 1 }
     }
 
-    /// The fields, at least one, the password first. Their names are distinct.
-    private var allParts: [Part] {
+    /// The fields, the password first. Their names are distinct. Without a field the record has only a password that is left out.
+    private var allParts: (parts: [Part], changes: [NameChange]) {
         var taken: Set<String> = [SecretName.standardField]
         if attributes.contains(where: { $0.key == ExtraAttribute.url }) {
             taken.insert(ExtraAttribute.url)
         }
         var numbers: [String: Int] = [:]
         var all: [Part] = []
+        var changes: [NameChange] = []
         // An empty password counts, unless the record has other secrets, as a note has.
-        if !password.isEmpty || parts.isEmpty && ownParts.isEmpty {
+        if !password.isEmpty || parts.isEmpty && ownParts.isEmpty && !lacksPassword {
             all.append(Part(field: SecretName.standardField, value: password))
         }
-        for var part in parts + ownParts {
+        for (place, var part) in (parts + ownParts).enumerated() {
             var field = NameText(part.field)
             field.append(limit: Self.maximumFieldSize)
             let plain = field.isBlank ? "unnamed" : field.text
+            let original = part.field
             part.field = plain
             var number = numbers[plain] ?? 1
             while !taken.insert(part.field).inserted {
@@ -187,30 +217,11 @@ struct ImportedRecord {
                 part.field = "\(plain)-\(number)"
             }
             numbers[plain] = number
+            // The name of the program's own fields is the importer's choice.
+            if place >= parts.count, part.field != original { changes.append(.field) }
             all.append(part)
         }
-        return all
-    }
-
-    private func claimNames(
-        of parts: [Part], _ service: NameText, _ run: inout ImportRun
-    ) throws -> [SecretName] {
-        var plain = NameText(account)
-        if plain.isBlank {
-            plain = NameText(
-                kind == .card || kind == .identity ? kind.rawValue : parts[0].field)
-        }
-        var changes: [NameChange] = []
-        // The field `password` stands for the entry, so that no two records share one.
-        let claim = try run.names.claim { number in
-            var account = plain
-            account.append(NameRegistry.suffix(number))
-            changes = service.changes + account.changes
-            let entry = try SecretName(service: service.text, account: account.text)
-            return [entry] + (try parts.map { try entry.with(field: $0.field) })
-        }
-        run.note(line, claim.isNumbered ? changes + [.numbered] : changes)
-        return Array(claim.names.dropFirst())
+        return (all, changes)
     }
 }
 

@@ -3,12 +3,14 @@ internal import TextCoding
 
 /// The reader of the XML of KeePassXC and KeePass 2; an entry of it becomes an entry as ``ImportedRecord`` describes.
 enum KeePassXML {
-    static func read(_ bytes: RawSpan, _ receive: SecretReceiver) throws -> ImportReport {
+    static func read(
+        _ bytes: RawSpan, _ mode: ImportMode, _ receive: SecretReceiver
+    ) throws -> ImportRun {
         var reader = XMLReader(bytes)
         guard try reader.nextChild(in: bytes) == "KeePassFile" else {
             throw ExchangeError.unknownFormat
         }
-        var run = ImportRun(.keePassXML)
+        var run = ImportRun(.keePassXML, mode)
         var recycleBin = ""
         while let part = try reader.nextChild(in: bytes) {
             while part == "Meta" || part == "Root", let child = try reader.nextChild(in: bytes) {
@@ -23,7 +25,7 @@ enum KeePassXML {
             if part != "Meta", part != "Root" { try reader.skip(in: bytes) }
         }
         guard try reader.nextChild(in: bytes) == nil else { throw reader.invalid(in: bytes) }
-        return run.report
+        return run
     }
 
     /// A group while it is read.
@@ -49,7 +51,7 @@ enum KeePassXML {
                     own = path.map { $0 + [name] } ?? []
                 case "Notes":
                     let line = reader.currentLine(in: bytes)
-                    if try !reader.value(in: bytes).isEmpty { run.leaveOut(line, [.other]) }
+                    if try !reader.value(in: bytes).isEmpty { run.leaveOut(line, [.description]) }
                 case "Group":
                     var group = Group(recycleBin: recycleBin, path: own, isDeleted: isDeleted)
                     try group.read(&reader, in: bytes, &run, receive)
@@ -72,7 +74,7 @@ enum KeePassXML {
     private struct Entry {
         var record: ImportedRecord
         /// Seeds of other plug-ins and their settings.
-        private var seeds: [(key: String, value: FileValue)] = []
+        private var seeds: [String: FileValue] = [:]
         private var hasSeed = false
 
         init(line: Int) {
@@ -105,14 +107,13 @@ enum KeePassXML {
                 default: try reader.skip(in: bytes)
                 }
             }
-            // The settings of a seed may differ from those of a seed alone, so both stay as they are.
-            let isAlone = seeds.count == 1 && !hasSeed
-            for (key, value) in seeds {
-                if isAlone, ["TOTP Seed", "TimeOtp-Secret-Base32"].contains(key) {
-                    record.add("totp", value)
-                } else {
+            if !hasSeed, let seed = try KeePassSeed.seed(from: seeds, in: bytes) {
+                record.add("totp", seed)
+            } else {
+                for (key, value) in seeds.sorted(by: { $0.key < $1.key }) {
                     record.addOwn(key, value)
                 }
+                if !hasSeed, !seeds.isEmpty { record.leftOut.append(.seed) }
             }
         }
 
@@ -132,6 +133,12 @@ enum KeePassXML {
                 }
             }
             guard !value.isEmpty else { return }
+            let isOfLogin = ["Title", "UserName", "Password", "URL"].contains(key)
+            if try value.isReference(in: bytes, also: isOfLogin) {
+                record.leftOut.append(.link)
+                if key == "Password" { record.lacksPassword = true }
+                return
+            }
             switch key {
             case "Title": record.title = try value.text(in: bytes) ?? ""
             case "UserName": record.account = try value.text(in: bytes) ?? ""
@@ -143,12 +150,15 @@ enum KeePassXML {
                 let isSeed = try value.withSecret(in: bytes) { value in
                     value.withBytes { $0.hasText("otpauth:", at: 0) }
                 }
-                guard isSeed else { return record.addOwn(key, value) }
+                guard isSeed else {
+                    record.leftOut.append(.seed)
+                    return record.addOwn(key, value)
+                }
                 hasSeed = true
                 record.add("totp", value)
-            case "TOTP Seed", "TOTP Settings", "TimeOtp-Secret-Base32", "TimeOtp-Length",
-                "TimeOtp-Period", "TimeOtp-Algorithm":
-                seeds.append((key, value))
+            case "TOTP Seed", "TOTP Settings": seeds[key] = value
+            case _ where key.hasPrefix("TimeOtp-") || key.hasPrefix("HmacOtp-"):
+                seeds[key] = value
             default: record.addOwn(key, value)
             }
         }
@@ -175,5 +185,56 @@ enum KeePassXML {
         ) throws {
             if try reader.skip(in: bytes) { record.leftOut.append(part) }
         }
+    }
+}
+
+/// The seeds of plug-ins of KeePass, and of its own placeholder `{TIMEOTP}`.
+private enum KeePassSeed {
+    /// The fields of one seed and its parameters as a URI.
+    ///
+    /// - Returns: The seed; nil if it is of another kind, such as the letters of Steam.
+    static func seed(from fields: [String: FileValue], in bytes: RawSpan) throws -> FileValue? {
+        func text(_ key: String) throws -> String? { try fields[key]?.text(in: bytes) }
+        var parameters = ""
+        let secret: FileValue
+        if let seed = fields["TOTP Seed"] {
+            secret = seed
+            guard Set(fields.keys).isSubset(of: ["TOTP Seed", "TOTP Settings"]) else { return nil }
+            if let settings = try text("TOTP Settings") {
+                // Period, digits, and perhaps the address of a clock.
+                let parts = settings.split(separator: ";", maxSplits: 2)
+                guard parts.count >= 2, let period = number(parts[0], 1...86_400),
+                    let digits = number(parts[1], 6...8)
+                else { return nil }
+                parameters = "&period=\(period)&digits=\(digits)"
+            }
+        } else if let seed = fields["TimeOtp-Secret-Base32"] {
+            secret = seed
+            for key in fields.keys.sorted() where key != "TimeOtp-Secret-Base32" {
+                let value = try text(key) ?? ""
+                switch key {
+                case "TimeOtp-Length":
+                    guard let digits = number(value, 6...8) else { return nil }
+                    parameters += "&digits=\(digits)"
+                case "TimeOtp-Period":
+                    guard let period = number(value, 1...86_400) else { return nil }
+                    parameters += "&period=\(period)"
+                case "TimeOtp-Algorithm":
+                    let names = ["HMAC-SHA-1", "HMAC-SHA-256", "HMAC-SHA-512"]
+                    guard names.contains(value) else { return nil }
+                    parameters += "&algorithm=SHA" + value.dropFirst("HMAC-SHA-".count)
+                default: return nil
+                }
+            }
+        } else {
+            return nil
+        }
+        guard !parameters.isEmpty else { return secret }
+        return FileValue(
+            pieces: [.literal("otpauth://totp/?secret=")] + secret.pieces + [.literal(parameters)])
+    }
+
+    private static func number(_ text: some StringProtocol, _ range: ClosedRange<Int>) -> Int? {
+        Int(text).flatMap { range.contains($0) ? $0 : nil }
     }
 }

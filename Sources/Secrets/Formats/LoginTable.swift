@@ -5,6 +5,7 @@ struct LoginTable {
     private let format: ExchangeFormat
     private let columns: [String]
     private let roles: [ColumnRole]
+    private static let loginRoles: [ColumnRole] = [.title, .account, .password, .url]
 
     init(_ format: ExchangeFormat, columns: [String]) {
         let known = format.columnRoles
@@ -23,6 +24,13 @@ struct LoginTable {
         for (index, field) in record.fields.enumerated() where !field.isEmpty {
             let value = FileValue(.csv(field))
             var isText = true
+            if format == .keePassXC,
+                try value.isReference(in: bytes, also: Self.loginRoles.contains(roles[index]))
+            {
+                login.leftOut.append(.link)
+                if roles[index] == .password { login.lacksPassword = true }
+                continue
+            }
             switch roles[index] {
             case .ignored: break
             case .title: login.title = try text(index, record, in: bytes)
@@ -30,7 +38,10 @@ struct LoginTable {
             case .password: login.password = value
             case .secret(let kind): login.add(kind, value)
             case .own: login.addOwn(columns[index], value)
-            case .url: isText = try login.addAddress(value, in: bytes)
+            case .url:
+                for part in format == .bitwarden ? field.addresses(in: bytes) : [field] {
+                    isText = try login.addAddress(FileValue(.csv(part)), in: bytes) && isText
+                }
             case .attribute(let key): isText = try login.addAttribute(key, value, in: bytes)
             case .flag(let key):
                 let isUnset = ["0", "false"].contains(try text(index, record, in: bytes))
@@ -61,5 +72,43 @@ struct LoginTable {
         guard format == .keePassXC else { return path }
         guard let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) else { return "" }
         return String(path[path.utf8.index(after: slash)...])
+    }
+}
+
+extension CSVField {
+    /// The addresses that Bitwarden has joined with commas.
+    ///
+    /// A comma within a path belongs to it, unless a scheme follows.
+    fileprivate func addresses(in bytes: RawSpan) -> [CSVField] {
+        var parts: [CSVField] = []
+        var start = range.lowerBound
+        func add(upTo end: Int) {
+            let quotes = (start..<end).count { bytes[$0] == Byte.quote }
+            parts.append(CSVField(range: start..<end, doubledQuotes: quotes / 2))
+        }
+        for place in range where bytes[place] == Byte.comma {
+            guard isAddress(start..<place, before: place + 1, in: bytes) else { continue }
+            add(upTo: place)
+            start = place + 1
+        }
+        add(upTo: range.upperBound)
+        return parts
+    }
+
+    /// Whether a comma ends this address: there is no path yet, or another scheme follows.
+    private func isAddress(_ part: Range<Int>, before next: Int, in bytes: RawSpan) -> Bool {
+        var authority = part.lowerBound
+        for place in part where bytes.hasText("://", at: place) {
+            authority = place + 3
+            break
+        }
+        let hasPath = (authority..<part.upperBound).contains { "/?#".utf8.contains(bytes[$0]) }
+        if !hasPath { return true }
+        var end = next
+        while end < range.upperBound, bytes[end] != Byte.comma, bytes[end] != UInt8(ascii: "/") {
+            if bytes.hasText("://", at: end) { return end > next }
+            end += 1
+        }
+        return false
     }
 }

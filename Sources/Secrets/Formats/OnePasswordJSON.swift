@@ -6,9 +6,11 @@ internal import TextCoding
 enum OnePasswordJSON {
     private typealias Reader = JSONReader<ExchangeError>
 
-    static func read(_ bytes: RawSpan, _ receive: SecretReceiver) throws -> ImportReport {
+    static func read(
+        _ bytes: RawSpan, _ mode: ImportMode, _ receive: SecretReceiver
+    ) throws -> ImportRun {
         var reader = Reader(bytes)
-        var run = ImportRun(.onePUX)
+        var run = ImportRun(.onePUX, mode)
         var number = 0
         try reader.forEachMember(in: bytes) { reader, key in
             guard key == "accounts" else { return try reader.skipValue(in: bytes) }
@@ -22,7 +24,7 @@ enum OnePasswordJSON {
             }
         }
         try reader.expectEnd(in: bytes)
-        return run.report
+        return run
     }
 
     private static func readVault(
@@ -35,8 +37,15 @@ enum OnePasswordJSON {
             switch key {
             case "attrs":
                 try reader.forEachMember(in: bytes) { reader, key in
-                    guard key == "name" else { return try reader.skipValue(in: bytes) }
-                    name = try reader.optionalText(in: bytes)
+                    switch key {
+                    case "name": name = try reader.optionalText(in: bytes)
+                    case "desc":
+                        // At the first item of the vault.
+                        if try reader.skipContent(in: bytes) {
+                            run.leaveOut(number + 1, [.description])
+                        }
+                    default: try reader.skipValue(in: bytes)
+                    }
                 }
             case "items":
                 // Once more below: the name may come later.
@@ -47,9 +56,11 @@ enum OnePasswordJSON {
         }
         guard var items else { return }
         try items.forEachElement(in: bytes) { reader in
+            if try reader.skipNull(in: bytes) { return }
             number += 1
             var item = Item(number: number)
             try item.read(&reader, in: bytes)
+            try item.finish(in: bytes)
             item.record.addTag(name)
             if item.isDeleted { return run.skip(number, .deleted) }
             try item.record.deliver(in: bytes, &run, receive)
@@ -61,6 +72,8 @@ enum OnePasswordJSON {
         var record: ImportedRecord
         var isDeleted = false
         private var isInner = false
+        /// Fields `username` and `password` of a section. Those of the item come first, wherever they stand.
+        private var ofSections: [(isPassword: Bool, field: String, value: FileValue)] = []
 
         /// The categories with a kind of their own.
         private static let kinds: [String: RecordKind] = [
@@ -74,6 +87,21 @@ enum OnePasswordJSON {
 
         init(number: Int) {
             record = ImportedRecord(line: number)
+        }
+
+        /// Takes user name and password from a section if the item has none.
+        mutating func finish(in bytes: RawSpan) throws {
+            for (isPassword, field, value) in ofSections {
+                if isPassword, record.password.isEmpty {
+                    record.password = value
+                } else if !isPassword, record.account.isEmpty,
+                    let account = try value.text(in: bytes)
+                {
+                    record.account = account
+                } else {
+                    record.addOwn(field, value)
+                }
+            }
         }
 
         mutating func read(_ reader: inout Reader, in bytes: RawSpan) throws {
@@ -135,7 +163,7 @@ enum OnePasswordJSON {
                     }
                 case "tags":
                     try reader.forEachElement(in: bytes) { reader in
-                        record.addTag(try reader.text(in: bytes))
+                        record.addTag(try reader.optionalText(in: bytes))
                     }
                 // The rest repeats other members or is about the program's screens.
                 default: try reader.skipValue(in: bytes)
@@ -158,12 +186,7 @@ enum OnePasswordJSON {
                 case "password": record.password = try value(&reader, in: bytes)
                 case "sections":
                     try reader.forEachElement(in: bytes) { reader in
-                        try reader.forEachMember(in: bytes) { reader, key in
-                            guard key == "fields" else { return try reader.skipValue(in: bytes) }
-                            try reader.forEachElement(in: bytes) { reader in
-                                try readField(&reader, in: bytes)
-                            }
-                        }
+                        try readSection(&reader, in: bytes)
                     }
                 case "passwordHistory": try leaveOut(.earlierValues, &reader, in: bytes)
                 case "documentAttributes": try leaveOut(.attachment, &reader, in: bytes)
@@ -192,7 +215,28 @@ enum OnePasswordJSON {
             }
         }
 
-        private mutating func readField(_ reader: inout Reader, in bytes: RawSpan) throws {
+        private mutating func readSection(_ reader: inout Reader, in bytes: RawSpan) throws {
+            var title = ""
+            var fields: Reader?
+            try reader.forEachMember(in: bytes) { reader, key in
+                switch key {
+                case "title": title = try reader.optionalText(in: bytes)
+                case "fields":
+                    // Once more below: the title may come later.
+                    fields = reader
+                    try reader.skipValue(in: bytes)
+                default: try reader.skipValue(in: bytes)
+                }
+            }
+            try fields?.forEachElement(in: bytes) { reader in
+                try readField(&reader, of: title, in: bytes)
+            }
+        }
+
+        /// Reads a field. One that the person has named gets the title of its section, as `op` writes it: `Security.PIN`.
+        private mutating func readField(
+            _ reader: inout Reader, of section: String, in bytes: RawSpan
+        ) throws {
             var (title, id) = ("", "")
             var values: [(type: String, value: FileValue)] = []
             try reader.forEachMember(in: bytes) { reader, key in
@@ -210,9 +254,19 @@ enum OnePasswordJSON {
                 }
             }
             let known = record.kind == .card ? Self.cardFields[id] : nil
-            let name = known ?? (title.isEmpty ? id : title)
+            let own = title.isEmpty ? id : title
+            let name = known ?? (section.isEmpty ? own : section + "." + own)
+            let ofLogin = ["username", "password"].first { [id, title.lowercased()].contains($0) }
             for (type, value) in values {
                 switch type {
+                case "string", "concealed":
+                    if known == nil, let ofLogin, record.kind != .identity {
+                        ofSections.append((ofLogin == "password", name, value))
+                    } else if known != nil {
+                        record.add(name, value)
+                    } else {
+                        record.addOwn(name, value)
+                    }
                 case "totp": record.add("totp", value)
                 case "sshKey": record.add("private-key", value)
                 case "publicKey", "fingerprint": record.add(type.hyphenated, value)
@@ -230,6 +284,8 @@ enum OnePasswordJSON {
             let kind = try reader.nextKind(in: bytes)
             switch (type, kind) {
             case ("file", _): try leaveOut(.attachment, &reader, in: bytes)
+            // The identifier of an item, which does not exist here.
+            case ("reference", _): try leaveOut(.link, &reader, in: bytes)
             case ("date", .number):
                 let text = try reader.numberText(in: bytes)
                 let day = Self.time(text).map { String($0.prefix { $0 != "T" }) }
@@ -267,7 +323,8 @@ enum OnePasswordJSON {
                                 values.append((key, part))
                             }
                         }
-                    case "provider": try reader.skipValue(in: bytes)
+                    case "provider" where type == "email":
+                        try leaveOut(.other, &reader, in: bytes)
                     default: values.append((type, try value(&reader, in: bytes)))
                     }
                 }

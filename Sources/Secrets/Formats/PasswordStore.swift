@@ -166,18 +166,20 @@ struct PasswordStore: ~Copyable {
 /// The reader of the texts that people keep in `pass`: the password, then lines such as `login: ada`, `url: …` and `otpauth://…`.
 ///
 /// The path names the entry: `Work/mail.example/ada` is the service `mail.example`, the account `ada` and the tag `Work`. A path of one part
-/// is the service; the account is the user name in the text. Other lines `name: value` are fields, and the rest is the field `notes`.
+/// is the service; the account is the user name in the text. Other lines `word: value` are fields, and the rest is the field `notes`. A key in
+/// PEM stays whole: it is the password if the text begins with it.
 enum PasswordStoreText {
     private static let accounts: Set<String> = ["user", "username", "login"]
     private static let addresses: Set<String> = ["url", "website", "site"]
     private static let seeds: Set<String> = ["otp", "totp"]
     /// The longest name of a field, in bytes.
-    private static let longestName = 64
+    private static let longestName = 32
 
     static func read(
-        _ entries: [PasswordStore.Entry], in bytes: RawSpan, _ receive: SecretReceiver
-    ) throws -> ImportReport {
-        var run = ImportRun(.passwordStore)
+        _ entries: [PasswordStore.Entry], in bytes: RawSpan, _ mode: ImportMode,
+        _ receive: SecretReceiver
+    ) throws -> ImportRun {
+        var run = ImportRun(.passwordStore, mode)
         run.report.paths = entries.map(\.path)
         for (index, entry) in entries.enumerated() {
             switch entry.content {
@@ -189,7 +191,7 @@ enum PasswordStoreText {
                 record.service = parts.count > 1 ? parts[parts.count - 2] : entry.path
                 if parts.count > 1 { record.account = parts[parts.count - 1] }
                 record.addTag(parts.dropLast(2).joined(separator: "/"))
-                if bytes.extracting(range).isUTF8 {
+                if isText(bytes.extracting(range)) {
                     try read(range, in: bytes, into: &record)
                 } else {
                     // No text of lines, such as a key: it stays whole.
@@ -198,7 +200,16 @@ enum PasswordStoreText {
                 try record.deliver(in: bytes, &run, receive)
             }
         }
-        return run.report
+        return run
+    }
+
+    /// Whether bytes are lines of text, of UTF-8 or another encoding: unlike others they have no control characters but tabs and line ends.
+    private static func isText(_ bytes: RawSpan) -> Bool {
+        bytes.isUTF8
+            || (0..<bytes.byteCount).allSatisfy { place in
+                let byte = bytes[place]
+                return byte >= 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+            }
     }
 
     private static func read(
@@ -206,12 +217,25 @@ enum PasswordStoreText {
     ) throws {
         var start = range.lowerBound
         var notes: [Range<Int>] = []
+        // Without one end there is none further on.
+        var mayHaveKeys = true
         while start < range.upperBound {
-            var end = start
-            while end < range.upperBound, bytes[end] != Byte.lineFeed { end += 1 }
+            var end = lineEnd(from: start, to: range.upperBound, in: bytes)
             var line = start..<end
             if end > start, bytes[end - 1] == Byte.carriageReturn { line = start..<(end - 1) }
-            if bytes.hasText("otpauth://", at: start) {
+            var key: Int?
+            if mayHaveKeys, bytes.hasText("-----BEGIN ", at: start) {
+                key = keyEnd(from: start, to: range.upperBound, in: bytes)
+                mayHaveKeys = key != nil
+            }
+            if let key, start == range.lowerBound {
+                // With its last line end, which programs expect.
+                record.password = FileValue(.plain(start..<min(key + 1, range.upperBound)))
+                end = key
+            } else if let key {
+                notes.append(start..<key)
+                end = key
+            } else if bytes.hasText("otpauth://", at: start) {
                 record.add("totp", FileValue(.plain(line)))
             } else if start == range.lowerBound {
                 record.password = FileValue(.plain(line))
@@ -231,7 +255,25 @@ enum PasswordStoreText {
         record.add("notes", value)
     }
 
-    /// Reads a line `name: value`.
+    /// The end of the line, before its line feed.
+    private static func lineEnd(from start: Int, to last: Int, in bytes: RawSpan) -> Int {
+        var end = start
+        while end < last, bytes[end] != Byte.lineFeed { end += 1 }
+        return end
+    }
+
+    /// The end of the key in PEM (RFC 7468) that begins on this line; nil without one.
+    private static func keyEnd(from start: Int, to last: Int, in bytes: RawSpan) -> Int? {
+        var line = start
+        while line < last {
+            let end = lineEnd(from: line, to: last, in: bytes)
+            if bytes.hasText("-----END ", at: line) { return end }
+            line = end + 1
+        }
+        return nil
+    }
+
+    /// Reads a line `word: value`.
     ///
     /// - Returns: `false` if it is another one.
     private static func readMember(
@@ -240,11 +282,13 @@ enum PasswordStoreText {
         let longest = min(line.upperBound, line.lowerBound + longestName + 1)
         guard
             let colon = (line.lowerBound..<longest).first(where: { bytes[$0] == Byte.colon }),
-            let name = bytes.extracting(line.lowerBound..<colon).text(),
-            !name.allSatisfy(\.isWhitespace)
+            let name = bytes.extracting(line.lowerBound..<colon).text(), !name.isEmpty,
+            !name.contains(where: \.isWhitespace)
         else { return false }
         var start = colon + 1
-        while start < line.upperBound, bytes[start] == UInt8(ascii: " ") { start += 1 }
+        while start < line.upperBound, bytes[start] == UInt8(ascii: " ") || bytes[start] == 0x09 {
+            start += 1
+        }
         let isSeparated = start > colon + 1
         let value = FileValue(.plain(start..<line.upperBound))
         guard !value.isEmpty else { return false }
@@ -255,7 +299,8 @@ enum PasswordStoreText {
                 return true
             }
             record.account = text
-        case let key where addresses.contains(key): try record.addAddress(value, in: bytes)
+        case let key where addresses.contains(key):
+            if try !record.addAddress(value, in: bytes) { record.add(ExtraAttribute.url, value) }
         case let key where seeds.contains(key): record.add("totp", value)
         default:
             // The colon of an address or a time is no separator.

@@ -168,19 +168,22 @@ struct TaskVaultRecord {
     func deliver(
         _ value: borrowing SecretBytes, _ run: inout ImportRun, _ receive: SecretReceiver
     ) throws {
-        let claim: (names: [SecretName], isNumbered: Bool)
+        let claim: ImportRun.Claim?
         do {
-            claim = try run.names.claim { number in
-                let account = account + NameRegistry.suffix(number)
-                return [try SecretName(service: service, account: account, field: field)]
-            }
+            // An invalid name is not made valid, unlike that of another program.
+            _ = try SecretName(service: service, account: account, field: field)
+            let name = RecordName(service: service, account: NameText(account), field: field)
+            claim = try run.claim(name, line, attributes)
         } catch let error as SecureStoreError {
             return run.skip(line, .refused(error))
         }
-        if claim.isNumbered { run.note(line, [.numbered]) }
+        guard let claim else { return }
+        run.note(line, claim.changes)
+        var attributes = attributes
+        attributes.accessClass = claim.accessClass
         let secret = ImportedSecret(
-            name: claim.names[0], attributes: attributes, line: line, created: created,
+            name: claim.name, attributes: attributes, line: line, created: created,
             modified: modified)
-        try run.deliver(secret, value, to: receive)
+        if let reason = try run.deliver(secret, value, to: receive) { run.skip(line, reason) }
     }
 }

@@ -60,10 +60,10 @@ enum TaskVaultJSON {
 
     /// Reads a whole file.
     static func read(
-        _ bytes: RawSpan, _ receive: SecretReceiver
-    ) throws -> ImportReport {
+        _ bytes: RawSpan, _ mode: ImportMode, _ receive: SecretReceiver
+    ) throws -> ImportRun {
         var reader = JSONReader<ExchangeError>(bytes)
-        var run = ImportRun(.taskVaultJSON)
+        var run = ImportRun(.taskVaultJSON, mode)
         var seen: Set<String> = []
         while let key = try reader.nextKey(in: bytes, isFirst: seen.isEmpty) {
             guard seen.insert(key).inserted else { throw reader.unexpected(in: bytes) }
@@ -92,7 +92,7 @@ enum TaskVaultJSON {
         }
         guard seen.contains("items") else { throw reader.unexpected(in: bytes) }
         try reader.expectEnd(in: bytes)
-        return run.report
+        return run
     }
 
     private static func readItem(

@@ -6,7 +6,7 @@ public struct ImportedSecret: Sendable, Hashable {
     public let name: SecretName
     /// Label, class and further attributes.
     public let attributes: SecretAttributes
-    /// The line of the file on which the record begins, or its number, from 1 (``ImportReport/Skip/line``).
+    /// The line of the file on which the record begins, or its number, from 1 (``ImportReport/Remark/line``).
     public let line: Int
     /// When the secret was saved, in milliseconds since 1970-01-01 UTC; only in TaskVault's own formats. A ``SecureStore`` sets its own times.
     public let created: Int64?
@@ -22,59 +22,34 @@ public struct ImportReport: Sendable, Hashable {
     public internal(set) var imported = 0
     /// The number of imported entries by their kind; none in TaskVault's own formats.
     public internal(set) var kinds: [RecordKind: Int] = [:]
-    /// The omissions, in the order of the file.
-    public internal(set) var skipped: [Skip] = []
+    /// The secrets, or whole records, that were not imported, in the order of the file.
+    public internal(set) var skipped: [Remark<SkipReason>] = []
     /// The changed names, in the order of the file.
-    public internal(set) var altered: [Alteration] = []
+    public internal(set) var altered: [Remark<NameChange>] = []
     /// Parts of imported records that have no place in an entry, in the order of the file.
-    public internal(set) var leftOut: [Omission] = []
+    public internal(set) var leftOut: [Remark<LeftOutPart>] = []
     /// The number of attached files in a 1PUX archive, none of which is imported.
     public internal(set) var attachedFiles = 0
     /// The path of each entry of ``ExchangeFormat/passwordStore`` in its folder.
     public internal(set) var paths: [String] = []
 
-    /// A secret, or a whole record, that was not imported.
-    public struct Skip: Sendable, Hashable {
+    /// A remark about a record.
+    public struct Remark<Subject: Sendable & Hashable>: Sendable, Hashable {
         /// The line of the file on which the record begins, from 1. In a 1PUX archive the number of the item, and of `pass` the number of the
         /// entry in ``ImportReport/paths``.
         public let line: Int
-        /// The reason.
-        public let reason: SkipReason
+        /// What is said.
+        public let subject: Subject
 
-        /// Makes an entry.
-        public init(line: Int, reason: SkipReason) {
+        /// Makes a remark.
+        public init(line: Int, _ subject: Subject) {
             self.line = line
-            self.reason = reason
+            self.subject = subject
         }
     }
 
-    /// A change to a name.
-    public struct Alteration: Sendable, Hashable {
-        /// The line of the file on which the record begins, or its number (``Skip/line``).
-        public let line: Int
-        /// The change.
-        public let change: NameChange
-
-        /// Makes an entry.
-        public init(line: Int, change: NameChange) {
-            self.line = line
-            self.change = change
-        }
-    }
-
-    /// A part of a record that was not imported.
-    public struct Omission: Sendable, Hashable {
-        /// The line of the file on which the record begins, or its number (``Skip/line``).
-        public let line: Int
-        /// The part.
-        public let part: LeftOutPart
-
-        /// Makes an entry.
-        public init(line: Int, part: LeftOutPart) {
-            self.line = line
-            self.part = part
-        }
-    }
+    /// Whether records are missing because they could not be read, unlike those that exist, are empty or were removed.
+    public var isIncomplete: Bool { skipped.contains { $0.subject.isFailure } }
 }
 
 /// The kind of an imported record.
@@ -95,6 +70,12 @@ public enum LeftOutPart: Sendable, Hashable {
     case passkey
     /// A field that refers to another one.
     case link
+    /// A seed of one-time passwords that gives no codes here; it stays as a field.
+    case seed
+    /// How an address is compared.
+    case addressMatch
+    /// The description of a vault or group.
+    case description
     /// A tag that is too long, or one too many.
     case tag
     /// Keystrokes for the login.
@@ -119,6 +100,24 @@ public enum SkipReason: Sendable, Hashable {
     case reserved
     /// The store refused it: a duplicate, too large, or an invalid name.
     case refused(SecureStoreError)
+    /// The entry exists.
+    case exists(ExistingValues)
+
+    /// Whether it could not be imported, and is missing now.
+    var isFailure: Bool {
+        switch self {
+        case .notDecrypted, .symbolicLink, .unreadable: true
+        case .refused(let error): error != .duplicate
+        case .emptyRecord, .deleted, .reserved, .exists: false
+        }
+    }
+}
+
+/// The values of an existing entry beside those of a record.
+public enum ExistingValues: Sendable, Hashable {
+    case same, different
+    /// They cannot be read.
+    case unknown
 }
 
 /// How a name was made valid.
@@ -129,4 +128,6 @@ public enum NameChange: Sendable, Hashable {
     case shortened
     /// The name occurred before in the file, so a number was appended.
     case numbered
+    /// A field has another name than in the file.
+    case field
 }

@@ -42,35 +42,46 @@ struct NameText {
     }
 }
 
+/// The name of a record before a number makes it unique.
+struct RecordName: Sendable {
+    let service: String
+    let account: NameText
+    /// The only field, in TaskVault's own formats; `password` stands for a whole entry.
+    var field = SecretName.standardField
+
+    /// The name with a number: 1 means without.
+    ///
+    /// - Throws: `SecureStoreError.invalidName`.
+    func numbered(_ number: Int) throws -> (name: SecretName, changes: [NameChange]) {
+        var account = account
+        account.append(number == 1 ? "" : " (\(number))")
+        return (
+            try SecretName(service: service, account: account.text, field: field), account.changes
+        )
+    }
+}
+
 /// Makes the names of one import unique.
 struct NameRegistry {
     private var taken: Set<SecretName> = []
     /// The last number of each name, so that a file of equal names does not take quadratic time.
     private var lastNumber: [SecretName: Int] = [:]
 
-    /// Claims the names of a record under the lowest number for which all of them are free.
+    /// Claims the lowest free number of a name.
     ///
-    /// - Parameter candidates: Makes the names for a number, at least one; 1 means without a number.
-    /// - Returns: The names, and whether a number was needed.
-    /// - Throws: An error of `candidates`.
-    mutating func claim(
-        _ candidates: (Int) throws -> [SecretName]
-    ) throws -> (names: [SecretName], isNumbered: Bool) {
-        let plain = try candidates(1)
-        let first = plain[0]
-        var number = lastNumber[first].map { $0 + 1 } ?? 1
-        var names = number == 1 ? plain : try candidates(number)
-        while names.contains(where: taken.contains) {
-            number += 1
-            names = try candidates(number)
-        }
-        lastNumber[first] = number
-        taken.formUnion(names)
-        return (names, number > 1)
+    /// - Throws: `SecureStoreError.invalidName`.
+    mutating func claim(_ name: RecordName) throws -> Int {
+        let plain = try name.numbered(1).name
+        var number = lastNumber[plain].map { $0 + 1 } ?? 1
+        while try !claim(number, of: name) { number += 1 }
+        lastNumber[plain] = number
+        return number
     }
 
-    /// The ending of an account for a number: nothing, ` (2)`, ` (3)`, …
-    static func suffix(_ number: Int) -> String {
-        number == 1 ? "" : " (\(number))"
+    /// Claims a number of a name.
+    ///
+    /// - Returns: Whether it was free.
+    mutating func claim(_ number: Int, of name: RecordName) throws -> Bool {
+        try taken.insert(name.numbered(number).name).inserted
     }
 }

@@ -1,5 +1,5 @@
 public import SecretMemory
-internal import SecureStorage
+public import SecureStorage
 internal import TextCoding
 
 /// A checked export of another password manager, or of TaskVault, ready for import.
@@ -17,6 +17,9 @@ public struct SecretImport: ~Copyable {
     public let report: ImportReport
     private let bytes: SecretBytes
     private let content: Content
+    private let sketches: [ImportSketch]
+    /// The key of the digests in the sketches.
+    private let key: HeldSecret
 
     /// What the bytes are.
     private enum Content {
@@ -59,73 +62,100 @@ public struct SecretImport: ~Copyable {
     }
 
     private init(_ bytes: consuming SecretBytes, _ content: Content) throws {
-        report = try bytes.withBytes { (bytes) throws in
-            try Self.pass(over: bytes, content) { _, _ in }
+        let key = HeldSecret(try RandomSource.system.secret(count: ImportSketch.keySize))
+        let run = try bytes.withBytes { (bytes) throws in
+            try Self.pass(over: bytes, content, .check(key)) { _, _ in }
         }
+        report = run.report
+        sketches = run.sketches
+        self.key = key
         self.bytes = bytes
         self.content = content
     }
 
+    /// Decides what an import into a store does with each record. Reads the values of entries of the same names.
+    ///
+    /// - Parameters:
+    ///   - store: The store; nil for one without secrets.
+    ///   - isReplacing: Whether existing entries are replaced.
+    ///   - named: The class of everything that is imported; nil for that of its entry or its file.
+    /// - Returns: The plan, which holds while the secrets of these names do not change.
+    /// - Throws: An error of the store.
+    public borrowing func plan(
+        for store: (any SecureStore)?, replacing isReplacing: Bool = false,
+        as named: AccessClass? = nil
+    ) throws -> ImportPlan {
+        let isOwn = report.format == .taskVaultJSON || report.format == .taskVaultCSV
+        let existing = try ExistingSecrets(store, of: sketches, asEntries: !isOwn, key)
+        return try ImportPlan(sketches, existing, replacing: isReplacing, as: named)
+    }
+
     /// Delivers the secrets, one after the other.
     ///
-    /// - Parameter receive: Takes a secret; the value is valid during the call. If it throws `SecureStoreError.duplicate`,
-    ///   `tooLarge` or `invalidName`, the secret is reported as skipped. Any other error ends the import without undoing it.
+    /// - Parameters:
+    ///   - plan: What happens to each record; nil for an import of everything.
+    ///   - receive: Takes a secret; the value is valid during the call. If it throws `SecureStoreError.duplicate`,
+    ///     `tooLarge` or `invalidName`, the secret is reported as skipped. Any other error ends the import without undoing it.
     /// - Returns: The report.
     /// - Throws: `SecretMemoryError`, or an error of `receive`.
     public borrowing func deliver(
+        _ plan: ImportPlan? = nil,
         to receive: (ImportedSecret, borrowing SecretBytes) throws -> Void
     ) throws -> ImportReport {
         let content = content
         return try bytes.withBytes { (bytes) throws in
-            try Self.pass(over: bytes, content, receive)
-        }
+            try Self.pass(over: bytes, content, plan.map { .planned($0) } ?? .whole, receive)
+        }.report
     }
 
     private static func pass(
-        over bytes: RawSpan, _ content: Content, _ receive: SecretReceiver
-    ) throws -> ImportReport {
+        over bytes: RawSpan, _ content: Content, _ mode: ImportMode, _ receive: SecretReceiver
+    ) throws -> ImportRun {
         switch content {
         case .passwordStore(let entries):
-            return try PasswordStoreText.read(entries, in: bytes, receive)
+            return try PasswordStoreText.read(entries, in: bytes, mode, receive)
         case .archive(let attachedFiles):
             guard JSONReader<ExchangeError>.isObject(bytes) else {
                 throw ExchangeError.unknownFormat
             }
-            var report = try readJSON(bytes, receive)
-            guard report.format == .onePUX else { throw ExchangeError.unknownFormat }
-            report.attachedFiles = attachedFiles
-            return report
+            var run = try readJSON(bytes, mode, receive)
+            guard run.report.format == .onePUX else { throw ExchangeError.unknownFormat }
+            run.report.attachedFiles = attachedFiles
+            return run
         case .file:
             // The first half of the signature of KeePass, versions 1 to 4.
             let signature: [UInt8] = [0x03, 0xD9, 0xA2, 0x9A]
             let isDatabase =
                 bytes.byteCount >= 4 && signature.indices.allSatisfy { bytes[$0] == signature[$0] }
             if isDatabase { throw ExchangeError.keePassDatabase }
-            if XMLReader.isMarkup(bytes) { return try KeePassXML.read(bytes, receive) }
-            if JSONReader<ExchangeError>.isObject(bytes) { return try readJSON(bytes, receive) }
-            return try readTable(bytes, receive)
+            if XMLReader.isMarkup(bytes) { return try KeePassXML.read(bytes, mode, receive) }
+            if JSONReader<ExchangeError>.isObject(bytes) {
+                return try readJSON(bytes, mode, receive)
+            }
+            return try readTable(bytes, mode, receive)
         }
     }
 
     private static func readJSON(
-        _ bytes: RawSpan, _ receive: SecretReceiver
-    ) throws -> ImportReport {
+        _ bytes: RawSpan, _ mode: ImportMode, _ receive: SecretReceiver
+    ) throws -> ImportRun {
         var reader = JSONReader<ExchangeError>(bytes)
         switch try reader.nextKey(in: bytes, isFirst: true) {
-        case "encrypted", "passwordProtected": return try BitwardenJSON.read(bytes, receive)
-        case "accounts": return try OnePasswordJSON.read(bytes, receive)
-        default: return try TaskVaultJSON.read(bytes, receive)
+        case "encrypted", "passwordProtected":
+            return try BitwardenJSON.read(bytes, mode, receive)
+        case "accounts": return try OnePasswordJSON.read(bytes, mode, receive)
+        default: return try TaskVaultJSON.read(bytes, mode, receive)
         }
     }
 
     private static func readTable(
-        _ bytes: RawSpan, _ receive: SecretReceiver
-    ) throws -> ImportReport {
+        _ bytes: RawSpan, _ mode: ImportMode, _ receive: SecretReceiver
+    ) throws -> ImportRun {
         var reader = CSVReader(bytes)
         guard let header = try reader.next(in: bytes) else { throw ExchangeError.empty }
         let columns = try columnNames(header, in: bytes)
         guard let format = format(of: columns) else { throw ExchangeError.unknownFormat }
-        var run = ImportRun(format)
+        var run = ImportRun(format, mode)
         let logins = LoginTable(format, columns: columns)
         let ownTable = TaskVaultTable(columns: columns)
         while let record = try reader.next(in: bytes) {
@@ -139,7 +169,7 @@ public struct SecretImport: ~Copyable {
                 try logins.read(record, in: bytes, &run, receive)
             }
         }
-        return run.report
+        return run
     }
 
     private static func columnNames(
@@ -168,55 +198,111 @@ public struct SecretImport: ~Copyable {
 /// The receiver of the secrets of an import.
 typealias SecretReceiver = (ImportedSecret, borrowing SecretBytes) throws -> Void
 
+/// What a pass over a file is for.
+enum ImportMode {
+    /// To check it, and to make sketches with this key.
+    case check(HeldSecret)
+    /// To deliver everything.
+    case whole
+    /// To deliver as planned.
+    case planned(ImportPlan)
+}
+
 /// One pass over a file: delivers secrets and writes the report.
 struct ImportRun {
     var report: ImportReport
-    var names = NameRegistry()
+    /// The records, if this pass is a check.
+    private(set) var sketches: [ImportSketch] = []
+    private let mode: ImportMode
+    private var names = NameRegistry()
+    /// The number of records so far.
+    private var count = 0
 
-    init(_ format: ExchangeFormat) {
+    init(_ format: ExchangeFormat, _ mode: ImportMode) {
         report = ImportReport(format: format)
+        self.mode = mode
     }
 
-    /// Delivers one secret. Errors about this secret are reported; all others end the import.
+    /// The name of a record, and how it is saved.
+    struct Claim {
+        /// With the field of its ``RecordName``.
+        let name: SecretName
+        let changes: [NameChange]
+        let accessClass: AccessClass
+        /// Whether its entry has a field for the address.
+        let hasAddressField: Bool
+    }
+
+    /// Claims a name for the next record.
     ///
-    /// - Returns: Whether it was imported.
-    @discardableResult
+    /// - Returns: nil for a record that is skipped, which is reported.
+    /// - Throws: `SecureStoreError.invalidName`.
+    mutating func claim(
+        _ name: RecordName, _ line: Int, _ attributes: SecretAttributes
+    ) throws -> Claim? {
+        // An imported file must not say whom to trust with a password, nor bring text without its task.
+        guard try !name.numbered(1).name.isReserved else {
+            skip(line, .reserved)
+            return nil
+        }
+        defer { count += 1 }
+        var planned = ImportPlan.Record(accessClass: attributes.accessClass)
+        switch mode {
+        case .planned(let plan):
+            planned = plan.records[count]
+            if let existing = planned.existing, !plan.isReplacing {
+                skip(line, .exists(existing))
+                return nil
+            }
+        case .check, .whole:
+            planned.number = try names.claim(name)
+            if case .check = mode { sketches.append(ImportSketch(name, attributes)) }
+        }
+        let numbered = try name.numbered(planned.number)
+        return Claim(
+            name: numbered.name,
+            changes: numbered.changes + (planned.number > 1 ? [.numbered] : []),
+            accessClass: planned.accessClass, hasAddressField: planned.hasAddressField)
+    }
+
+    /// Delivers one secret of the record that was claimed last. Errors that are not about this secret end the import.
+    ///
+    /// - Returns: Why it was not imported; nil if it was.
     mutating func deliver(
         _ secret: ImportedSecret, _ value: borrowing SecretBytes, to receive: SecretReceiver
-    ) throws -> Bool {
+    ) throws -> SkipReason? {
         do {
-            // An imported file must not say whom to trust with a password, nor bring text without its task.
-            if secret.name.isReserved {
-                skip(secret.line, .reserved)
-                return false
-            }
             guard value.count <= SecretLimits.maximumValueSize else {
                 throw SecureStoreError.tooLarge(maximum: SecretLimits.maximumValueSize)
             }
+            if case .check(let key) = mode {
+                sketches[count - 1].add(secret.name.field, value, key)
+            }
             try receive(secret, value)
             report.imported += 1
-            return true
+            return nil
         } catch let error as SecureStoreError where error.isOfOneSecret {
-            skip(secret.line, .refused(error))
-            return false
+            return .refused(error)
         }
     }
 
     mutating func skip(_ line: Int, _ reason: SkipReason) {
-        report.skipped.append(ImportReport.Skip(line: line, reason: reason))
+        report.skipped.append(.init(line: line, reason))
     }
 
     mutating func leaveOut(_ line: Int, _ parts: [LeftOutPart]) {
-        for part in parts {
-            let omission = ImportReport.Omission(line: line, part: part)
-            if report.leftOut.last != omission { report.leftOut.append(omission) }
-        }
+        report.leftOut += Self.remarks(line, parts)
     }
 
     mutating func note(_ line: Int, _ changes: [NameChange]) {
-        for change in changes {
-            let alteration = ImportReport.Alteration(line: line, change: change)
-            if report.altered.last != alteration { report.altered.append(alteration) }
-        }
+        report.altered += Self.remarks(line, changes)
+    }
+
+    /// A remark for each of the subjects, once.
+    private static func remarks<Subject>(
+        _ line: Int, _ subjects: [Subject]
+    ) -> [ImportReport.Remark<Subject>] {
+        var seen: Set<Subject> = []
+        return subjects.filter { seen.insert($0).inserted }.map { .init(line: line, $0) }
     }
 }

@@ -32,6 +32,18 @@ public struct OneTimePassword: ~Copyable {
         }
     }
 
+    /// Whether a text is a seed.
+    ///
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    static func isSeed(_ text: borrowing SecretBytes) throws -> Bool {
+        do {
+            _ = try OneTimePassword(seed: text)
+            return true
+        } catch is OneTimePasswordError {
+            return false
+        }
+    }
+
     private init(
         key: consuming SecretBytes, _ algorithm: OneTimeAlgorithm = .sha1, digits: Int = 6,
         period: Int64 = 30

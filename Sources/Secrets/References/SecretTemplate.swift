@@ -18,9 +18,8 @@ public struct SecretTemplate: ~Copyable {
 
     /// The secrets, each once, in the order of their first occurrence.
     public var names: [SecretName] {
-        var names: [SecretName] = []
-        for place in places where !names.contains(place.name) { names.append(place.name) }
-        return names
+        var seen: Set<SecretName> = []
+        return places.map(\.name).filter { seen.insert($0).inserted }
     }
 
     /// Finds the references of a text, which may be any bytes.

@@ -27,7 +27,14 @@ extension CommandContext {
             }
             return entry
         }
-        let word = invocation.text(of: .foundService)
+        return try entry(
+            of: invocation.text(of: .foundService), in: store, orRemoved: isRemoved)
+    }
+
+    /// The entry that one word finds.
+    func entry(
+        of word: String, in store: any SecureStore, orRemoved isRemoved: Bool = false
+    ) throws -> SecretEntry {
         let isSeen = console.asks && console.isTerminal
         let searches: [SecretSearch] = [.exact(word)] + (isSeen ? [.whole(word), .part(word)] : [])
         for search in searches {
@@ -145,6 +152,14 @@ extension OperandDescription {
 }
 
 extension JSONWriter where Sink: ~Copyable {
+    /// Writes a list of texts as a member of the open object.
+    mutating func member(_ key: String, texts: [String]) throws {
+        try self.key(key)
+        try beginArray()
+        for text in texts { try string(text) }
+        try endArray()
+    }
+
     /// Writes what describes an entry as members of the open object.
     ///
     /// - Parameters:
@@ -158,10 +173,7 @@ extension JSONWriter where Sink: ~Copyable {
         try member("account", entry.name.account)
         try member("label", entry.label)
         try member("url", entry.url)
-        try key("tags")
-        try beginArray()
-        for tag in entry.tags { try string(tag) }
-        try endArray()
+        try member("tags", texts: entry.tags)
         try member("class", entry.accessClass.name)
         try member("created", milliseconds: entry.created)
         try member("modified", milliseconds: entry.modified)

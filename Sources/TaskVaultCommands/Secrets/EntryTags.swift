@@ -35,11 +35,6 @@ extension SecretAttributes {
     }
 }
 
-extension SecretName {
-    /// Whether the field is the address of the entry.
-    var isAddress: Bool { field.hasSameBytes(as: ExtraAttribute.url) }
-}
-
 extension [ExtraAttribute] {
     /// The further attributes of the field `url` with this value: an address is searched unless it is secret.
     func describing(_ value: borrowing SecretBytes) -> [ExtraAttribute] {

@@ -25,7 +25,8 @@ enum GenerateSecretCommand: Command {
         exclusive: [.length, .words],
         notes: [
             """
-            With SERVICE and ACCOUNT the value is shown only after it is saved. Without them it is shown only, and no vault is needed.
+            With SERVICE and ACCOUNT the value is shown only after it is saved. Without them it is shown only, and no vault is needed. \
+            With --replace, SERVICE alone finds an entry as secret get does.
             """
         ],
         examples: [
@@ -39,8 +40,23 @@ enum GenerateSecretCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let recipe = try recipe(context.invocation)
-        guard let name = try name(context) else { return try show(recipe, context) }
+        guard let service = context.invocation.texts(of: service).first else {
+            try requireNoName(context.invocation)
+            return try show(recipe, context)
+        }
+        let account = context.invocation.texts(of: account).first
+        // Only an entry that exists can be found by one word.
+        if account == nil, !context.invocation.has(.replace) {
+            throw CommandFailure.usage(
+                "missing ACCOUNT", hint: CommandTable.taskvault.usage(of: description))
+        }
+        let named = try account.map { try name(service, $0, context) }
         let made = try context.vault.withStore(.changing) { store in
+            let name =
+                try named
+                ?? context.entry(of: service, in: store.secrets).name
+                .with(field: context.chosenField)
+            context.about.secret = name
             let saving = try SecretSaving(name, store, context)
             let value = try SecretGenerator().make(recipe)
             try context.checkSeed(value, of: name)
@@ -50,27 +66,19 @@ enum GenerateSecretCommand: Command {
         try context.deliver(made)
     }
 
-    /// The name; nil without operands.
-    private static func name(_ context: CommandContext) throws -> SecretName? {
-        let invocation = context.invocation
-        guard let service = invocation.texts(of: service).first else {
-            let options: [OptionDescription] = [
-                .field, .accessClass, .label, .tagSecret, .replace,
-            ]
-            if let option = options.first(where: invocation.has) {
-                throw CommandFailure.usage(
-                    "option '\(option.spelling)' needs SERVICE and ACCOUNT",
-                    hint: CommandTable.taskvault.usage(of: description))
-            }
-            return nil
-        }
-        guard let account = invocation.texts(of: account).first else {
-            throw CommandFailure.usage(
-                "missing ACCOUNT", hint: CommandTable.taskvault.usage(of: description))
-        }
+    private static func requireNoName(_ invocation: Invocation) throws {
+        let options: [OptionDescription] = [.field, .accessClass, .label, .tagSecret, .replace]
+        guard let option = options.first(where: invocation.has) else { return }
+        throw CommandFailure.usage(
+            "option '\(option.spelling)' needs SERVICE and ACCOUNT",
+            hint: CommandTable.taskvault.usage(of: description))
+    }
+
+    private static func name(
+        _ service: String, _ account: String, _ context: CommandContext
+    ) throws -> SecretName {
         let name = try SecretName(
-            service: service, account: account,
-            field: invocation.text(of: .field) ?? SecretName.standardField)
+            service: service, account: account, field: context.chosenField)
         try context.requireOwn(name)
         context.about.secret = name
         return name

@@ -9,17 +9,32 @@ struct ImportReporting {
     private let console: Console
     /// The entries that an import would make; nil after one.
     private let entries: [SecretEntry]?
+    /// Whether what exists is known.
+    private let isCompared: Bool
 
     /// Makes the reporting of an import, or of a trial.
-    init(_ report: ImportReport, of entries: [SecretEntry]? = nil, _ console: Console) {
+    init(
+        _ report: ImportReport, of entries: [SecretEntry]? = nil, compared isCompared: Bool = true,
+        _ console: Console
+    ) {
         self.report = report
         self.entries = entries
+        self.isCompared = isCompared
         self.console = console
     }
 
     /// Prints it.
+    ///
+    /// - Throws: A failure if records could not be read.
     func print() throws {
-        if console.isJSON { return try printJSON() }
+        if console.isJSON { try printJSON() } else { try printText() }
+        guard report.isIncomplete else { return }
+        throw CommandFailure(
+            .failure, code: "incomplete_import", "some records cannot be imported",
+            hint: "the report names each with its reason; copy them by hand")
+    }
+
+    private func printText() throws {
         if let entries, !entries.isEmpty { try console.print(Self.table(entries)) }
         try console.print { output in
             let kinds = RecordKind.allCases.compactMap { kind in
@@ -31,15 +46,15 @@ struct ImportReporting {
                     + (kinds.isEmpty ? "" : ": " + kinds.joined(separator: ", ")))
             for skip in report.skipped {
                 try output.writeLine(
-                    "\(place(skip.line)): skipped, \(Self.words(skip.reason).text)")
+                    "\(place(skip.line)): skipped, \(Self.words(skip.subject).text)")
             }
             for alteration in report.altered {
                 try output.writeLine(
-                    "\(place(alteration.line)): renamed, \(Self.words(alteration.change).text)")
+                    "\(place(alteration.line)): renamed, \(Self.words(alteration.subject).text)")
             }
             for omission in report.leftOut {
                 try output.writeLine(
-                    "\(place(omission.line)): left out, \(Self.words(omission.part).text)")
+                    "\(place(omission.line)): left out, \(Self.words(omission.subject).text)")
             }
             if report.attachedFiles > 0 {
                 try output.writeLine(
@@ -80,6 +95,8 @@ struct ImportReporting {
             try json.beginObject()
             try json.member("format", report.format.title)
             try json.member("imported", entries == nil ? report.imported : 0)
+            try json.member("would_import", entries == nil ? nil : report.imported)
+            try json.member("compared", isCompared)
             try json.key("kinds")
             try json.beginObject()
             for kind in RecordKind.allCases {
@@ -95,26 +112,17 @@ struct ImportReporting {
                     try json.member("account", entry.name.account)
                     try json.member("label", entry.label)
                     try json.member("url", entry.url)
-                    try json.key("tags")
-                    try json.beginArray()
-                    for tag in entry.tags { try json.string(tag) }
-                    try json.endArray()
-                    try json.key("fields")
-                    try json.beginArray()
-                    for item in entry.fields { try json.string(item.name.field) }
-                    try json.endArray()
+                    try json.member("tags", texts: entry.tags)
+                    try json.member("fields", texts: entry.fields.map(\.name.field))
                     try json.endObject()
                 }
                 try json.endArray()
             } else {
                 try json.null()
             }
-            try json.list(
-                "skipped", report.skipped.map { ($0.line, Self.words($0.reason).code) }, path)
-            try json.list(
-                "renamed", report.altered.map { ($0.line, Self.words($0.change).code) }, path)
-            try json.list(
-                "left_out", report.leftOut.map { ($0.line, Self.words($0.part).code) }, path)
+            try json.list("skipped", report.skipped, path) { Self.words($0).code }
+            try json.list("renamed", report.altered, path) { Self.words($0).code }
+            try json.list("left_out", report.leftOut, path) { Self.words($0).code }
             try json.member("attached_files", report.attachedFiles)
             try json.endObject()
         }
@@ -138,6 +146,10 @@ struct ImportReporting {
         case .notDecrypted: ("not_decrypted", "gpg cannot decrypt it")
         case .symbolicLink: ("symbolic_link", "it is a symbolic link")
         case .unreadable: ("unreadable", "it cannot be read")
+        case .exists(.same): ("exists_same", "it already exists with the same values")
+        case .exists(.different):
+            ("exists_different", "it already exists with another value: --replace")
+        case .exists(.unknown): ("exists", "it already exists: --replace")
         case .refused(.duplicate): ("duplicate", "a secret of this name already exists")
         case .refused(.tooLarge): ("too_large", "it is too large")
         case .reserved: ("reserved_name", "it belongs to tasks or to the sign-in")
@@ -151,6 +163,7 @@ struct ImportReporting {
             ("control_characters_replaced", "control characters in the name were replaced")
         case .shortened: ("shortened", "the name was too long")
         case .numbered: ("numbered", "the name occurs twice in the file")
+        case .field: ("field", "the name of a field was repeated, empty, or too long")
         }
     }
 
@@ -160,6 +173,9 @@ struct ImportReporting {
         case .earlierValues: ("earlier_values", "earlier passwords")
         case .passkey: ("passkey", "a passkey")
         case .link: ("link", "a field that refers to another one")
+        case .seed: ("unsupported_seed", "codes: the seed is not supported, and stays a field")
+        case .addressMatch: ("address_match", "how an address is compared")
+        case .description: ("description", "the description of a vault or group")
         case .tag: ("tag", "a tag that is too long")
         case .autoType: ("auto_type", "keystrokes for the login")
         case .other: ("other", "a part of an unknown kind")
@@ -168,16 +184,17 @@ struct ImportReporting {
 }
 
 extension JSONWriter where Sink: ~Copyable {
-    fileprivate mutating func list(
-        _ name: String, _ places: [(line: Int, reason: String)], _ path: (Int) -> String?
+    fileprivate mutating func list<Subject>(
+        _ name: String, _ remarks: [ImportReport.Remark<Subject>], _ path: (Int) -> String?,
+        _ code: (Subject) -> String
     ) throws {
         try key(name)
         try beginArray()
-        for (line, reason) in places {
+        for remark in remarks {
             try beginObject()
-            try member("line", line)
-            try member("path", path(line))
-            try member("reason", reason)
+            try member("line", remark.line)
+            try member("path", path(remark.line))
+            try member("reason", code(remark.subject))
             try endObject()
         }
         try endArray()

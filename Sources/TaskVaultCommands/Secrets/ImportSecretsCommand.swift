@@ -9,7 +9,8 @@ internal import VaultCore
 /// `secret import`: takes in the secrets of another program, all of them or none.
 enum ImportSecretsCommand: Command {
     private static let trial = OptionDescription(
-        "dry-run", "check the file and list its entries, without values; needs no vault")
+        "dry-run",
+        "list the entries of the file, without values; says what exists if the vault is unlocked")
 
     static let description = CommandDescription(
         path: ["secret", "import"],
@@ -23,11 +24,12 @@ enum ImportSecretsCommand: Command {
             """,
             """
             A login, card, identity or note becomes one entry, with its other values as fields and its folders and tags as tags. Existing \
-            and reserved names are skipped. Unsupported parts, such as attached files and earlier passwords, are reported.
+            entries are skipped without --replace; the report says whether their values differ. Unsupported parts, such as attached files \
+            and earlier passwords, are reported. If records cannot be read, the others are imported and the exit code is 1.
             """,
             """
             The program gpg decrypts the entries of pass. The path folder/service/account gives the name of an entry. Remove an exported file \
-            afterwards: it is not encrypted.
+            afterwards: it is not encrypted. With --json --dry-run the number of secrets is in would_import.
             """,
         ],
         examples: [
@@ -43,19 +45,19 @@ enum ImportSecretsCommand: Command {
     static func run(_ context: CommandContext) throws {
         if context.invocation.has(trial) { return try tryOut(try open(context), context) }
         let report: ImportReport
-        if let agent = try context.vault.verifiedAgent() {
-            report = try importAll(of: try open(context), through: agent, context)
-        } else if context.invocation.text(of: .importedFile) == "-",
-            context.invocation.text(of: .passphraseFile) == "-"
+        if context.invocation.text(of: .importedFile) == "-",
+            context.invocation.text(of: .passphraseFile) == "-",
+            try context.vault.verifiedAgent() == nil
         {
             // The passphrase is the first line of the same standard input, and nothing is asked.
             report = try context.vault.withUnlockedVault(.changing) { vault, _ in
-                try importAll(of: try open(context), into: vault, context)
+                let store = OpenStore(secrets: vault, agent: nil)
+                return try importAll(of: try open(context), into: store, context)
             }
         } else {
             let source = try open(context)
-            report = try context.vault.withUnlockedVault(.changing) { vault, _ in
-                try importAll(of: source, into: vault, context)
+            report = try context.vault.withVerifiedStore { store in
+                try importAll(of: source, into: store, context)
             }
         }
         try ImportReporting(report, context.console).print()
@@ -87,50 +89,88 @@ enum ImportSecretsCommand: Command {
         return source
     }
 
-    /// Lists what an import would bring.
+    /// Lists what an import would bring, beside what exists.
     private static func tryOut(
         _ source: borrowing SecretImport, _ context: CommandContext
     ) throws {
+        let vault = context.vault
+        guard vault.mayExist else { return try show(source, beside: nil, context) }
+        if vault.usesAgent, let agent = try vault.agent(), try agent.status().isUnlocked {
+            return try show(source, beside: agent, context)
+        }
+        guard vault.usesAgent, !context.invocation.has(.passphraseFile) else {
+            return try vault.withUnlockedVault(.reading) { vault, _ in
+                try show(source, beside: vault, context)
+            }
+        }
+        context.console.notices.remark("the vault is locked: this list may have what exists")
+        try show(source, beside: nil, compared: false, context)
+    }
+
+    private static func show(
+        _ source: borrowing SecretImport, beside store: (any SecureStore)?,
+        compared isCompared: Bool = true, _ context: CommandContext
+    ) throws {
         var items: [SecretItem] = []
-        let report = try source.deliver { secret, _ in
+        let report = try source.deliver(plan(of: source, for: store, context)) { secret, _ in
             items.append(
                 SecretItem(
                     name: secret.name, attributes: secret.attributes, revision: 1, created: 0,
                     modified: 0))
         }
         let entries = SecretEntry.entries(of: items.sorted { $0.name < $1.name })
-        try ImportReporting(report, of: entries, context.console).print()
+        try ImportReporting(report, of: entries, compared: isCompared, context.console).print()
+    }
+
+    private static func plan(
+        of source: borrowing SecretImport, for store: (any SecureStore)?,
+        _ context: CommandContext
+    ) throws -> ImportPlan {
+        let invocation = context.invocation
+        return try source.plan(
+            for: store, replacing: invocation.has(.replace),
+            as: invocation.has(.importedClass) ? AccessClass(option: invocation) : nil)
     }
 
     private static func importAll(
-        of source: borrowing SecretImport, through agent: AgentClient, _ context: CommandContext
+        of source: borrowing SecretImport, into store: OpenStore, _ context: CommandContext
     ) throws -> ImportReport {
-        let entries = try KnownEntries(agent, source.report.format, context.invocation)
-        let refused = try agent.saveAll(replacing: context.invocation.has(.replace)) { save in
-            _ = try source.deliver { secret, value in
-                try save(value, secret.name, entries.attributes(of: secret))
+        let plan = try plan(of: source, for: store.secrets, context)
+        // Before the values, so that no entry has two classes at any time.
+        for step in plan.changes { try store.secrets.change(step) }
+        if let agent = store.agent { return try importAll(of: source, plan, through: agent) }
+        guard let vault = store.secrets as? UnlockedVault else {
+            preconditionFailure("a store is the agent's, or a vault")
+        }
+        return try importAll(of: source, plan, into: vault)
+    }
+
+    private static func importAll(
+        of source: borrowing SecretImport, _ plan: ImportPlan, through agent: AgentClient
+    ) throws -> ImportReport {
+        let refused = try agent.saveAll(replacing: plan.isReplacing) { save in
+            _ = try source.deliver(plan) { secret, value in
+                try save(value, secret.name, secret.attributes)
             }
         }
         // The report needs another pass: the agent tells at the end what it refused.
         var place = 0
-        return try source.deliver { secret, _ in
-            _ = try entries.attributes(of: secret)
+        return try source.deliver(plan) { _, _ in
             defer { place += 1 }
             if let error = refused[place] { throw error }
         }
     }
 
     private static func importAll(
-        of source: borrowing SecretImport, into vault: UnlockedVault, _ context: CommandContext
+        of source: borrowing SecretImport, _ plan: ImportPlan, into vault: UnlockedVault
     ) throws -> ImportReport {
-        let entries = try KnownEntries(vault, source.report.format, context.invocation)
         var failure: (any Error)?
         do {
-            return try vault.saveAll(replacing: context.invocation.has(.replace)) {
+            return try vault.saveAll(replacing: plan.isReplacing) {
                 (save) throws(SecureStoreError) in
                 do {
-                    return try source.deliver { secret, value in
-                        try save(value, secret.name, entries.attributes(of: secret))
+                    return try source.deliver(plan) { secret, value in
+                        try save(value, secret.name, secret.attributes)
                     }
                 } catch let error as SecureStoreError {
                     throw error
@@ -144,42 +184,6 @@ enum ImportSecretsCommand: Command {
             if let failure { throw failure }
             throw error
         }
-    }
-}
-
-/// The entries of the vault, which decide about imported secrets: their class, and whether they are saved at all.
-private struct KnownEntries {
-    /// The class that the person named.
-    private let named: AccessClass?
-    /// Whether an existing entry gets nothing: the rest of a record must not stand beside the password of another one.
-    private let areClosed: Bool
-    /// The fields `password` of the entries, and of the protected ones.
-    private var all: Set<SecretName> = []
-    private var protected: Set<SecretName> = []
-
-    init(_ store: any SecureStore, _ format: ExchangeFormat, _ invocation: Invocation) throws {
-        named = invocation.has(.accessClass) ? AccessClass(option: invocation) : nil
-        areClosed = !invocation.has(.replace) && format.option != "taskvault"
-        for item in try store.list() {
-            let entry = try item.name.with(field: SecretName.standardField)
-            all.insert(entry)
-            if item.attributes.accessClass == .afterVerification { protected.insert(entry) }
-        }
-    }
-
-    /// The attributes with which a secret is saved: the named class, or that of its entry if it is protected, or that in the file.
-    ///
-    /// - Throws: `SecureStoreError.duplicate` for a secret of another program whose entry exists.
-    func attributes(of secret: ImportedSecret) throws -> SecretAttributes {
-        let entry = try secret.name.with(field: SecretName.standardField)
-        if areClosed, all.contains(entry) { throw SecureStoreError.duplicate }
-        var attributes = secret.attributes
-        if let named {
-            attributes.accessClass = named
-        } else if protected.contains(entry) {
-            attributes.accessClass = .afterVerification
-        }
-        return attributes
     }
 }
 

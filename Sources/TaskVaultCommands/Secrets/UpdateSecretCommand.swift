@@ -8,22 +8,25 @@ enum UpdateSecretCommand: Command {
     static let description = CommandDescription(
         path: ["secret", "update"],
         summary: "replace the value of a secret",
-        operands: [.service, .account],
+        operands: [.foundService, .foundAccount],
         options: [.field, .allowEmpty],
         notes: [
             SetSecretCommand.valueNote,
-            "Label, class and name stay. A missing secret is an error.",
+            """
+            Label, class and name stay. A missing secret is an error. SERVICE alone finds an entry as secret get does.
+            """,
         ],
         examples: [
-            .init("taskvault secret update mail.example ada", "after changing it at the service")
+            .init("taskvault secret update mail.example ada", "after changing it at the service"),
+            .init("taskvault secret update mail", "the only entry that matches"),
         ],
         exitCodes: .opening,
         traits: [.usesAgent],
         surplusHint: SetSecretCommand.valueHint)
 
     static func run(_ context: CommandContext) throws {
-        let name = try context.secretName()
         try context.vault.withStore(.changing) { store in
+            let name = try context.foundSecretName(in: store.secrets)
             // A missing secret, or one that cannot be changed now, is reported before the question.
             let known = try described(name, store.secrets, context)
             try context.requireWritable(known, in: store)

@@ -35,9 +35,12 @@ enum DoctorCommand: Command {
         try context.vault.withStorage(isRepairing ? .changing : .reading) { storage in
             let locked = try context.vault.locked(storage)
             diagnosis.noteMachine(locked.id, locked.slots, context)
-            let secret = try context.console.secretSource().vaultSecret(context.vault.openingKind)
-            try context.vault.lockAgentIfVaultIsConfirmed()
-            try examine(locked, with: secret, &diagnosis, context)
+            let secret = try context.vault.withSecret(context.vault.openingKind) { secret in
+                try context.vault.lockAgentIfVaultIsConfirmed()
+                try examine(
+                    try context.vault.locked(storage), with: secret, &diagnosis, context)
+                return secret
+            }
             if isRepairing, diagnosis.canBeRepaired {
                 try repair(storage, with: secret, &diagnosis, context)
             }

@@ -14,14 +14,28 @@ extension VaultAccess {
     ///   - body: Gets the secret.
     /// - Returns: The result of `body`.
     /// - Throws: The error of the source, or of `body`.
-    func withSecret<Result>(
+    func withSecret<Result: ~Copyable>(
         _ kind: KeySlotKind, _ body: (consuming VaultSecret) throws -> Result
     ) throws -> Result {
-        let source = try console.secretSource()
+        try withSecret(kind, from: try console.secretSource(), body)
+    }
+
+    /// As ``withSecret(_:_:)``, from a source that the caller goes on using, and after a secret that the person has typed already.
+    func withSecret<Result: ~Copyable>(
+        _ kind: KeySlotKind, from source: borrowing SecretSource,
+        after given: consuming VaultSecret? = nil,
+        _ body: (consuming VaultSecret) throws -> Result
+    ) throws -> Result {
+        var given = given
         var tries = 1
         while true {
             do {
-                return try body(try source.vaultSecret(kind))
+                let secret =
+                    switch given.take() {
+                    case .some(let typed): typed
+                    case .none: try source.vaultSecret(kind)
+                    }
+                return try body(secret)
             } catch {
                 let failure = about.failure(error)
                 guard tries < Self.mostTries, failure.exitCode == .wrongPassphrase else {
@@ -116,5 +130,25 @@ extension VaultAccess {
         SessionReport(self).remark("unlocked", status)
         if signsIn { SignInAccess(console, self, about).signInSilently(agent) }
         return agent
+    }
+
+    /// Runs `body` with the vault unlocked and its owner verified.
+    ///
+    /// It is the agent's if that has verified the owner, or if a person verifies now; otherwise one that the passphrase opens for this command.
+    ///
+    /// - Parameter body: Gets the secrets.
+    /// - Returns: The result of `body`.
+    /// - Throws: Why the vault could not be opened; the error of `body`.
+    func withVerifiedStore<Result>(_ body: (OpenStore) throws -> Result) throws -> Result {
+        var typed: VaultSecret?
+        var verified = try verifiedAgent()
+        if verified == nil, usesAgent, console.asks {
+            verified = try agentForUse(signsIn: true, orKeeping: &typed)
+            if let agent = verified, try !agent.status().isVerified { try verify(agent) }
+        }
+        if let verified { return try body(OpenStore(secrets: verified, agent: verified)) }
+        return try withUnlockedVault(.changing, with: typed.take()) { vault, _ in
+            try body(OpenStore(secrets: vault, agent: nil))
+        }
     }
 }

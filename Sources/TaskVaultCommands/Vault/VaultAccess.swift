@@ -186,13 +186,10 @@ struct VaultAccess {
         let locked = try locked(storage)
         let slots = locked.slots
         let source = try console.secretSource()
-        let secret =
-            switch consume given {
-            case .some(let given): given
-            case .none: try source.vaultSecret(openingKind)
-            }
-        try lockAgentIfVaultIsConfirmed()
-        let authenticated = try locked.authenticate(with: secret)
+        let authenticated = try withSecret(openingKind, from: source, after: given) { secret in
+            try lockAgentIfVaultIsConfirmed()
+            return try self.locked(storage).authenticate(with: secret)
+        }
         reportRestore(from: authenticated.restoredBackup)
         // The owner decided that keys must not reach the swap.
         if authenticated.settings?.requiresLockedMemory == true, !MemoryLocking.isAvailable {

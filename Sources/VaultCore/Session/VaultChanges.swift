@@ -9,7 +9,13 @@ final class VaultChanges {
     let session: VaultSession
     let writer: any RecordWriter
     private let old: VerifiedIndex
-    private var buckets: [Int: ChangedBucket] = [:]
+    /// The changed buckets by number.
+    private var buckets = [ChangedBucket?](repeating: nil, count: Bucket.totalCount)
+    /// New rows that the storage does not have yet, and the size of their blobs.
+    private var waiting: [ItemRecord] = []
+    private var sizeOfWaiting = 0
+    /// The most bytes that wait.
+    private static let mostWaiting = 16_777_216
     private var newHeader: VaultHeader?
     /// The counter before these changes.
     var oldCounter: UInt64 { old.state.counter }
@@ -76,6 +82,28 @@ final class VaultChanges {
         try add(row)
     }
 
+    /// Adds a row with an unused tag in a verified bucket, for a caller that does not read it again.
+    ///
+    /// The storage gets such rows in the order of its primary key, in which it takes many of them faster.
+    func insertLater(_ row: ItemRecord) throws {
+        try add(row)
+        waiting.append(row)
+        sizeOfWaiting += row.attributes.count + row.value.count
+        if sizeOfWaiting > Self.mostWaiting { try insertWaiting() }
+    }
+
+    private func insertWaiting() throws {
+        // The first bytes suffice: tags are the output of a hash.
+        let order = waiting.indices.map { place in
+            (key: waiting[place].tag.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, place)
+        }
+        for (_, place) in order.sorted(by: { $0.key < $1.key }) {
+            try inserting { try writer.insertItem(waiting[place]) }
+        }
+        waiting = []
+        sizeOfWaiting = 0
+    }
+
     /// Adds an earlier row.
     func insert(_ row: EarlierRecord) throws {
         try session.verifyBucket(row.key.bucket, writer)
@@ -137,11 +165,12 @@ final class VaultChanges {
     }
 
     private func change(_ key: RowKey, _ body: (inout Bucket) -> RowDigest?) {
-        var changed = bucket(key.bucket)
+        let number = key.bucket
+        var changed = bucket(number)
         // Taken out, to change its dictionary in place.
-        buckets[key.bucket] = nil
+        buckets[number] = nil
         changed.digests[key] = .some(body(&changed.bucket))
-        buckets[key.bucket] = changed
+        buckets[number] = changed
     }
 
     private func bucket(_ number: Int) -> ChangedBucket {
@@ -158,7 +187,8 @@ final class VaultChanges {
     ///
     /// - Returns: The verified state after the commit.
     func finish() throws -> Outcome {
-        for number in buckets.keys {
+        try insertWaiting()
+        for number in buckets.indices where buckets[number] != nil {
             if let previous = old.bucketRecords[number] {
                 state.bucketsSum.subtract(element(number, previous))
             }
@@ -190,14 +220,15 @@ final class VaultChanges {
     struct Outcome {
         let header: VaultHeader
         let seen: SeenState
-        fileprivate let buckets: [Int: ChangedBucket]
+        fileprivate let buckets: [ChangedBucket?]
 
         /// Updates the verified index to the commit.
         func apply(to index: inout VerifiedIndex) {
             index.stateRecord = seen.record
             index.state = seen.state
-            if !buckets.isEmpty { index.order = nil }
-            for (number, changed) in buckets {
+            for (number, changed) in buckets.enumerated() {
+                guard let changed else { continue }
+                index.order = nil
                 index.bucketRecords[number] = changed.record
                 index.buckets[number]?.bucket = changed.bucket
                 index.buckets[number]?.descriptions = nil

@@ -100,6 +100,36 @@ import TestSupport
         #expect(try home.ask("secret restore nothing").exitCode == 5)
     }
 
+    @Test func oneWordIsEnoughForANewValue() throws {
+        let home = try home()
+        #expect(
+            try home.ask("secret update Code", input: "new").outputText == "updated github ada\n")
+        #expect(try home.ask("secret get github").outputText == "new")
+        #expect(try home.ask("secret update Code --field pin", input: "1").exitCode == 5)
+        expect(
+            try home.ask("secret update mail", input: "x"), ends: 2,
+            "error: several secrets match mail: mail eve, mail zoe",
+            "hint: taskvault secret update mail eve")
+        let made = try home.ask("secret generate Code --replace --digits --length 4")
+        expect(made, ends: 0)
+        #expect(made.output.count == 4)
+        #expect(try home.ask("secret get github ada").output == made.output)
+        expect(
+            try home.ask("secret generate new.example"), ends: 2, "error: missing ACCOUNT",
+            "hint: taskvault secret generate [options] [SERVICE] [ACCOUNT]")
+        // Off a terminal a part finds nothing.
+        for words in ["update hub", "generate hub --replace"] {
+            expect(
+                try home.ask("secret " + words, input: "x"), ends: 5,
+                "error: no secret has the service or label hub",
+                "hint: taskvault secret list hub")
+        }
+        let session = try TerminalSession(home, ["secret", "update", "eve"])
+        try session.answer("Value", "typed")
+        #expect(try session.finish() == 0)
+        #expect(try home.ask("secret get mail eve").outputText == "typed")
+    }
+
     @Test func aListShowsWhatMatchesInAnyCase() throws {
         let home = try home()
         try home.ask("secret edit mail zoe --tag Friends")

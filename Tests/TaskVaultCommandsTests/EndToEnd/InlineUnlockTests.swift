@@ -82,6 +82,28 @@ import TestSupport
         #expect(session.screen.hasSuffix("hunter2\r\n"))
     }
 
+    @Test(arguments: [
+        "doctor", "rekey", "secret export", "secret list --no-agent",
+    ])
+    func aCommandWithItsOwnPassphraseHasThreeTries(words: String) throws {
+        let home = try home()
+        let command = words.split(separator: " ").map(String.init)
+        let failed = try TerminalSession(home, command)
+        for _ in 0..<2 {
+            try failed.answer("Passphrase", "not this one")
+            try failed.waitFor("taskvault: error: wrong passphrase\r\n")
+        }
+        try failed.answer("Passphrase", "nor this")
+        #expect(try failed.finish() == 4)
+        let session = try TerminalSession(home, command)
+        try session.answer("Passphrase", "not this one")
+        try session.answer("Passphrase", TestHome.passphrase)
+        #expect(try session.finish() == 0, "\(session.screen)")
+        // A file is read once.
+        let plain = words.replacing(" --no-agent", with: "")
+        #expect(try home.run(plain, lines: ["not this one"]).exitCode == 4)
+    }
+
     @Test func aFileIsReadOnce() throws {
         let home = try home()
         try Files.write("not this one\n\(TestHome.passphrase)\n", to: home.folder + "/wrong")

@@ -123,7 +123,7 @@ import TestSupport
         #expect(
             imported.outputText == """
                 imported 1 secret from Chrome, Edge or Brave: 1 login
-                line 3: skipped, a secret of this name already exists
+                line 3: skipped, it already exists with another value: --replace
 
                 """)
         try home.expectValue("first", "mail")
@@ -159,7 +159,7 @@ import TestSupport
         #expect(
             imported.outputText == """
                 imported 1 secret from Chrome, Edge or Brave: 1 login
-                line 3: skipped, a secret of this name already exists
+                line 3: skipped, it already exists with another value: --replace
 
                 """)
         #expect(try home.value("bank", "ada") == "mine")

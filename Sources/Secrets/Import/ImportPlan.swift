@@ -1,0 +1,297 @@
+internal import Sealing
+internal import SecretMemory
+public import SecureStorage
+
+/// What an import does with each record of a file, as the secrets of a store decide.
+///
+/// A record is an entry, or one secret in TaskVault's own formats. If an entry with the same values has its name, or a number of this name, the
+/// record is that entry; after these an entry with the same first value. Other records take the lowest numbers that are left. So a file is
+/// imported again without copies, also if records of a name were added or changed their places.
+public struct ImportPlan: Sendable {
+    /// What becomes of a record.
+    struct Record: Sendable {
+        var number = 1
+        /// How the values of the existing entry are; nil for a new entry.
+        var existing: ExistingValues?
+        var accessClass: AccessClass
+        /// Whether the existing entry has a field for its address.
+        var hasAddressField = false
+
+        init(accessClass: AccessClass) {
+            self.accessClass = accessClass
+        }
+    }
+
+    /// The largest size of a step of ``changes``, in bytes of attributes; also of a few hundred changes.
+    private static let stepSize = 131_072
+
+    /// What is changed before the secrets are saved, in steps: the other fields of a replaced entry get its class, label, tags and address.
+    public private(set) var changes: [[SecretChange]] = []
+    /// Whether existing entries are replaced.
+    public let isReplacing: Bool
+    private(set) var records: [Record]
+
+    /// Makes a plan.
+    init(
+        _ sketches: [ImportSketch], _ existing: ExistingSecrets, replacing isReplacing: Bool,
+        as named: AccessClass?
+    ) throws {
+        self.isReplacing = isReplacing
+        records = sketches.map { Record(accessClass: $0.attributes.accessClass) }
+        try setNumbers(of: sketches, existing)
+        try setClasses(of: sketches, existing, named)
+    }
+
+    private mutating func setNumbers(
+        of sketches: [ImportSketch], _ existing: ExistingSecrets
+    ) throws {
+        var registry = NameRegistry()
+        var waiting: [Int] = []
+        // The same values, and then the same first value.
+        var whole = existing.numbersByContent
+        for (place, sketch) in sketches.enumerated() {
+            let number = try whole.claim(sketch.contentKey, for: sketch.name, &registry)
+            if let number { records[place].number = number } else { waiting.append(place) }
+        }
+        var first = existing.numbersByValue
+        var rest: [Int] = []
+        for place in waiting {
+            let sketch = sketches[place]
+            let number = try first.claim(sketch.firstKey, for: sketch.name, &registry)
+            if let number { records[place].number = number } else { rest.append(place) }
+        }
+        for place in rest { records[place].number = try registry.claim(sketches[place].name) }
+        for (place, sketch) in sketches.enumerated() {
+            let name = try sketch.name.numbered(records[place].number).name
+            guard let items = existing.items(of: name) else { continue }
+            records[place].existing =
+                existing.contents[name].map {
+                    sketch.values.isSubset(of: $0) ? .same : .different
+                } ?? .unknown
+            records[place].hasAddressField = items.contains(where: \.name.isAddress)
+        }
+    }
+
+    private mutating func setClasses(
+        of sketches: [ImportSketch], _ existing: ExistingSecrets, _ named: AccessClass?
+    ) throws {
+        let entries = try sketches.indices.map { place in
+            try sketches[place].name.numbered(records[place].number).name
+                .with(field: SecretName.standardField)
+        }
+        let saved = sketches.indices.filter {
+            isReplacing || records[$0].existing == nil
+        }
+        var protected: Set<SecretName> = []
+        var fields: [SecretName: Set<SecretName>] = [:]
+        for place in saved {
+            let entry = entries[place]
+            let isProtected =
+                sketches[place].attributes.accessClass == .afterVerification
+                || existing.entries[entry, default: []].contains {
+                    $0.attributes.accessClass == .afterVerification
+                }
+            if isProtected { protected.insert(entry) }
+            for field in sketches[place].fields {
+                fields[entry, default: []].insert(try entry.with(field: field))
+            }
+        }
+        var step: [SecretChange] = []
+        var size = 0
+        for place in saved {
+            let entry = entries[place]
+            let accessClass =
+                named ?? (protected.contains(entry) ? .afterVerification : .whileUnlocked)
+            records[place].accessClass = accessClass
+            // Once for an entry with several records.
+            guard let written = fields.removeValue(forKey: entry) else { continue }
+            let items = existing.entries[entry, default: []]
+            // Without others the save changes all of it in one step.
+            guard items.contains(where: { !written.contains($0.name) }) else { continue }
+            for item in items {
+                var edit =
+                    written.contains(item.name) || !existing.areEntries
+                    ? SecretEdit() : sketches[place].description(of: item)
+                if item.attributes.accessClass != accessClass { edit.accessClass = accessClass }
+                guard edit != SecretEdit() else { continue }
+                step.append(SecretChange(item.name, expecting: item.revision, .edit(edit)))
+                size += 512
+                for attribute in edit.extra ?? [] {
+                    size += attribute.key.utf8.count + attribute.text.utf8.count
+                }
+            }
+            if size > Self.stepSize {
+                changes.append(step)
+                (step, size) = ([], 0)
+            }
+        }
+        if !step.isEmpty { changes.append(step) }
+    }
+}
+
+/// A record of a file, with digests in place of its values.
+struct ImportSketch: Sendable {
+    /// The size of the key of the digests, in bytes.
+    static let keySize = 32
+
+    let name: RecordName
+    let attributes: SecretAttributes
+    /// The fields, the first one first.
+    private(set) var fields: [String] = []
+    /// The digests of field and value.
+    private(set) var values: Set<[UInt8]> = []
+    private var first: [UInt8] = []
+
+    init(_ name: RecordName, _ attributes: SecretAttributes) {
+        self.name = name
+        self.attributes = attributes
+    }
+
+    mutating func add(_ field: String, _ value: borrowing SecretBytes, _ key: HeldSecret) {
+        let digest = Self.digest(field, value, key)
+        if fields.isEmpty { first = digest }
+        fields.append(field)
+        values.insert(digest)
+    }
+
+    /// The digest of a field with its value, under a key that this process forgets.
+    static func digest(
+        _ field: String, _ value: borrowing SecretBytes, _ key: HeldSecret
+    ) -> [UInt8] {
+        value.withBytes { value in
+            key.value.withBytes { key in
+                Blake2b.hash(size: 16, keyBytes: key) { input in
+                    input.feed(UInt32(field.utf8.count))
+                    input.feed(field)
+                    input.feed(value)
+                }
+            }
+        }
+    }
+
+    fileprivate var contentKey: Set<[UInt8]> { values }
+    fileprivate var firstKey: Set<[UInt8]> { [first] }
+
+    /// The description that another field of the entry gets.
+    fileprivate func description(of item: SecretItem) -> SecretEdit {
+        var edit = SecretEdit()
+        if item.attributes.label != attributes.label { edit.label = attributes.label }
+        var keys = [ExtraAttribute.tags]
+        let hasAddress =
+            attributes[ExtraAttribute.url] != nil || fields.contains(ExtraAttribute.url)
+        if hasAddress, !item.name.isAddress { keys.append(ExtraAttribute.url) }
+        var described = item.attributes
+        for key in keys where described[key] != attributes[key] {
+            described[key] = attributes[key]
+            edit.extra = described.extra
+        }
+        return edit
+    }
+}
+
+/// The secrets of a store that have the names of a file's records.
+struct ExistingSecrets {
+    /// The entries of the store, by the name of the field `password`.
+    fileprivate var entries: [SecretName: [SecretItem]] = [:]
+    /// Whether each record is an entry.
+    fileprivate let areEntries: Bool
+    /// The digests of the values, by the name of the record; none if a value cannot be read.
+    fileprivate var contents: [SecretName: Set<[UInt8]>] = [:]
+    /// The numbers of a record's name that have these values.
+    fileprivate var numbersByContent = NumbersByContent()
+    /// The numbers of a record's name that have a value.
+    fileprivate var numbersByValue = NumbersByContent()
+
+    init(
+        _ store: (any SecureStore)?, of sketches: [ImportSketch], asEntries areEntries: Bool,
+        _ key: HeldSecret
+    ) throws {
+        self.areEntries = areEntries
+        guard let store else { return }
+        for item in try store.list() {
+            entries[try item.name.with(field: SecretName.standardField), default: []].append(item)
+        }
+        var counts: [SecretName: Int] = [:]
+        for sketch in sketches { counts[try sketch.name.numbered(1).name, default: 0] += 1 }
+        var found: [(plain: SecretName, number: Int, name: SecretName)] = []
+        for sketch in sketches {
+            let plain = try sketch.name.numbered(1).name
+            guard let count = counts.removeValue(forKey: plain) else { continue }
+            var number = 1
+            while true {
+                let name = try sketch.name.numbered(number).name
+                if items(of: name) != nil {
+                    found.append((plain, number, name))
+                } else if number >= count {
+                    break
+                }
+                number += 1
+            }
+        }
+        try read(found.map(\.name), in: store, key)
+        // The lowest number is taken from the end.
+        for (plain, number, name) in found.reversed() {
+            guard let content = contents[name] else { continue }
+            numbersByContent.add(number, of: plain, content)
+            for value in content { numbersByValue.add(number, of: plain, [value]) }
+        }
+    }
+
+    /// The secrets of a record's name; nil without any.
+    fileprivate func items(of name: SecretName) -> [SecretItem]? {
+        guard let entry = try? name.with(field: SecretName.standardField),
+            let items = entries[entry]
+        else { return nil }
+        if areEntries { return items }
+        return items.first { $0.name == name }.map { [$0] }
+    }
+
+    /// Reads values of the records of these names, and keeps digests of them.
+    private mutating func read(
+        _ names: [SecretName], in store: any SecureStore, _ key: HeldSecret
+    ) throws {
+        var digests: [SecretName: Set<[UInt8]>] = [:]
+        var unreadable: Set<SecretName> = []
+        let all = names.flatMap { name in (items(of: name) ?? []).map { (name, $0) } }
+        for accessClass in AccessClass.allCases {
+            let some = all.filter { $0.1.attributes.accessClass == accessClass }
+            do throws(SecureStoreError) {
+                try store.readEach(some.map(\.1.name)) { (place, item, value) in
+                    digests[some[place].0, default: []].insert(
+                        ImportSketch.digest(item.name.field, value, key))
+                }
+            } catch {
+                switch error {
+                case .notVerified, .damaged: unreadable.formUnion(some.map(\.0))
+                default: throw error
+                }
+            }
+        }
+        contents = digests.filter { !unreadable.contains($0.key) }
+    }
+}
+
+/// The numbers under which values exist.
+private struct NumbersByContent {
+    private struct Key: Hashable {
+        let name: SecretName
+        let content: Set<[UInt8]>
+    }
+
+    private var numbers: [Key: [Int]] = [:]
+
+    mutating func add(_ number: Int, of name: SecretName, _ content: Set<[UInt8]>) {
+        numbers[Key(name: name, content: content), default: []].append(number)
+    }
+
+    /// Claims the number that was added last and is free.
+    mutating func claim(
+        _ content: Set<[UInt8]>, for name: RecordName, _ registry: inout NameRegistry
+    ) throws -> Int? {
+        let key = Key(name: try name.numbered(1).name, content: content)
+        while let number = numbers[key]?.popLast() {
+            if try registry.claim(number, of: name) { return number }
+        }
+        return nil
+    }
+}

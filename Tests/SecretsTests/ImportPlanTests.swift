@@ -1,0 +1,186 @@
+import SecretMemory
+import Secrets
+import SecureStorage
+import Testing
+
+@Suite("Imports beside what exists")
+struct ImportPlanTests {
+    private let store = MemorySecureStore(now: { 0 })
+
+    /// Imports a file into the store as the command does, and returns the report.
+    @discardableResult
+    private func bring(
+        _ text: String, replacing isReplacing: Bool = false, as named: AccessClass? = nil
+    ) throws -> ImportReport {
+        let source = try SecretImport(guarded(Array(text.utf8)))
+        let plan = try source.plan(for: store, replacing: isReplacing, as: named)
+        for step in plan.changes { try store.change(step) }
+        return try source.deliver(plan) { secret, value in
+            do {
+                try store.save(value, as: secret.name, secret.attributes)
+            } catch SecureStoreError.duplicate where isReplacing {
+                let edit = SecretEdit(
+                    label: secret.attributes.label, accessClass: secret.attributes.accessClass,
+                    extra: secret.attributes.extra)
+                try store.update(secret.name, to: value, edit, expecting: nil)
+            }
+        }
+    }
+
+    private func save(
+        _ value: String, _ account: String, _ field: String = SecretName.standardField,
+        _ attributes: SecretAttributes = SecretAttributes()
+    ) throws {
+        let name = try SecretName(service: "a", account: account, field: field)
+        try store.save(guarded(Array(value.utf8)), as: name, attributes)
+    }
+
+    /// The values, such as `ada notes: x`.
+    private var content: [String] {
+        get throws {
+            try SecretEntry.entries(of: store.list()).flatMap(\.fields).map { item in
+                let value = try store.value(of: item.name)
+                let place =
+                    item.name.isStandard
+                    ? item.name.account : "\(item.name.account) \(item.name.field)"
+                return "\(place): " + String(decoding: bytes(of: value), as: UTF8.self)
+            }
+        }
+    }
+
+    private static func table(_ rows: String...) -> String {
+        "title,url,username,password,notes\n" + rows.map { $0 + "\n" }.joined()
+    }
+
+    @Test("A file is imported again without copies, also with a record more and in another order")
+    func again() throws {
+        try bring(Self.table("a,,bob,1,", "a,,bob,2,n"))
+        #expect(try content == ["bob: 1", "bob (2): 2", "bob (2) notes: n"])
+        let same = try bring(Self.table("a,,bob,2,n", "a,,bob,1,"))
+        #expect(same.imported == 0 && same.kinds.isEmpty && same.altered.isEmpty)
+        #expect(
+            same.skipped == [.init(line: 2, .exists(.same)), .init(line: 3, .exists(.same))])
+        let more = try bring(Self.table("a,,bob,3,", "a,,bob,1,", "a,,bob,2,n"))
+        #expect(more.imported == 1 && more.kinds == [.login: 1])
+        #expect(more.altered == [.init(line: 2, .numbered)])
+        #expect(
+            more.skipped == [.init(line: 3, .exists(.same)), .init(line: 4, .exists(.same))])
+        #expect(try content == ["bob: 1", "bob (2): 2", "bob (2) notes: n", "bob (3): 3"])
+    }
+
+    @Test("Entries of one password are told apart by their other values")
+    func samePassword() throws {
+        try bring(Self.table("a,,bob,1,x", "a,,bob,1,y"))
+        let report = try bring(Self.table("a,,bob,1,y", "a,,bob,1,x"))
+        #expect(report.skipped.map(\.subject) == [.exists(.same), .exists(.same)])
+    }
+
+    @Test("A record with other values is one line, and nothing of it is imported")
+    func different() throws {
+        try bring(Self.table("a,,bob,1,n"))
+        let file = Self.table("a,,bob,2,new", "b,,eve,3,")
+        let report = try bring(file)
+        #expect(report.imported == 1 && report.kinds == [.login: 1])
+        #expect(report.skipped == [.init(line: 2, .exists(.different))])
+        #expect(try content == ["bob: 1", "bob notes: n", "eve: 3"])
+        // The same password: notes differ.
+        #expect(
+            try bring(Self.table("a,,bob,1,new")).skipped == [.init(line: 2, .exists(.different))])
+        #expect(try bring(file, replacing: true).imported == 3)
+        #expect(try content == ["bob: 2", "bob notes: new", "eve: 3"])
+    }
+
+    @Test("The record with the password of an entry replaces it, before one of another password")
+    func replacing() throws {
+        try bring(Self.table("a,,bob,1,", "a,,bob,2,"))
+        try bring(Self.table("a,,bob,2,new", "a,,bob,3,"), replacing: true)
+        #expect(try content == ["bob: 3", "bob (2): 2", "bob (2) notes: new"])
+    }
+
+    @Test("Fields of the owner's own do not make an entry another one")
+    func ownFields() throws {
+        try bring(Self.table("a,,bob,1,"))
+        try save("mine", "bob", "pin")
+        #expect(
+            try bring(Self.table("a,,bob,1,")).skipped == [.init(line: 2, .exists(.same))])
+    }
+
+    @Test("A protected value that cannot be read now is not compared")
+    func unverified() throws {
+        try save("1", "bob", SecretName.standardField, .init(accessClass: .afterVerification))
+        try save("2", "eve")
+        store.endVerification()
+        let report = try bring(Self.table("a,,bob,1,", "a,,eve,2,"))
+        #expect(
+            report.skipped == [.init(line: 2, .exists(.unknown)), .init(line: 3, .exists(.same))])
+    }
+
+    @Test(
+        "An entry has one class after an import",
+        arguments: [AccessClass?.none] + AccessClass.allCases)
+    func classes(named: AccessClass?) throws {
+        for (account, old) in [("bob", AccessClass.whileUnlocked), ("eve", .afterVerification)] {
+            try save("1", account, SecretName.standardField, .init(accessClass: old))
+            try save("p", account, "pin", .init(accessClass: old))
+        }
+        try bring(Self.table("a,,bob,2,n", "a,,eve,2,n"), replacing: true, as: named)
+        for account in ["bob", "eve"] {
+            let classes = try store.list().filter { $0.name.account == account }
+                .map(\.attributes.accessClass)
+            let expected = named ?? (account == "eve" ? .afterVerification : .whileUnlocked)
+            #expect(classes == [expected, expected, expected])
+        }
+    }
+
+    @Test("TaskVault's own file does not mix classes either")
+    func ownFormat() throws {
+        try save("p", "bob", "pin")
+        try save("p", "eve", "pin", .init(accessClass: .afterVerification))
+        let time = "2026-03-01T09:05:00.120Z"
+        func row(_ account: String, _ accessClass: String) -> String {
+            "a,\(account),password,,\(accessClass),\(time),\(time),1,text,[]\n"
+        }
+        try bring(
+            "service,account,field,label,class,created,modified,value,value_encoding,extra\n"
+                + row("bob", "after-verification") + row("eve", "while-unlocked"))
+        #expect(try content == ["bob: 1", "bob pin: p", "eve: 1", "eve pin: p"])
+        #expect(
+            try Set(store.list().map(\.attributes.accessClass)) == [.afterVerification])
+    }
+
+    @Test("A replaced entry has the address, the label and the tags of the file, and only these")
+    func address() throws {
+        let old = SecretAttributes(
+            label: "Old", extra: [ExtraAttribute(key: "url", text: "https://old.example/")])
+        try save("1", "bob", SecretName.standardField, old)
+        try save("https://old.example/", "bob", "url", old)
+        try save("p", "bob", "pin", old)
+        try bring(Self.table("a,https://new.example/,bob,2,"), replacing: true)
+        #expect(try content == ["bob: 2", "bob pin: p", "bob url: https://new.example/"])
+        for item in try store.list() {
+            #expect(item.attributes.label == "a")
+            #expect(item.attributes.extra == [.init(key: "url", text: "https://new.example/")])
+        }
+        // A secret address, which is a field.
+        try bring(Self.table("a,https://u:p@c.example/,bob,2,"), replacing: true)
+        #expect(try content == ["bob: 2", "bob pin: p", "bob url: https://u:p@c.example/"])
+        #expect(try store.list().allSatisfy { $0.attributes.extra.isEmpty })
+        // Without one in the file it stays.
+        try bring(Self.table("a,,bob,3,"), replacing: true)
+        #expect(try content == ["bob: 3", "bob pin: p", "bob url: https://u:p@c.example/"])
+    }
+
+    @Test("10,000 records of one name are compared in linear time", .timeLimit(.minutes(1)))
+    func manyOfOneName() throws {
+        let rows = (0..<10_000).map { "a,,bob,\($0),\n" }
+        let head = "title,url,username,password,notes\n"
+        #expect(try bring(head + rows.joined()).imported == 10_000)
+        let again = try bring(head + rows.reversed().joined())
+        #expect(again.imported == 0)
+        #expect(again.skipped.allSatisfy { $0.subject == .exists(.same) })
+    }
+}
+
+extension SecretName {
+    fileprivate var isStandard: Bool { field == Self.standardField }
+}
