@@ -65,6 +65,7 @@ let package = Package(
         .target(name: "CPostgreSQL", path: "Sources/System/CPostgreSQL"),
         .target(name: "CCurl", path: "Sources/System/CCurl"),
         .target(name: "CSystemd", path: "Sources/System/CSystemd"),
+        .target(name: "CCrypto", path: "Sources/System/CCrypto"),
 
         // The system, secrets, and text.
         module("Platform", ["CPlatform"]),
@@ -73,7 +74,8 @@ let package = Package(
         module("Sealing", ["SecretMemory", "CSodium", "CUTF8Proc", "Platform"]),
         module("SecureStorage", ["TextCoding", "SecretMemory", "Platform"]),
         module(
-            "Secrets", ["TextCoding", "SecretMemory", "SecureStorage", "CSodium", "Platform"]),
+            "Secrets",
+            ["TextCoding", "SecretMemory", "SecureStorage", "CSodium", "CCrypto", "Platform"]),
 
         // Storage.
         module("Database", ["CSQLite", "CPostgreSQL", "Platform"]),
@@ -147,6 +149,7 @@ let package = Package(
             name: "CPostgreSQLCheck", dependencies: ["CPostgreSQL"], path: "Tests/CPostgreSQLCheck"),
         .target(name: "CCurlCheck", dependencies: ["CCurl"], path: "Tests/CCurlCheck"),
         .target(name: "CSystemdCheck", dependencies: ["CSystemd"], path: "Tests/CSystemdCheck"),
+        .target(name: "CCryptoCheck", dependencies: ["CCrypto"], path: "Tests/CCryptoCheck"),
         .target(
             name: "TestSupport",
             dependencies: [
