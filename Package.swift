@@ -86,9 +86,11 @@ let package = Package(
             "VaultCore",
             ["SecureStorage", "SecretMemory", "TextCoding", "Sealing", "VaultStorage", "Platform"]),
         module(
+            "Passkeys", ["TextCoding", "Sealing", "SecretMemory", "CSodium", "CCrypto"]),
+        module(
             "VaultAgent",
             [
-                "VaultCore", "SecureStorage", "SecretMemory", "TextCoding", "Sealing",
+                "Passkeys", "VaultCore", "SecureStorage", "SecretMemory", "TextCoding", "Sealing",
                 "VaultStorage", "Platform",
             ]),
 
@@ -154,7 +156,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "Sealing", "VaultStorage", "VaultCore", "Tasks",
-                "Database", "CommandLine", "Accounts", "TextCoding", "Platform", "CSodium",
+                "Passkeys", "Database", "CommandLine", "Accounts", "TextCoding", "Platform",
+                "CSodium",
                 "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
@@ -189,8 +192,12 @@ let package = Package(
                 "VaultWriter", "MemoryProbe",
             ]),
         tests(
+            of: "Passkeys",
+            ["CCrypto", "CCryptoCheck", "CSodium", "Sealing", "SecretMemory", "TextCoding"]),
+        tests(
             of: "VaultAgent",
             [
+                "Passkeys",
                 "VaultCore", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
                 "CTestPlatform", "ClockProbe",
             ]),
