@@ -3,6 +3,9 @@ internal import SecureStorage
 
 // Slots of security keys and passkeys.
 extension AuthenticatedVault {
+    /// The slot that verified the owner.
+    public var provedSlot: KeySlotDescription { KeySlotDescription(slot) }
+
     /// Adds a slot for an authenticator. The keys stay.
     ///
     /// - Parameters:

@@ -125,6 +125,9 @@ extension VaultHeader {
 
 /// The displayable properties of a slot.
 public struct KeySlotDescription: Sendable, Hashable {
+    /// The most slots that a vault can have.
+    public static let maximumCount = KeySlot.maximumCount
+
     /// The slot's id, 16 bytes.
     public let id: [UInt8]
     /// The kind of secret that opens the slot.

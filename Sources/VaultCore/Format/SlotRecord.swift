@@ -82,8 +82,15 @@ public struct SlotRecord: Sendable, Hashable {
     ///
     /// - Throws: `SecureStoreError.invalidName` for the name; `VaultError.damaged(.slotRecord)` for any other field.
     func check() throws {
-        try Self.nameRule.check(name, "label")
+        try Self.check(name: name)
         guard SlotRecord(bytes) == self else { throw VaultError.damaged(.slotRecord) }
+    }
+
+    /// Refuses a name that no header can have.
+    ///
+    /// - Throws: `SecureStoreError.invalidName`.
+    package static func check(name: String) throws {
+        try nameRule.check(name, "label")
     }
 
     private static let nameRule = TextRule(
