@@ -65,6 +65,7 @@ let package = Package(
         .target(name: "CPostgreSQL", path: "Sources/System/CPostgreSQL"),
         .target(name: "CCurl", path: "Sources/System/CCurl"),
         .target(name: "CSystemd", path: "Sources/System/CSystemd"),
+        .target(name: "CFido2", path: "Sources/System/CFido2"),
 
         // The system, secrets, and text.
         module("Platform", ["CPlatform"]),
@@ -89,6 +90,9 @@ let package = Package(
                 "VaultCore", "SecureStorage", "SecretMemory", "TextCoding", "Sealing",
                 "VaultStorage", "Platform",
             ]),
+
+        // Security keys.
+        module("SecurityKeys", ["CFido2", "Sealing", "SecretMemory", "Platform"]),
 
         // Tasks.
         module(
@@ -147,6 +151,7 @@ let package = Package(
             name: "CPostgreSQLCheck", dependencies: ["CPostgreSQL"], path: "Tests/CPostgreSQLCheck"),
         .target(name: "CCurlCheck", dependencies: ["CCurl"], path: "Tests/CCurlCheck"),
         .target(name: "CSystemdCheck", dependencies: ["CSystemd"], path: "Tests/CSystemdCheck"),
+        .target(name: "CFido2Check", dependencies: ["CFido2"], path: "Tests/CFido2Check"),
         .target(
             name: "TestSupport",
             dependencies: [
