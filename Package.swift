@@ -129,8 +129,8 @@ let package = Package(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
-                "SecretMemory", "Secrets", "Tasks", "Services", "Database", "SignIn", "HTTPClient",
-                "Accounts", "TextCoding", "CommandLine", "Platform",
+                "SecretMemory", "SecurityKeys", "Secrets", "Tasks", "Services", "Database", "SignIn",
+                "HTTPClient", "Accounts", "TextCoding", "CommandLine", "Platform",
             ]),
         .executableTarget(
             name: "taskvault-authd",
@@ -173,6 +173,12 @@ let package = Package(
             [
                 "TestSupport", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
                 "VaultCore", "CSodium", "Platform",
+            ]),
+        program(
+            "KeyProbe",
+            [
+                "TaskVaultCommands", "SecurityKeys", "SoftwareAuthenticator", "CommandLine",
+                "SecretMemory", "Platform",
             ]),
         program("HTTPProbe", ["HTTPClient", "TestSupport", "SecretMemory", "Platform"]),
         program("SignInProbe", ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory"]),
@@ -229,7 +235,7 @@ let package = Package(
             [
                 "CommandLine", "VaultAgent", "VaultCore", "SecureStorage", "VaultStorage",
                 "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "taskvault",
-                "taskvault-authd", "VaultWriter",
+                "SecurityKeys", "taskvault-authd", "VaultWriter", "KeyProbe",
             ]),
 
         // Run on purpose: swift run -c release Benchmarks

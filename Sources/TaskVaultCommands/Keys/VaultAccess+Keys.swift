@@ -43,7 +43,7 @@ extension VaultAccess {
         let prompts = try KeyPrompts(console, isOffer: true)
         do {
             return try keySecret(of: slots, prompts)
-        } catch is KeyPrompts.PassphraseWanted, SecurityKeyError.unknownKey {
+        } catch is KeyPrompts.PassphraseWanted {
             return nil
         } catch let error as SecurityKeyError {
             prompts.say("\(CommandTable.taskvault.program): error: \(about.failure(error).message)")
