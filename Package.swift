@@ -129,7 +129,8 @@ let package = Package(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
-                "SecretMemory", "SecurityKeys", "Secrets", "Tasks", "Services", "Database", "SignIn",
+                "SecretMemory", "SecurityKeys", "Secrets", "Tasks", "Services", "Database",
+                "SignIn",
                 "HTTPClient", "Accounts", "TextCoding", "CommandLine", "Platform",
             ]),
         .executableTarget(

@@ -73,7 +73,9 @@ extension AuthenticatedVault {
 extension [KeySlot] {
     /// The slots, if none has this name. Without a name there is nothing to confuse.
     fileprivate func requiring(freeName name: String) throws -> [KeySlot] {
-        guard name.isEmpty || !contains(where: { $0.record?.name.utf8.elementsEqual(name.utf8) == true })
+        guard
+            name.isEmpty
+                || !contains(where: { $0.record?.name.utf8.elementsEqual(name.utf8) == true })
         else { throw VaultError.duplicateLabel }
         return self
     }

@@ -38,7 +38,9 @@ import Testing
     }
 
     @Test func whatIsWrongIsFour() throws {
-        for error in [.unknownKey, .pinWrong(attemptsLeft: nil), .notRecognised] as [SecurityKeyError] {
+        for error in [.unknownKey, .pinWrong(attemptsLeft: nil), .notRecognised]
+            as [SecurityKeyError]
+        {
             #expect(try failure(error).exitCode == .wrongPassphrase)
         }
         #expect(try failure(.pinWrong(attemptsLeft: 1)).message == "wrong PIN; 1 attempt left")

@@ -41,7 +41,8 @@ struct KeyRequestTests {
             #expect(slots.map(\.record) == [nil, nil, Self.record()])
             #expect(try !client.status().isUnlocked)
             #expect(try client.unlock(with: Self.key()).isVerified)
-            try client.save(Samples.one(), as: Samples.name, SecretAttributes(accessClass: .afterVerification))
+            try client.save(
+                Samples.one(), as: Samples.name, SecretAttributes(accessClass: .afterVerification))
             agent.clock.advance(by: .seconds(121))
             #expect(throws: SecureStoreError.notVerified) {
                 try client.read(Samples.name) { _, _ in }

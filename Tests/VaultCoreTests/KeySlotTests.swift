@@ -66,7 +66,9 @@ struct KeySlotTests {
         #expect(slots.map(\.record) == [nil, nil, SoftwareKey.record])
         // By hashlib of Python.
         let salt = "ac30c15b29209ff2941df1e49568a4be074541b496a344536d8bfedeb6a4975f"
-        #expect(SoftwareKey.record.salt.map { String($0 + 256, radix: 16).dropFirst() }.joined() == salt)
+        #expect(
+            SoftwareKey.record.salt.map { String($0 + 256, radix: 16).dropFirst() }.joined() == salt
+        )
     }
 
     @Test("open the vault, on each kind of storage", arguments: StorageKind.allCases)
@@ -111,7 +113,8 @@ struct KeySlotTests {
             #expect(refused == .store(.invalidName(field: "label", reason)))
         }
         for record in [
-            Self.record(credential: []), Self.record(credential: [UInt8](repeating: 1, count: 1_024)),
+            Self.record(credential: []),
+            Self.record(credential: [UInt8](repeating: 1, count: 1_024)),
             Self.record(publicKey: []), Self.record(publicKey: [UInt8](repeating: 1, count: 513)),
         ] {
             #expect(
@@ -174,7 +177,8 @@ struct KeySlotTests {
         // To its own name, too.
         _ = try rename(to: "blue", storage)
 
-        #expect(try refusal(in: storage) { _ = try rename(to: "red key", storage) } == .duplicateLabel)
+        #expect(
+            try refusal(in: storage) { _ = try rename(to: "red key", storage) } == .duplicateLabel)
         let long = try refusal(in: storage) {
             _ = try rename(to: String(repeating: "n", count: 65), storage)
         }

@@ -25,7 +25,8 @@ struct CommandContext {
     ///
     /// - Throws: A failure of wrong usage if no folder for the vault is known.
     init(
-        _ invocation: Invocation, _ surroundings: Surroundings, _ keys: SecurityKeys = SecurityKeys()
+        _ invocation: Invocation, _ surroundings: Surroundings,
+        _ keys: SecurityKeys = SecurityKeys()
     ) throws {
         try self.init(
             invocation, Console(invocation, surroundings),

@@ -18,7 +18,8 @@ extension CommandFailure {
             self.init(
                 .refused, code: "key_not_permitted",
                 "the security key cannot be opened: permission denied",
-                hint: "log in at the machine itself, and install the udev rules: apt install libfido2-1")
+                hint:
+                    "log in at the machine itself; apt install libfido2-1 has the rules for udev")
         case .busy:
             self.init(
                 .refused, code: "key_busy", "another program uses the security key",

@@ -56,8 +56,9 @@ extension CommandFailure {
                 "the vault needs a passphrase or a recovery code",
                 hint: vault.command("recovery show-new") + " creates one first")
         case .tooManySlots:
-            self.init(.refused, code: "too_many_slots", "the vault already has eight key slots",
-                hint: vault.command("key list") + " shows those of keys; key remove frees one")
+            self.init(
+                .refused, code: "too_many_slots", "the vault already has eight key slots",
+                hint: vault.command("key list") + " shows the keys; key remove frees a slot")
         case .noSuchSlot:
             self.init(
                 .notFound, code: "no_recovery_code", "the vault has no recovery code",

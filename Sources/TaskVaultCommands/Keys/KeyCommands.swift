@@ -175,7 +175,8 @@ extension SlotReport {
         }
         guard found.count == 1 else {
             throw CommandFailure(
-                .usage, code: "several_keys", "several keys have the label \(ShellText.quote(label))",
+                .usage, code: "several_keys",
+                "several keys have the label \(ShellText.quote(label))",
                 hint: "use the id that " + context.folders.command("key list") + " shows")
         }
         return slot

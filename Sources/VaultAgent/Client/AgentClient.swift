@@ -140,6 +140,7 @@ extension AgentClient {
     ///   - output: Its output for the salt of the record.
     ///   - secret: What opens the vault now.
     /// - Returns: All slots.
+    /// - Throws: ``AgentError``, with the errors of the vault.
     @discardableResult
     public func addKey(
         _ record: SlotRecord, with output: borrowing VaultSecret,

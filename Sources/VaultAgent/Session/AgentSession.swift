@@ -111,7 +111,8 @@ extension AgentSession {
     ///
     /// - Throws: As ``unlock(with:acceptsOlder:acceptsOther:while:)``; the error of `body`.
     func withOwner(
-        verifiedBy secret: borrowing VaultSecret, _ body: (consuming AuthenticatedVault) throws -> Void
+        verifiedBy secret: borrowing VaultSecret,
+        _ body: (consuming AuthenticatedVault) throws -> Void
     ) throws {
         let storage = try place.open()
         defer { storage.close() }

@@ -19,9 +19,11 @@ import TestSupport
     }
 
     @discardableResult
-    private func add(_ label: String, to home: TestHome, _ options: String = "") throws -> RunResult {
+    private func add(_ label: String, to home: TestHome, _ options: String = "") throws -> RunResult
+    {
         try home.run(
-            "key add --security-key --label \(label) \(options)", lines: [TestHome.passphrase, Self.pin])
+            "key add --security-key --label \(label) \(options)",
+            lines: [TestHome.passphrase, Self.pin])
     }
 
     private func keys(of home: TestHome) throws -> [[String: Any]] {
@@ -53,7 +55,8 @@ import TestSupport
         home.program = Executable.path
         expect(try home.ask("lock"), ends: 0)
         expect(
-            try home.runBare(["unlock", "--key", "--passphrase-file", home.passphraseFile]), ends: 5,
+            try home.runBare(["unlock", "--key", "--passphrase-file", home.passphraseFile]),
+            ends: 5,
             "error: no security key is plugged in",
             "hint: plug it in, or use the passphrase or the recovery code")
     }
@@ -133,7 +136,8 @@ import TestSupport
         ] {
             let refused = try home.run(["key", "add", "--security-key", "--label", label])
             #expect(refused.exitCode == 2, "\(refused.errorText)")
-            #expect(refused.errorText.contains("error: the label \(reason)"), "\(refused.errorText)")
+            #expect(
+                refused.errorText.contains("error: the label \(reason)"), "\(refused.errorText)")
         }
         home.environment["SOFTWARE_KEYS"] = "1"
         let again = try add("other", to: home)
@@ -179,7 +183,7 @@ import TestSupport
         home.environment["SOFTWARE_KEYS"] = "7"
         expect(
             try add("ninth", to: home), ends: 8, "error: the vault already has eight key slots",
-            "hint: taskvault key list shows those of keys; key remove frees one")
+            "hint: taskvault key list shows the keys; key remove frees a slot")
     }
 
     @Test func withoutALabelKeysAreNumbered() throws {
@@ -274,7 +278,9 @@ import TestSupport
         #expect(try home.status["weak_points"] as? [String] == [])
 
         try home.run("recovery revoke")
-        let weak = "there is no recovery code: besides the keys, only the passphrase opens the vault: taskvault recovery show-new"
+        let weak =
+            "there is no recovery code: besides the keys, only the passphrase opens the vault: "
+            + "taskvault recovery show-new"
         #expect(try home.ask("status").outputLines.contains("weak point: " + weak))
         #expect(try home.run("doctor").outputLines.contains("warning: " + weak))
         #expect(try home.status["weak_points"] as? [String] == ["no_recovery_code"])
@@ -297,7 +303,9 @@ import TestSupport
         func absentHardwareCostsNothing() throws {
             let home = try home()
             let program = Executable.path
-            #expect(ByteSearch(for: ["libfido2.so.1"]).findings(in: try Files.read(program)).contains("UTF-8"))
+            #expect(
+                ByteSearch(for: ["libfido2.so.1"]).findings(in: try Files.read(program)).contains(
+                    "UTF-8"))
             home.program = program
             let file = home.folder + "/trace"
             for words in [
