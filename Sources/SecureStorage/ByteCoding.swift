@@ -5,6 +5,9 @@ package struct ByteWriter {
     package init() {}
 
     package mutating func raw(_ source: [UInt8]) { bytes += source }
+    package mutating func raw(_ source: RawSpan) {
+        unsafe source.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    }
     package mutating func magic(_ text: StaticString) { text.withUTF8Buffer { unsafe bytes += $0 } }
 
     // One function for each width: other modules would call a generic function's additions through a witness table.

@@ -50,11 +50,14 @@ package struct SecretEntry: Sendable, Hashable {
     /// - Returns: The entries, in this order.
     package static func entries(of items: [SecretItem]) -> [SecretEntry] {
         var entries: [SecretEntry] = []
-        var rest = items[...]
-        while let first = rest.first {
-            let fields = rest.prefix { $0.name.isOfSameEntry(as: first.name) }
-            rest = rest.dropFirst(fields.count)
-            entries.append(SecretEntry(fields: standardFirst(fields)))
+        var start = 0
+        while start < items.count {
+            var end = start + 1
+            while end < items.count, items[end].name.isOfSameEntry(as: items[start].name) {
+                end += 1
+            }
+            entries.append(SecretEntry(fields: standardFirst(items[start..<end])))
+            start = end
         }
         return entries
     }

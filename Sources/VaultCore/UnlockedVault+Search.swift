@@ -4,12 +4,38 @@ internal import VaultStorage
 extension UnlockedVault {
     /// Searches for entries; see ``SecureStore/find(_:limit:)``.
     ///
-    /// The first search of a session reads the descriptions of all secrets. Later ones read again only buckets that were changed.
+    /// The first list or search of a session reads the descriptions of all secrets. Later ones read again only buckets that were changed.
     public func find(
         _ search: SecretSearch, limit: Int
     ) throws(SecureStoreError) -> [SecretItem] {
         try run { session in
             try session.read { reader in try session.find(search, limit: limit, reader) }
+        }
+    }
+
+    /// Describes all secrets of every class of one snapshot; see ``SecureStore/list()``.
+    public func list() throws(SecureStoreError) -> [SecretItem] {
+        try run { session in
+            try session.read { reader in
+                try session.order(reader).map { session.descriptions($0.bucket).item($0.row) }
+            }
+        }
+    }
+
+    /// As ``list()``, for the agent, which sends the descriptions as they are kept.
+    ///
+    /// - Parameter body: Gets each encoded description in the order of the names. It must not call the vault.
+    /// - Throws: As ``list()``.
+    package func forEachEncoded(_ body: (RawSpan) -> Void) throws(SecureStoreError) {
+        try run { session in
+            // The compiler treats an optional closure as escaping; this one does not escape.
+            try withoutActuallyEscaping(body) { body in
+                try session.read { reader in
+                    for place in try session.order(reader) {
+                        session.descriptions(place.bucket).withEncoded(place.row, body)
+                    }
+                }
+            }
         }
     }
 }
@@ -18,13 +44,13 @@ extension VaultSession {
     fileprivate func find(
         _ search: SecretSearch, limit: Int, _ reader: any RecordReader
     ) throws -> [SecretItem] {
-        try readWords(reader)
+        try describeAll(reader)
         let key = search.key
         let entries = entries(of: search, limit: limit)
         var items: [SecretItem] = []
         for number in ItemRecord.buckets {
-            let keys = index?.buckets[number]?.words?.keys(of: entries) ?? []
-            if !keys.isEmpty { items += try describe(keys, ofBucket: number, reader) }
+            let descriptions = descriptions(number)
+            items += descriptions.rows(of: entries).map { descriptions.item($0) }
         }
         items.sort { $0.name < $1.name }
         // Another entry may have the same hash, and exact names have the same bytes.
@@ -37,48 +63,51 @@ extension VaultSession {
     /// The hashes of the entries that a search may find.
     private func entries(of search: SecretSearch, limit: Int) -> Set<Int> {
         if case .entry(let service, let account) = search {
-            return [SearchedWords.entry(service: service, account: account)]
+            return [BucketDescriptions.entry(service: service, account: account)]
         }
         guard let key = search.key else { return [] }
         var isWhole = true
         if case .part = search { isWhole = false }
         var entries: Set<Int> = []
         for number in ItemRecord.buckets {
-            index?.buckets[number]?.words?.find(
+            descriptions(number).find(
                 key, isWhole: isWhole, adding: &entries, limit: isWhole ? .max : limit)
         }
         return entries
     }
 
-    /// Reads the searched texts of the buckets that were changed since the last search.
-    private func readWords(_ reader: any RecordReader) throws {
-        for number in ItemRecord.buckets where index?.buckets[number]?.words == nil {
-            var words = SearchedWords()
-            try verifyBucket(number, reader) { (row: ItemRecord) in
-                words.add(try Self.item(row, self.open(row)), row.key)
+    /// The places of all items, ordered by name.
+    fileprivate func order(_ reader: any RecordReader) throws -> [DescribedPlace] {
+        try describeAll(reader)
+        if let order = index?.order { return order }
+        var named: [(name: SecretName, place: DescribedPlace)] = []
+        for bucket in ItemRecord.buckets {
+            let descriptions = descriptions(bucket)
+            for row in 0..<descriptions.count {
+                named.append((descriptions.name(row), DescribedPlace(bucket: bucket, row: row)))
             }
-            index?.buckets[number]?.words = words
         }
+        let order = named.sorted { $0.name < $1.name }.map(\.place)
+        index?.order = order
+        return order
     }
 
-    /// Describes some items of a verified bucket: one by one, or if they are many, in one pass over the bucket.
-    private func describe(
-        _ keys: [RowKey], ofBucket number: Int, _ reader: any RecordReader
-    ) throws -> [SecretItem] {
-        var items: [SecretItem] = []
-        guard keys.count * 8 < (index?.buckets[number]?.words?.count ?? 0) else {
-            let wanted = Set(keys)
+    /// The descriptions of a bucket, after ``describeAll(_:)``.
+    fileprivate func descriptions(_ bucket: Int) -> BucketDescriptions {
+        index?.buckets[bucket]?.descriptions ?? BucketDescriptions()
+    }
+
+    /// Reads the descriptions of all buckets that were changed since the last list or search.
+    private func describeAll(_ reader: any RecordReader) throws {
+        let missing = ItemRecord.buckets.filter { index?.buckets[$0]?.descriptions == nil }
+        if missing.count == ItemRecord.buckets.count { try checkSizes(ItemRecord.self, reader) }
+        for number in missing {
+            var descriptions = BucketDescriptions()
             try verifyBucket(number, reader) { (row: ItemRecord) in
-                if wanted.contains(row.key) { items.append(try Self.item(row, self.open(row))) }
+                descriptions.add(try Self.item(row, self.open(row)))
             }
-            return items
+            index?.buckets[number]?.descriptions = descriptions
         }
-        for key in keys {
-            guard let row = try matched(reader.item(tag: key.tag), key) else {
-                throw VaultError.damaged(.bucketRows)
-            }
-            items.append(try Self.item(row, open(row)))
-        }
-        return items
+        if !missing.isEmpty { try checkCount(of: ItemRecord.self) }
     }
 }

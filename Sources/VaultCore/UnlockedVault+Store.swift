@@ -101,30 +101,6 @@ extension UnlockedVault {
         }
     }
 
-    /// Describes all secrets; see ``SecureStore/list()``.
-    public func list() throws(SecureStoreError) -> [SecretItem] {
-        var items: [SecretItem] = []
-        try forEach { items.append($0) }
-        return items.sorted { $0.name < $1.name }
-    }
-
-    /// Describes all secrets of every class of one snapshot, in no defined order, without keeping them in memory.
-    ///
-    /// - Parameter body: Gets each description. It must not call the vault. If the call throws, discard the descriptions.
-    /// - Throws: As ``list()``.
-    public func forEach(_ body: (SecretItem) -> Void) throws(SecureStoreError) {
-        try run { session in
-            // The compiler treats an optional closure as escaping; this one does not escape.
-            try withoutActuallyEscaping(body) { body in
-                try session.read { reader in
-                    try session.verifyAll(ItemRecord.self, reader) { row in
-                        body(try VaultSession.item(row, session.open(row)))
-                    }
-                }
-            }
-        }
-    }
-
     /// Reads all secrets of every class of one snapshot, ordered by name.
     ///
     /// Verifies the whole snapshot before reading the first secret; one value is in memory at a time. The storage keeps the snapshot for

@@ -123,7 +123,7 @@ struct RecordAttackTests {
         #expect(try TestVault.contents(of: vault.unlock(storage)) == laterContents)
     }
 
-    @Test("are refused in a session that has verified the vault before")
+    @Test("are refused or have no effect in a session that has verified the vault before")
     func warmSession() throws {
         for variant in try rowAttacks() {
             try records.put(into: storage)
@@ -131,22 +131,15 @@ struct RecordAttackTests {
             _ = try session.list()
             // The state record is the old one, so the session sees no foreign change: each row must still be the one it knows.
             try variant.put(into: storage)
-            var isRefused = false
             for (item, value) in vault.contents {
                 do {
                     #expect(try Samples.bytes(session.value(of: item.name)) == value)
                 } catch {
                     // That there is none would be an answer, and a wrong one.
                     #expect(error != .notFound)
-                    isRefused = true
                 }
             }
-            do {
-                #expect(try Set(session.list()) == Set(vault.contents.keys))
-            } catch {
-                isRefused = true
-            }
-            #expect(isRefused)
+            #expect(try Set(session.list()) == Set(vault.contents.keys))
         }
     }
 

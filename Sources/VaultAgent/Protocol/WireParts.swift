@@ -7,26 +7,6 @@ internal import VaultCore
 extension ByteWriter {
     mutating func flag(_ flag: Bool) { integer(UInt8(flag ? 1 : 0)) }
 
-    mutating func name(_ name: SecretName) {
-        text(name.service)
-        text(name.account)
-        text(name.field)
-    }
-
-    mutating func attributes(_ attributes: SecretAttributes) {
-        integer(attributes.accessClass.rawValue)
-        text(attributes.label)
-        extra(attributes.extra)
-    }
-
-    mutating func extra(_ extra: [ExtraAttribute]) {
-        integer(UInt32(extra.count))
-        for attribute in extra {
-            text(attribute.key)
-            text(attribute.text)
-        }
-    }
-
     mutating func edit(_ edit: SecretEdit) {
         var fields: UInt8 = 0
         if edit.name != nil { fields |= 1 }
@@ -76,14 +56,6 @@ extension ByteWriter {
         if let revision { integer(revision) }
     }
 
-    mutating func item(_ item: SecretItem) {
-        name(item.name)
-        attributes(item.attributes)
-        integer(item.revision)
-        integer(item.created)
-        integer(item.modified)
-    }
-
     mutating func earlier(_ secret: EarlierSecret) {
         raw(secret.id)
         item(secret.item)
@@ -105,38 +77,11 @@ extension ByteReader {
         integer(UInt8.self).flatMap(KeySlotKind.init).flatMap { $0 == .authenticator ? nil : $0 }
     }
 
-    mutating func accessClass() -> AccessClass? {
-        integer(UInt8.self).flatMap(AccessClass.init)
-    }
-
     mutating func programVersion() -> String? {
         guard let text = text(), text.utf8.count <= AgentProtocol.largestVersionText else {
             return nil
         }
         return text
-    }
-
-    mutating func name() -> SecretName? {
-        guard let service = text(), let account = text(), let field = text() else { return nil }
-        return try? SecretName(service: service, account: account, field: field)
-    }
-
-    mutating func attributes() -> SecretAttributes? {
-        guard let accessClass = accessClass(), let label = text(), let extra = extra() else {
-            return nil
-        }
-        return SecretAttributes(label: label, accessClass: accessClass, extra: extra)
-    }
-
-    mutating func extra() -> [ExtraAttribute]? {
-        guard let count = integer(UInt32.self) else { return nil }
-        var extra: [ExtraAttribute] = []
-        // Reserves no memory for a claimed count: the bytes must exist.
-        for _ in 0..<count {
-            guard let key = text(), let text = text() else { return nil }
-            extra.append(ExtraAttribute(key: key, text: text))
-        }
-        return extra
     }
 
     mutating func edit() -> SecretEdit? {
@@ -200,16 +145,6 @@ extension ByteReader {
         case .some(true): integer(UInt64.self).map { .some($0) }
         case nil: nil
         }
-    }
-
-    mutating func item() -> SecretItem? {
-        guard let name = name(), let attributes = attributes(),
-            let revision = integer(UInt64.self), let created = integer(Int64.self),
-            let modified = integer(Int64.self)
-        else { return nil }
-        return SecretItem(
-            name: name, attributes: attributes, revision: revision, created: created,
-            modified: modified)
     }
 
     mutating func earlier() -> EarlierSecret? {

@@ -156,7 +156,7 @@ struct RequestHandler: Sendable {
     private func list(on channel: FrameChannel) throws {
         let pages: [[UInt8]] = try session.use { vault in
             var pages = AnswerPages(.items)
-            try vault.forEach { item in pages.add { $0.item(item) } }
+            try vault.forEachEncoded { item in pages.add { $0.raw(item) } }
             return (pages.finish(), .none)
         }
         try send(pages, on: channel)

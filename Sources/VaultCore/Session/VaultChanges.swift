@@ -196,10 +196,11 @@ final class VaultChanges {
         func apply(to index: inout VerifiedIndex) {
             index.stateRecord = seen.record
             index.state = seen.state
+            if !buckets.isEmpty { index.order = nil }
             for (number, changed) in buckets {
                 index.bucketRecords[number] = changed.record
                 index.buckets[number]?.bucket = changed.bucket
-                index.buckets[number]?.words = nil
+                index.buckets[number]?.descriptions = nil
                 for (key, digest) in changed.digests {
                     index.buckets[number]?.digests[key] = digest
                 }

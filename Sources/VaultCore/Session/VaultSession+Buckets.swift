@@ -73,6 +73,11 @@ extension VaultSession {
         for number in Row.buckets {
             try verifyBucket(number, reader, visit: visit)
         }
+        try checkCount(of: type)
+    }
+
+    /// Compares the number of rows of a table, all of whose buckets are verified, with the state.
+    func checkCount<Row: SealedRow>(of _: Row.Type) throws {
         let total = Row.buckets.reduce(UInt64(0)) {
             $0 &+ (index?.buckets[$1]?.bucket.count ?? 0)
         }

@@ -11,14 +11,16 @@ struct VerifiedIndex {
     var bucketRecords = [[UInt8]?](repeating: nil, count: Bucket.totalCount)
     /// The verified buckets.
     var buckets = [VerifiedBucket?](repeating: nil, count: Bucket.totalCount)
+    /// All described items by name; nil before the first list and after a change.
+    var order: [DescribedPlace]?
 }
 
 /// One bucket whose rows match their sum.
 struct VerifiedBucket {
     var bucket = Bucket()
     var digests: [RowKey: RowDigest] = [:]
-    /// What a search looks at; nil before the first one and after a change.
-    var words: SearchedWords?
+    /// The descriptions of its items; nil before the first list or search, and after a change.
+    var descriptions: BucketDescriptions?
 }
 
 /// The primary key of a row as a key of dictionaries: the lookup tag, or the id and the revision of an earlier row.

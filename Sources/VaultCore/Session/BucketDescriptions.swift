@@ -1,31 +1,38 @@
+internal import Platform
 internal import SecureStorage
 internal import TextCoding
 
-/// The searched texts of the items of one verified bucket, except TaskVault's own: a search reads only the rows that it finds.
+/// The descriptions of the items of one verified bucket: lists and searches read no rows.
 ///
-/// Names, labels, URLs and tags are not secret while the vault is unlocked; the texts are freed when it is locked.
-struct SearchedWords {
+/// Names, labels, URLs and tags are not secret while the vault is unlocked; they are freed when it is locked.
+struct BucketDescriptions {
     private struct Row {
-        let key: RowKey
         /// The entry of the item, see ``entry(service:account:)``.
         let entry: Int
-        /// Where its texts end.
+        /// Where its description ends.
         let end: Int
+        /// Where its searched texts end.
+        let textEnd: Int
     }
 
     private var rows: [Row] = []
-    /// For each row its texts with the case folded (``SecretItem/searchedTexts``), each followed by a zero byte.
+    /// The encoded descriptions.
+    private var encoded = ByteWriter()
+    /// For each row its texts with the case folded (``SecretItem/searchedTexts``), each followed by a zero byte. TaskVault's own items have
+    /// none, so no search finds them.
     private var text: [UInt8] = []
 
     /// The number of items.
     var count: Int { rows.count }
 
     /// Adds an item.
-    mutating func add(_ item: SecretItem, _ key: RowKey) {
-        guard !item.name.isReserved else { return }
-        for searched in item.searchedTexts { text += NameKey(searched).bytes + [0] }
+    mutating func add(_ item: SecretItem) {
+        encoded.item(item)
+        if !item.name.isReserved {
+            for searched in item.searchedTexts { text += NameKey(searched).bytes + [0] }
+        }
         let entry = Self.entry(service: item.name.service, account: item.name.account)
-        rows.append(Row(key: key, entry: entry, end: text.count))
+        rows.append(Row(entry: entry, end: encoded.bytes.count, textEnd: text.count))
     }
 
     /// A hash of an entry's name. Another entry may have the same one.
@@ -38,13 +45,33 @@ struct SearchedWords {
         return hasher.finalize()
     }
 
-    /// The keys of the items of some entries.
-    func keys(of entries: Set<Int>) -> [RowKey] {
+    /// Lends the encoded description of a row.
+    func withEncoded<Result>(_ row: Int, _ body: (RawSpan) throws -> Result) rethrows -> Result {
+        let start = row == 0 ? 0 : rows[row - 1].end
+        return try body(unsafe encoded.bytes.span.extracting(start..<rows[row].end).bytes)
+    }
+
+    /// The description of a row.
+    func item(_ row: Int) -> SecretItem {
+        let item = withEncoded(row) { bytes in ByteReader.reading(bytes) { $0.item() } }
+        guard let item else { preconditionFailure("encoded here") }
+        return item
+    }
+
+    /// The name of the item of a row.
+    func name(_ row: Int) -> SecretName {
+        let name = withEncoded(row) { bytes in ByteReader.reading(bytes) { $0.name() } }
+        guard let name else { preconditionFailure("encoded here") }
+        return name
+    }
+
+    /// The rows of the items of some entries.
+    func rows(of entries: Set<Int>) -> [Int] {
         // Nearly always one entry: no hash is computed for each row.
         guard entries.count == 1, let only = entries.first else {
-            return rows.filter { entries.contains($0.entry) }.map(\.key)
+            return rows.indices.filter { entries.contains(rows[$0].entry) }
         }
-        return rows.filter { $0.entry == only }.map(\.key)
+        return rows.indices.filter { rows[$0].entry == only }
     }
 
     /// Searches for entries.
@@ -62,8 +89,8 @@ struct SearchedWords {
                     in: UnsafeRawBufferPointer(rebasing: text[offset...]))
             {
                 let place = offset + next
-                while row < rows.count, rows[row].end <= place {
-                    start = rows[row].end
+                while row < rows.count, rows[row].textEnd <= place {
+                    start = rows[row].textEnd
                     row += 1
                 }
                 guard row < rows.count else { return }
@@ -72,7 +99,7 @@ struct SearchedWords {
                     unsafe !isWhole
                     || Self.isServiceOrLabel(place..<end, of: text, rowStart: start)
                 if isFound { entries.insert(rows[row].entry) }
-                offset = isFound ? rows[row].end : place + 1
+                offset = isFound ? rows[row].textEnd : place + 1
             }
         }
     }
@@ -89,4 +116,10 @@ struct SearchedWords {
         let number = unsafe before.reduce(0) { $0 + ($1 == 0 ? 1 : 0) }
         return number == 0 || number == 2
     }
+}
+
+/// The place of an item among the descriptions of all buckets.
+struct DescribedPlace {
+    let bucket: Int
+    let row: Int
 }
