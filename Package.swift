@@ -154,6 +154,16 @@ let package = Package(
         .target(name: "CSystemdCheck", dependencies: ["CSystemd"], path: "Tests/CSystemdCheck"),
         .target(name: "CFido2Check", dependencies: ["CFido2"], path: "Tests/CFido2Check"),
         .target(
+            name: "CSoftwareAuthenticator", path: "Tests/CSoftwareAuthenticator",
+            linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
+        .target(
+            name: "SoftwareAuthenticator",
+            dependencies: [
+                "SecurityKeys", "SecretMemory", "CFido2", "CSoftwareAuthenticator", "CSodium",
+                "Platform",
+            ],
+            path: "Tests/SoftwareAuthenticator", swiftSettings: settings),
+        .target(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "Sealing", "VaultStorage", "VaultCore", "Tasks",
@@ -202,6 +212,12 @@ let package = Package(
             [
                 "VaultCore", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
                 "CTestPlatform", "ClockProbe",
+            ]),
+        tests(
+            of: "SecurityKeys",
+            [
+                "SoftwareAuthenticator", "CFido2", "CFido2Check", "Sealing", "SecretMemory",
+                "taskvault",
             ]),
         tests(
             of: "Tasks",

@@ -15,8 +15,10 @@ public struct SecurityKeyCredential: Sendable, Hashable {
     }
 }
 
+// Both are frozen, so that other modules can consume their parts.
+
 /// A new credential on a security key, and its output.
-public struct NewSecurityKey: ~Copyable, Sendable {
+@frozen public struct NewSecurityKey: ~Copyable, Sendable {
     /// The credential.
     public let credential: SecurityKeyCredential
     /// The output for the wanted salt.
@@ -24,7 +26,7 @@ public struct NewSecurityKey: ~Copyable, Sendable {
 }
 
 /// The output of one of several credentials.
-public struct SecurityKeyEvaluation: ~Copyable, Sendable {
+@frozen public struct SecurityKeyEvaluation: ~Copyable, Sendable {
     /// The position of the credential among the wanted ones.
     public let index: Int
     /// The output for the salt of the credential.
