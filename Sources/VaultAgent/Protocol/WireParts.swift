@@ -56,15 +56,6 @@ extension ByteWriter {
         if let revision { integer(revision) }
     }
 
-<<<<<<< HEAD
-    mutating func item(_ item: SecretItem) {
-        name(item.name)
-        attributes(item.attributes)
-        integer(item.revision)
-        integer(item.created)
-        integer(item.modified)
-    }
-
     mutating func slot(_ slot: KeySlotDescription) {
         raw(slot.id)
         integer(slot.kind.rawValue)
@@ -73,8 +64,6 @@ extension ByteWriter {
         sized(slot.record?.bytes ?? [])
     }
 
-=======
->>>>>>> 24070254dd4888f00d69e691873be2432569bcc9
     mutating func earlier(_ secret: EarlierSecret) {
         raw(secret.id)
         item(secret.item)
