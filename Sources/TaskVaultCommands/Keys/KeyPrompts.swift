@@ -26,10 +26,14 @@ final class KeyPrompts: SecurityKeyPrompting {
 
     func pin(attemptsLeft: Int?, wasWrong: Bool) throws -> SecretBytes {
         if wasWrong {
-            // The next line of a file is no second try.
-            if case .file = source { throw SecurityKeyError.pinWrong(attemptsLeft: attemptsLeft) }
-            let left = attemptsLeft.map { "; \(counted($0, "attempt")) left" } ?? ""
-            say("\(CommandTable.taskvault.program): error: wrong PIN" + left)
+            switch source {
+            case .file:
+                // Its next line is no second try.
+                throw SecurityKeyError.pinWrong(attemptsLeft: attemptsLeft)
+            case .terminal:
+                let left = attemptsLeft.map { "; \(counted($0, "attempt")) left" } ?? ""
+                say("\(CommandTable.taskvault.program): error: wrong PIN" + left)
+            }
         }
         let question = "PIN of the security key" + (isOffer ? ", or Enter for the passphrase" : "")
         let pin = try source.secret(question, "the PIN")
