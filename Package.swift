@@ -66,6 +66,7 @@ let package = Package(
         .target(name: "CCurl", path: "Sources/System/CCurl"),
         .target(name: "CSystemd", path: "Sources/System/CSystemd"),
         .target(name: "CCrypto", path: "Sources/System/CCrypto"),
+        .target(name: "CFido2", path: "Sources/System/CFido2"),
 
         // The system, secrets, and text.
         module("Platform", ["CPlatform"]),
@@ -93,6 +94,9 @@ let package = Package(
                 "Passkeys", "VaultCore", "SecureStorage", "SecretMemory", "TextCoding", "Sealing",
                 "VaultStorage", "Platform",
             ]),
+
+        // Security keys.
+        module("SecurityKeys", ["CFido2", "Sealing", "SecretMemory", "Platform"]),
 
         // Tasks.
         module(
@@ -129,8 +133,9 @@ let package = Package(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
-                "SecretMemory", "Secrets", "Tasks", "Services", "Database", "SignIn", "HTTPClient",
-                "Accounts", "TextCoding", "CommandLine", "Platform",
+                "SecretMemory", "SecurityKeys", "Secrets", "Tasks", "Services", "Database",
+                "SignIn",
+                "HTTPClient", "Accounts", "TextCoding", "CommandLine", "Platform",
             ]),
         .executableTarget(
             name: "taskvault-authd",
@@ -152,6 +157,17 @@ let package = Package(
         .target(name: "CCurlCheck", dependencies: ["CCurl"], path: "Tests/CCurlCheck"),
         .target(name: "CSystemdCheck", dependencies: ["CSystemd"], path: "Tests/CSystemdCheck"),
         .target(name: "CCryptoCheck", dependencies: ["CCrypto"], path: "Tests/CCryptoCheck"),
+        .target(name: "CFido2Check", dependencies: ["CFido2"], path: "Tests/CFido2Check"),
+        .target(
+            name: "CSoftwareAuthenticator", path: "Tests/CSoftwareAuthenticator",
+            linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
+        .target(
+            name: "SoftwareAuthenticator",
+            dependencies: [
+                "SecurityKeys", "SecretMemory", "CFido2", "CSoftwareAuthenticator", "CSodium",
+                "Platform",
+            ],
+            path: "Tests/SoftwareAuthenticator", swiftSettings: settings),
         .target(
             name: "TestSupport",
             dependencies: [
@@ -174,6 +190,12 @@ let package = Package(
             [
                 "TestSupport", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
                 "VaultCore", "CSodium", "Platform",
+            ]),
+        program(
+            "KeyProbe",
+            [
+                "TaskVaultCommands", "SecurityKeys", "SoftwareAuthenticator", "CommandLine",
+                "SecretMemory", "Platform",
             ]),
         program("HTTPProbe", ["HTTPClient", "TestSupport", "SecretMemory", "Platform"]),
         program("SignInProbe", ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory"]),
@@ -200,6 +222,12 @@ let package = Package(
                 "Passkeys",
                 "VaultCore", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
                 "CTestPlatform", "ClockProbe",
+            ]),
+        tests(
+            of: "SecurityKeys",
+            [
+                "SoftwareAuthenticator", "CFido2", "CFido2Check", "Sealing", "SecretMemory",
+                "taskvault",
             ]),
         tests(
             of: "Tasks",
@@ -234,7 +262,7 @@ let package = Package(
             [
                 "CommandLine", "VaultAgent", "VaultCore", "SecureStorage", "VaultStorage",
                 "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "taskvault",
-                "taskvault-authd", "VaultWriter",
+                "SecurityKeys", "taskvault-authd", "VaultWriter", "KeyProbe",
             ]),
 
         // Run on purpose: swift run -c release Benchmarks

@@ -25,6 +25,11 @@ enum WireDescription {
         case .restored: ["restored"]
         case .changeSetting(let setting, let value):
             ["change_setting", "\(setting.rawValue)", "\(value)"]
+        case .slots: ["slots"]
+        case .addKey(let kind, let record): ["add_key", "\(kind.rawValue)", hex(record.bytes)]
+        case .renameKey(let name): ["rename_key", hex(name)]
+        case .removeSlot(let kind, let id, let keepsKeys):
+            ["remove_slot", "\(kind.rawValue)", hex(id), keepsKeys ? "1" : "0"]
         case .read(let name): ["read"] + words(name)
         case .save(let name, let attributes): ["save"] + words(name) + words(attributes)
         case .update(let name, let edit, let revision):
@@ -72,8 +77,16 @@ enum WireDescription {
         case .earlier(let secrets):
             return ["earlier", "\(secrets.count)"]
                 + secrets.flatMap { [hex($0.id)] + words($0.item) + ["\($0.moved)"] }
+        case .slots(let slots): return ["slots", "\(slots.count)"] + slots.flatMap(words)
         case .failure(let failure): return ["failure"] + words(failure)
         }
+    }
+
+    private static func words(_ slot: KeySlotDescription) -> [String] {
+        [
+            hex(slot.id), "\(slot.kind.rawValue)", "\(slot.cost.passes)",
+            "\(slot.cost.memoryKiB)", hex(slot.record?.bytes ?? []),
+        ]
     }
 
     private static func words(_ search: SecretSearch) -> [String] {

@@ -7,16 +7,26 @@ extension VaultAccess {
     /// How many times a person can type a wrong passphrase.
     private static let mostTries = 3
 
-    /// Asks for passphrase or recovery code, and runs `body` with it; again at a terminal if it is wrong, up to three times.
+    /// Asks for what opens the vault, and runs `body` with it; again at a terminal if it is wrong, up to three times.
+    ///
+    /// A plugged-in security key is offered before the passphrase.
     ///
     /// - Parameters:
-    ///   - kind: Passphrase or recovery code.
+    ///   - kind: Passphrase, recovery code or security key.
     ///   - body: Gets the secret.
     /// - Returns: The result of `body`.
     /// - Throws: The error of the source, or of `body`.
     func withSecret<Result>(
         _ kind: KeySlotKind, _ body: (consuming VaultSecret) throws -> Result
     ) throws -> Result {
+        if kind == .authenticator {
+            let slots = try slots().slots
+            return try body(keySecret(of: slots, KeyPrompts(console)))
+        }
+        if kind == .passphrase {
+            var offered = try offeredKeySecret()
+            if let offered = offered.take() { return try body(offered) }
+        }
         let source = try console.secretSource()
         var tries = 1
         while true {
@@ -40,7 +50,7 @@ extension VaultAccess {
 
     /// Has an agent unlock the vault; starts one if none runs.
     ///
-    /// - Parameter secret: Passphrase or recovery code.
+    /// - Parameter secret: Passphrase, recovery code or output of a security key.
     /// - Returns: The agent and its session.
     /// - Throws: Why no agent could be started, or why it refused.
     func unlock(with secret: borrowing VaultSecret) throws -> (AgentClient, AgentStatus) {

@@ -238,6 +238,11 @@ extension AgentAnswer {
         return settings
     }
 
+    func asSlots() throws -> [KeySlotDescription] {
+        guard case .slots(let slots) = self else { throw AgentError.malformed }
+        return slots
+    }
+
     func asItem() throws -> SecretItem {
         guard case .item(let item) = self else { throw AgentError.malformed }
         return item

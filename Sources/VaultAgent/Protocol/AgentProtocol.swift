@@ -30,6 +30,10 @@ package enum AgentProtocol {
         case settings = 0x14
         case changeSetting = 0x15
         case restored = 0x16
+        case slots = 0x17
+        case addKey = 0x18
+        case renameKey = 0x19
+        case removeSlot = 0x1A
         case read = 0x20
         case save = 0x21
         case update = 0x22
@@ -58,6 +62,7 @@ package enum AgentProtocol {
         case refused = 0x87
         case restored = 0x89
         case earlier = 0x88
+        case slots = 0x8A
         case failure = 0xFF
     }
 }

@@ -15,6 +15,11 @@ package enum AgentRequest: Sendable, Hashable {
     /// Asks, once for each, whether a backup was restored.
     case restored
     case changeSetting(VaultSetting, UInt32)
+    case slots
+    /// The secret is that of the owner, of this kind, and the new key's output.
+    case addKey(KeySlotKind, SlotRecord)
+    case renameKey(String)
+    case removeSlot(KeySlotKind, id: [UInt8], keepsKeys: Bool)
     case read(SecretName)
     case save(SecretName, SecretAttributes)
     case update(SecretName, SecretEdit, expecting: UInt64?)
@@ -33,15 +38,15 @@ package enum AgentRequest: Sendable, Hashable {
     /// Whether a secret is the last field.
     var carriesSecret: Bool {
         switch self {
-        case .unlock, .verify, .save, .update, .saveAll: true
+        case .unlock, .verify, .addKey, .renameKey, .removeSlot, .save, .update, .saveAll: true
         default: false
         }
     }
 
-    /// Whether the request verifies a passphrase or recovery code, or saves many secrets, which is slow.
+    /// Whether the request verifies the owner, or saves many secrets, which is slow.
     var isSlow: Bool {
         switch self {
-        case .unlock, .verify, .saveAll: true
+        case .unlock, .verify, .addKey, .renameKey, .removeSlot, .saveAll: true
         default: false
         }
     }
@@ -72,6 +77,19 @@ package enum AgentRequest: Sendable, Hashable {
             writer.type(.changeSetting)
             writer.integer(setting.rawValue)
             writer.integer(value)
+        case .slots: writer.type(.slots)
+        case .addKey(let kind, let record):
+            writer.type(.addKey)
+            writer.integer(kind.rawValue)
+            writer.sized(record.bytes)
+        case .renameKey(let name):
+            writer.type(.renameKey)
+            writer.text(name)
+        case .removeSlot(let kind, let id, let keepsKeys):
+            writer.type(.removeSlot)
+            writer.integer(kind.rawValue)
+            writer.raw(id)
+            writer.flag(keepsKeys)
         case .read(let name):
             writer.type(.read)
             writer.name(name)
@@ -161,6 +179,16 @@ package enum AgentRequest: Sendable, Hashable {
                 !setting.isFlag || value <= 1
             else { return nil }
             return .changeSetting(setting, value)
+        case .slots: return .slots
+        case .addKey:
+            guard let kind = reader.kind(), let record = reader.sized().flatMap(SlotRecord.init)
+            else { return nil }
+            return .addKey(kind, record)
+        case .renameKey: return reader.text().map { .renameKey($0) }
+        case .removeSlot:
+            guard let kind = reader.kind(), let id = reader.raw(16), let keepsKeys = reader.flag()
+            else { return nil }
+            return .removeSlot(kind, id: id, keepsKeys: keepsKeys)
         default:
             return readStoreRequest(type, from: &reader)
         }

@@ -56,6 +56,14 @@ extension ByteWriter {
         if let revision { integer(revision) }
     }
 
+    mutating func slot(_ slot: KeySlotDescription) {
+        raw(slot.id)
+        integer(slot.kind.rawValue)
+        integer(slot.cost.passes)
+        integer(slot.cost.memoryKiB)
+        sized(slot.record?.bytes ?? [])
+    }
+
     mutating func earlier(_ secret: EarlierSecret) {
         raw(secret.id)
         item(secret.item)
@@ -72,9 +80,20 @@ extension ByteReader {
         }
     }
 
-    /// No request carries the output of an authenticator.
     mutating func kind() -> KeySlotKind? {
-        integer(UInt8.self).flatMap(KeySlotKind.init).flatMap { $0 == .authenticator ? nil : $0 }
+        integer(UInt8.self).flatMap(KeySlotKind.init)
+    }
+
+    /// A slot, with a record if it is an authenticator's.
+    mutating func slot() -> KeySlotDescription? {
+        guard let id = raw(16), let kind = kind(), let passes = integer(UInt32.self),
+            let memory = integer(UInt32.self), let bytes = sized()
+        else { return nil }
+        let record = SlotRecord(bytes)
+        guard kind == .authenticator ? record != nil : bytes.isEmpty else { return nil }
+        return KeySlotDescription(
+            id: id, kind: kind, cost: KeyDerivationCost(passes: passes, memoryKiB: memory),
+            record: record)
     }
 
     mutating func programVersion() -> String? {

@@ -84,8 +84,44 @@ struct RequestHandler: Sendable {
             return .restored(session.takeRestoredBackup())
         case .changeSetting(let setting, let value):
             return .settings(try session.change(setting, to: value))
+        case .slots:
+            return .slots(try session.slots())
+        case .addKey, .renameKey, .removeSlot:
+            try changeSlots(request, secret)
+            return .slots(try session.slots())
         default:
             return try change(request, secret)
+        }
+    }
+
+    /// Changes the slots, in the name of the owner whom the secret verifies.
+    private func changeSlots(
+        _ request: AgentRequest, _ secret: borrowing SecretBytes
+    ) throws {
+        switch request {
+        case .addKey(let kind, let record):
+            let size = secret.count - AuthenticatorOutput.size
+            guard size >= 0 else { throw VaultError.wrongKey }
+            let output = try VaultSecret(
+                .authenticator, typed: secret.copy(from: size, count: AuthenticatorOutput.size))
+            let owner = try VaultSecret(kind, typed: secret.copy(from: 0, count: size))
+            try session.withOwner(verifiedBy: owner) { vault in
+                try vault.addKey(record, with: output)
+            }
+        case .renameKey(let name):
+            let output = try VaultSecret(.authenticator, typed: secret)
+            try session.withOwner(verifiedBy: output) { vault in
+                _ = try vault.renameKey(to: name, with: output)
+            }
+        case .removeSlot(let kind, let id, let keepsKeys):
+            let owner = try VaultSecret(kind, typed: secret)
+            try session.withOwner(verifiedBy: owner) { vault in
+                _ = try vault.revokeSlot(id: id, keepingKeys: keepsKeys)
+            }
+            // Its keys are no longer those of the vault.
+            if !keepsKeys { session.lock() }
+        default:
+            preconditionFailure("answered elsewhere")
         }
     }
 

@@ -72,7 +72,7 @@ extension AgentSession {
     /// Verifies the owner, and unlocks the vault or, if it is unlocked already, begins a new verification.
     ///
     /// - Parameters:
-    ///   - secret: Passphrase or recovery code.
+    ///   - secret: Passphrase, recovery code or output of an authenticator.
     ///   - acceptsOlder: Whether to accept a vault that is older than this machine's rollback record, or forked.
     ///   - acceptsOther: Whether to accept another vault than the one that this machine saw at the place.
     ///   - isWanted: Whether the client still waits: an interrupted unlock leaves the vault locked.
@@ -105,6 +105,33 @@ extension AgentSession {
         try attempt {
             guard try proveAgain(secret) else { throw SecureStoreError.locked }
         }
+    }
+
+    /// Verifies the owner and runs `body` with the root key in memory; the session stays as it is. Works while the vault is locked.
+    ///
+    /// - Throws: As ``unlock(with:acceptsOlder:acceptsOther:while:)``; the error of `body`.
+    func withOwner(
+        verifiedBy secret: borrowing VaultSecret,
+        _ body: (consuming AuthenticatedVault) throws -> Void
+    ) throws {
+        let storage = try place.open()
+        defer { storage.close() }
+        var vault: AuthenticatedVault?
+        try attempt {
+            vault = try LockedVault(storage, place.environment).authenticate(with: secret)
+        }
+        guard let vault = vault.take() else { return }
+        guard vault.settings?.requiresLockedMemory != true || place.isMemoryLocked() else {
+            throw AgentError.memoryNotLocked
+        }
+        try body(vault)
+    }
+
+    /// The slots of the vault, also while it is locked.
+    func slots() throws -> [KeySlotDescription] {
+        let storage = try place.open()
+        defer { storage.close() }
+        return try LockedVault(storage, place.environment).slots
     }
 
     private func attempt(_ body: () throws -> Void) throws {
