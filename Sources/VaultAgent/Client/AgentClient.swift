@@ -46,7 +46,7 @@ public final class AgentClient: Sendable {
     /// Runs `body` with a connection that was just verified to be open.
     ///
     /// - Throws: ``AgentError``.
-    private func use<Result: ~Copyable>(
+    func use<Result: ~Copyable>(
         _ body: (AgentConnection) throws -> Result
     ) throws -> Result {
         var result: Result?
@@ -172,7 +172,7 @@ extension AgentClient {
             .removeSlot(secret.kind, id: id, keepsKeys: isKeeping), secret.typed())
     }
 
-    private func changeSlots(
+    func changeSlots(
         _ request: AgentRequest, _ secret: borrowing SecretBytes
     ) throws -> [KeySlotDescription] {
         try use { connection in

@@ -1,3 +1,4 @@
+package import Passkeys
 package import SecretMemory
 package import SecureStorage
 package import VaultCore
@@ -16,6 +17,7 @@ package enum AgentAnswer: Sendable, Hashable {
     case restored(Int64)
     case earlier([EarlierSecret])
     case slots([KeySlotDescription])
+    case passkey(PasskeyChallenge)
     case failure(WireFailure)
 
     /// The payload up to the secret, if any.
@@ -71,6 +73,9 @@ package enum AgentAnswer: Sendable, Hashable {
             writer.type(.slots)
             writer.integer(UInt32(slots.count))
             for slot in slots { writer.slot(slot) }
+        case .passkey(let challenge):
+            writer.type(.passkey)
+            writer.challenge(challenge)
         case .failure(let failure):
             writer.type(.failure)
             writer.failure(failure)
@@ -139,6 +144,7 @@ package enum AgentAnswer: Sendable, Hashable {
                 slots.append(slot)
             }
             return .slots(slots)
+        case .passkey: return reader.challenge().map { .passkey($0) }
         case .failure: return reader.failure().map { .failure($0) }
         }
     }

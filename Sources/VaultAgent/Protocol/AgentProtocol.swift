@@ -48,6 +48,11 @@ package enum AgentProtocol {
         case restoreRemoved = 0x2B
         case find = 0x2C
         case change = 0x2D
+        case beginPasskey = 0x30
+        case registerPasskey = 0x31
+        case unlockByPasskey = 0x32
+        case verifyByPasskey = 0x33
+        case addPasskey = 0x34
     }
 
     /// The first byte of an answer.
@@ -63,6 +68,7 @@ package enum AgentProtocol {
         case restored = 0x89
         case earlier = 0x88
         case slots = 0x8A
+        case passkey = 0x8B
         case failure = 0xFF
     }
 }

@@ -1,3 +1,4 @@
+package import Passkeys
 internal import Sealing
 package import SecretMemory
 package import SecureStorage
@@ -34,11 +35,19 @@ package enum AgentRequest: Sendable, Hashable {
     case restoreRemoved([UInt8], name: SecretName?)
     case find(SecretSearch, limit: UInt32)
     case change([SecretChange])
+    case beginPasskey(registering: Bool, port: UInt32)
+    case registerPasskey(PasskeyRegistration)
+    case unlockByPasskey(PasskeyAssertion, acceptsOlder: Bool, acceptsOther: Bool)
+    case verifyByPasskey(PasskeyAssertion)
+    /// The secret is that of the owner, of this kind, and the new passkey's output.
+    case addPasskey(KeySlotKind, PasskeyAssertion, name: String)
 
     /// Whether a secret is the last field.
     var carriesSecret: Bool {
         switch self {
-        case .unlock, .verify, .addKey, .renameKey, .removeSlot, .save, .update, .saveAll: true
+        case .unlock, .verify, .addKey, .renameKey, .removeSlot, .save, .update, .saveAll,
+            .unlockByPasskey, .verifyByPasskey, .addPasskey:
+            true
         default: false
         }
     }
@@ -46,7 +55,9 @@ package enum AgentRequest: Sendable, Hashable {
     /// Whether the request verifies the owner, or saves many secrets, which is slow.
     var isSlow: Bool {
         switch self {
-        case .unlock, .verify, .addKey, .renameKey, .removeSlot, .saveAll: true
+        case .unlock, .verify, .addKey, .renameKey, .removeSlot, .saveAll, .unlockByPasskey,
+            .verifyByPasskey, .addPasskey:
+            true
         default: false
         }
     }
@@ -138,6 +149,27 @@ package enum AgentRequest: Sendable, Hashable {
             writer.type(.change)
             writer.integer(UInt32(changes.count))
             for change in changes { writer.change(change) }
+        case .beginPasskey(let isRegistering, let port):
+            writer.type(.beginPasskey)
+            writer.flag(isRegistering)
+            writer.integer(port)
+        case .registerPasskey(let registration):
+            writer.type(.registerPasskey)
+            writer.sized(registration.clientData)
+            writer.sized(registration.attestationObject)
+        case .unlockByPasskey(let assertion, let acceptsOlder, let acceptsOther):
+            writer.type(.unlockByPasskey)
+            writer.assertion(assertion)
+            writer.flag(acceptsOlder)
+            writer.flag(acceptsOther)
+        case .verifyByPasskey(let assertion):
+            writer.type(.verifyByPasskey)
+            writer.assertion(assertion)
+        case .addPasskey(let kind, let assertion, let name):
+            writer.type(.addPasskey)
+            writer.integer(kind.rawValue)
+            writer.assertion(assertion)
+            writer.text(name)
         }
         return writer.bytes
     }
@@ -189,8 +221,38 @@ package enum AgentRequest: Sendable, Hashable {
             guard let kind = reader.kind(), let id = reader.raw(16), let keepsKeys = reader.flag()
             else { return nil }
             return .removeSlot(kind, id: id, keepsKeys: keepsKeys)
+        case .beginPasskey, .registerPasskey, .unlockByPasskey, .verifyByPasskey, .addPasskey:
+            return readPasskeyRequest(type, from: &reader)
         default:
             return readStoreRequest(type, from: &reader)
+        }
+    }
+
+    private static func readPasskeyRequest(
+        _ type: AgentProtocol.RequestType, from reader: inout ByteReader
+    ) -> AgentRequest? {
+        switch type {
+        case .beginPasskey:
+            guard let isRegistering = reader.flag(), let port = reader.integer(UInt32.self),
+                UInt16(exactly: port) != nil
+            else { return nil }
+            return .beginPasskey(registering: isRegistering, port: port)
+        case .registerPasskey:
+            guard let clientData = reader.sized(), let object = reader.sized() else { return nil }
+            return .registerPasskey(
+                PasskeyRegistration(clientData: clientData, attestationObject: object))
+        case .unlockByPasskey:
+            guard let assertion = reader.assertion(), let acceptsOlder = reader.flag(),
+                let acceptsOther = reader.flag()
+            else { return nil }
+            return .unlockByPasskey(
+                assertion, acceptsOlder: acceptsOlder, acceptsOther: acceptsOther)
+        case .verifyByPasskey: return reader.assertion().map { .verifyByPasskey($0) }
+        default:
+            guard let kind = reader.kind(), let assertion = reader.assertion(),
+                let name = reader.text()
+            else { return nil }
+            return .addPasskey(kind, assertion, name: name)
         }
     }
 

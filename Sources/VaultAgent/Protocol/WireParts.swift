@@ -1,3 +1,4 @@
+internal import Passkeys
 internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
@@ -62,6 +63,22 @@ extension ByteWriter {
         integer(slot.cost.passes)
         integer(slot.cost.memoryKiB)
         sized(slot.record?.bytes ?? [])
+    }
+
+    mutating func assertion(_ assertion: PasskeyAssertion) {
+        sized(assertion.credentialID)
+        sized(assertion.clientData)
+        sized(assertion.authenticatorData)
+        sized(assertion.signature)
+    }
+
+    mutating func challenge(_ challenge: PasskeyChallenge) {
+        raw(challenge.bytes)
+        integer(UInt32(challenge.choices.count))
+        for choice in challenge.choices {
+            sized(choice.id)
+            raw(choice.input)
+        }
     }
 
     mutating func earlier(_ secret: EarlierSecret) {
@@ -164,6 +181,27 @@ extension ByteReader {
         case .some(true): integer(UInt64.self).map { .some($0) }
         case nil: nil
         }
+    }
+
+    mutating func assertion() -> PasskeyAssertion? {
+        guard let id = sized(), let clientData = sized(), let data = sized(),
+            let signature = sized()
+        else { return nil }
+        return PasskeyAssertion(
+            credentialID: id, clientData: clientData, authenticatorData: data,
+            signature: signature)
+    }
+
+    mutating func challenge() -> PasskeyChallenge? {
+        guard let bytes = raw(PasskeyChallenge.size), let count = integer(UInt32.self) else {
+            return nil
+        }
+        var choices: [PasskeyChallenge.Choice] = []
+        for _ in 0..<count {
+            guard let id = sized(), let input = raw(SlotRecord.inputSize) else { return nil }
+            choices.append(PasskeyChallenge.Choice(id: id, input: input))
+        }
+        return PasskeyChallenge(bytes: bytes, choices: choices)
     }
 
     mutating func earlier() -> EarlierSecret? {

@@ -1,3 +1,4 @@
+internal import Passkeys
 internal import Platform
 internal import Sealing
 internal import SecretMemory
@@ -42,6 +43,8 @@ final class AgentSession: Sendable {
     let views = OpenViews()
     /// The secrets that are being received, to be saved in one step.
     let batch = SecretBatch()
+    /// The open ceremonies of passkeys.
+    let ceremonies: Mutex<PasskeyCeremonies>
     private let gate: AttemptGate
     /// Held while the vault's limits are read and stored, so that the last stored limits are the last read ones.
     let noting = Mutex(())
@@ -54,6 +57,7 @@ final class AgentSession: Sendable {
         self.place = place
         self.clock = clock
         gate = AttemptGate(clock)
+        ceremonies = Mutex(PasskeyCeremonies(random: place.environment.random))
     }
 
     /// The storage and the environment of the vault.
