@@ -262,7 +262,7 @@ let package = Package(
             [
                 "CommandLine", "VaultAgent", "VaultCore", "SecureStorage", "VaultStorage",
                 "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "taskvault",
-                "SecurityKeys", "taskvault-authd", "VaultWriter", "KeyProbe",
+                "SecurityKeys", "Passkeys", "taskvault-authd", "VaultWriter", "KeyProbe",
             ]),
 
         // Run on purpose: swift run -c release Benchmarks
