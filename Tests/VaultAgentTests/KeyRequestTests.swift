@@ -102,7 +102,8 @@ struct KeyRequestTests {
             for id in [[UInt8](repeating: 0, count: 16), [1]] {
                 #expect(refusal { try client.removeSlot(id: id, verifiedBy: owner) } == .noSuchSlot)
             }
-            let (wrongKey, wrong) = (try Self.key(Self.otherOutput), try TestVault.secret("wrong"))
+            let wrongKey = try Self.key(Self.otherOutput)
+            let wrong = try TestVault.secret("wrong")
             let attempts: [(VaultError, () throws -> Void)] = [
                 (
                     .wrongKey,
