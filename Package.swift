@@ -65,6 +65,8 @@ let package = Package(
         .target(name: "CPostgreSQL", path: "Sources/System/CPostgreSQL"),
         .target(name: "CCurl", path: "Sources/System/CCurl"),
         .target(name: "CSystemd", path: "Sources/System/CSystemd"),
+        .target(name: "CCrypto", path: "Sources/System/CCrypto"),
+        .target(name: "CFido2", path: "Sources/System/CFido2"),
 
         // The system, secrets, and text.
         module("Platform", ["CPlatform"]),
@@ -75,7 +77,8 @@ let package = Package(
         module(
             "Secrets",
             [
-                "TextCoding", "SecretMemory", "SecureStorage", "Sealing", "CSodium", "Platform",
+                "TextCoding", "SecretMemory", "SecureStorage", "Sealing", "CSodium", "CCrypto",
+                "Platform",
             ]),
 
         // Storage.
@@ -87,11 +90,16 @@ let package = Package(
             "VaultCore",
             ["SecureStorage", "SecretMemory", "TextCoding", "Sealing", "VaultStorage", "Platform"]),
         module(
+            "Passkeys", ["TextCoding", "Sealing", "SecretMemory", "CSodium", "CCrypto"]),
+        module(
             "VaultAgent",
             [
-                "VaultCore", "SecureStorage", "SecretMemory", "TextCoding", "Sealing",
+                "Passkeys", "VaultCore", "SecureStorage", "SecretMemory", "TextCoding", "Sealing",
                 "VaultStorage", "Platform",
             ]),
+
+        // Security keys.
+        module("SecurityKeys", ["CFido2", "Sealing", "SecretMemory", "Platform"]),
 
         // Tasks.
         module(
@@ -128,8 +136,9 @@ let package = Package(
             "TaskVaultCommands",
             [
                 "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
-                "SecretMemory", "Secrets", "Tasks", "Services", "Database", "SignIn", "HTTPClient",
-                "Accounts", "TextCoding", "CommandLine", "Platform",
+                "SecretMemory", "SecurityKeys", "Secrets", "Tasks", "Services", "Database",
+                "SignIn",
+                "HTTPClient", "Accounts", "TextCoding", "CommandLine", "Platform",
             ]),
         .executableTarget(
             name: "taskvault-authd",
@@ -150,11 +159,24 @@ let package = Package(
             name: "CPostgreSQLCheck", dependencies: ["CPostgreSQL"], path: "Tests/CPostgreSQLCheck"),
         .target(name: "CCurlCheck", dependencies: ["CCurl"], path: "Tests/CCurlCheck"),
         .target(name: "CSystemdCheck", dependencies: ["CSystemd"], path: "Tests/CSystemdCheck"),
+        .target(name: "CCryptoCheck", dependencies: ["CCrypto"], path: "Tests/CCryptoCheck"),
+        .target(name: "CFido2Check", dependencies: ["CFido2"], path: "Tests/CFido2Check"),
+        .target(
+            name: "CSoftwareAuthenticator", path: "Tests/CSoftwareAuthenticator",
+            linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
+        .target(
+            name: "SoftwareAuthenticator",
+            dependencies: [
+                "SecurityKeys", "SecretMemory", "CFido2", "CSoftwareAuthenticator", "CSodium",
+                "Platform",
+            ],
+            path: "Tests/SoftwareAuthenticator", swiftSettings: settings),
         .target(
             name: "TestSupport",
             dependencies: [
                 "SecureStorage", "SecretMemory", "Sealing", "VaultStorage", "VaultCore", "Tasks",
-                "Database", "CommandLine", "Accounts", "TextCoding", "Platform", "CSodium",
+                "Passkeys", "Database", "CommandLine", "Accounts", "TextCoding", "Platform",
+                "CSodium",
                 "CTestPlatform",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
@@ -171,6 +193,12 @@ let package = Package(
             [
                 "TestSupport", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
                 "VaultCore", "CSodium", "Platform",
+            ]),
+        program(
+            "KeyProbe",
+            [
+                "TaskVaultCommands", "SecurityKeys", "SoftwareAuthenticator", "CommandLine",
+                "SecretMemory", "Platform",
             ]),
         program("HTTPProbe", ["HTTPClient", "TestSupport", "SecretMemory", "Platform"]),
         program("SignInProbe", ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory"]),
@@ -189,10 +217,20 @@ let package = Package(
                 "VaultWriter", "MemoryProbe",
             ]),
         tests(
+            of: "Passkeys",
+            ["CCrypto", "CCryptoCheck", "CSodium", "Sealing", "SecretMemory", "TextCoding"]),
+        tests(
             of: "VaultAgent",
             [
+                "Passkeys",
                 "VaultCore", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
                 "CTestPlatform", "ClockProbe",
+            ]),
+        tests(
+            of: "SecurityKeys",
+            [
+                "SoftwareAuthenticator", "CFido2", "CFido2Check", "Sealing", "SecretMemory",
+                "taskvault",
             ]),
         tests(
             of: "Tasks",
@@ -227,7 +265,7 @@ let package = Package(
             [
                 "CommandLine", "VaultAgent", "VaultCore", "SecureStorage", "VaultStorage",
                 "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "taskvault",
-                "taskvault-authd", "VaultWriter",
+                "SecurityKeys", "Passkeys", "taskvault-authd", "VaultWriter", "KeyProbe",
             ]),
 
         // Run on purpose: swift run -c release Benchmarks

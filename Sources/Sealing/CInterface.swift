@@ -20,14 +20,14 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 /// Traces of keyed functions below the stack pointer and in registers.
-enum StackTraces {
+package enum StackTraces {
     /// Overwrites the stack of a returned C function: libsodium leaves parts of keys there, and `crypto_pwhash` all derived bytes.
     ///
     /// Wipes the registers first, before the dynamic linker can save them on the stack. The C function for the stack is
     /// `sodium_stackzero`. `StackTraceTests` finds parts of keys with less than 3,072 bytes, for Argon2id with less than 8,192.
     ///
     /// - Parameter depth: The number of bytes to overwrite.
-    static func wipe(_ depth: Int = 4_096) {
+    package static func wipe(_ depth: Int = 4_096) {
         platform_wipe_vector_registers()
         sodium_stackzero(depth)
     }

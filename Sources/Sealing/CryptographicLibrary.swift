@@ -10,7 +10,8 @@ public enum CryptographicLibrary {
     }
 
     /// Whether this process's library passed every test that needs no memory. Thread-safe.
-    private static let answersRight = blake2b && subkey && sealing && box && stream
+    private static let answersRight =
+        blake2b && sha256 && subkey && sealing && box && stream
 
     /// Runs the known-answer tests. Thread-safe.
     ///
@@ -28,6 +29,12 @@ public enum CryptographicLibrary {
                 ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1\
                 7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923
                 """)
+    }
+
+    /// FIPS 180-4, the example of one block.
+    private static var sha256: Bool {
+        SHA256.hash(Array("abc".utf8))
+            == bytes("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
     /// `crypto_kdf` is BLAKE2b with the context as personalisation and the number as salt (libsodium, "Key derivation").

@@ -71,6 +71,17 @@ internal import Platform
         try withBytes { try SecretBytes(copying: $0.extracting(offset..<(offset + count))) }
     }
 
+    /// A secret with these bytes and those of another one after them.
+    ///
+    /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
+    public borrowing func joined(with other: borrowing SecretBytes) throws -> SecretBytes {
+        let joined = try SecretBytes(count: count + other.count)
+        unsafe joined.base.copyMemory(from: base, byteCount: count)
+        unsafe (joined.base + count).copyMemory(from: other.base, byteCount: other.count)
+        platform_wipe_vector_registers()
+        return joined
+    }
+
     /// Lends the bytes for reading.
     ///
     /// - Parameter body: Gets the bytes; they cannot outlive the call.

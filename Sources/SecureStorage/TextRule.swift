@@ -3,6 +3,12 @@ package struct TextRule: Sendable {
     let sizes: ClosedRange<Int>
     let allowsControlCharacters: Bool
 
+    /// Creates a rule.
+    package init(sizes: ClosedRange<Int>, allowsControlCharacters: Bool) {
+        self.sizes = sizes
+        self.allowsControlCharacters = allowsControlCharacters
+    }
+
     /// Service, account, field and the keys of further attributes.
     package static let name = TextRule(
         sizes: 1...SecretName.maximumSize, allowsControlCharacters: false)

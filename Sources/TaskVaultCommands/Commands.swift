@@ -73,7 +73,9 @@ enum Commands {
             "Passphrase, recovery code and keys",
             [
                 ChangePassphraseCommand.self, ShowNewRecoveryCodeCommand.self,
-                RevokeRecoveryCodeCommand.self, RekeyCommand.self,
+                RevokeRecoveryCodeCommand.self, AddKeyCommand.self, ListKeysCommand.self,
+                TestKeyCommand.self, RenameKeyCommand.self, RemoveKeyCommand.self,
+                RekeyCommand.self,
             ]
         ),
         ("Checks and backups", [DoctorCommand.self, BackupCommand.self, RestoreCommand.self]),

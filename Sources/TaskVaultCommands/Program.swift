@@ -1,12 +1,15 @@
 package import CommandLine
+package import SecurityKeys
 
 /// The program `taskvault`, with all its commands.
 package struct Program: Sendable {
     private let surroundings: Surroundings
+    private let keys: SecurityKeys
 
-    /// Makes the program.
-    package init(_ surroundings: Surroundings) {
+    /// Makes the program. Only a test has other security keys than those that are plugged in.
+    package init(_ surroundings: Surroundings, keys: SecurityKeys = SecurityKeys()) {
         self.surroundings = surroundings
+        self.keys = keys
     }
 
     /// Runs it with the arguments of the process.
@@ -29,7 +32,7 @@ package struct Program: Sendable {
     }
 
     private func run(_ invocation: Invocation) throws {
-        let context = try CommandContext(invocation, surroundings)
+        let context = try CommandContext(invocation, surroundings, keys)
         let command = Commands.all.first { $0.description == invocation.command }
         do {
             try command?.run(context)

@@ -25,6 +25,22 @@ package enum Base64 {
         }
     }
 
+    /// The text of bytes in base64url without padding (RFC 4648, section 5), as ASCII. Never for a secret: an array is not wiped.
+    package static func urlText(of bytes: [UInt8]) -> [UInt8] {
+        var text = [UInt8](repeating: 0, count: size(encoding: bytes.count))
+        var elements = text.mutableSpan
+        var output = unsafe elements.mutableBytes
+        unsafe encode(bytes.span.bytes, into: &output)
+        return text.compactMap { letter in
+            switch letter {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: letter
+            }
+        }
+    }
+
     /// `A`…`Z`, `a`…`z`, `0`…`9`, `+`, `/`: between adjacent ranges the offset changes by a constant, which is added from the start of
     /// the range on.
     private static func letter(of sextet: UInt32) -> UInt8 {

@@ -101,7 +101,7 @@ public struct AuthenticatedVault: ~Copyable {
     ///   - isKeeping: Whether the vault keeps its keys: a removed slot in an older copy of the header then opens also what is saved later.
     ///   - progress: As for ``rekey(progress:)``; not called if the keys stay.
     /// - Returns: Whether their bytes are already erased from the file.
-    /// - Throws: `noSuchSlot`, `lastSlot` if no slot would remain; otherwise as ``rekey(progress:)``. The vault is then unchanged.
+    /// - Throws: `noSuchSlot`, `lastSlot` if no passphrase and no recovery code would remain; otherwise as ``rekey(progress:)``. The vault is then unchanged.
     public consuming func revokeSlots(
         _ kind: KeySlotKind, keepingKeys isKeeping: Bool = false,
         progress: (Int, Int) -> Void = { _, _ in }
@@ -129,7 +129,10 @@ public struct AuthenticatedVault: ~Copyable {
             staying: { slots in
                 let kept = slots.filter { !isRevoked($0) }
                 guard kept.count < slots.count else { throw VaultError.noSuchSlot }
-                guard !kept.isEmpty else { throw VaultError.lastSlot }
+                // Keys get lost, and a reset ends them.
+                guard kept.contains(where: { $0.kind != .authenticator }) else {
+                    throw VaultError.lastSlot
+                }
                 return kept
             }, adding: { _, _ in [] }, progress)
     }
@@ -150,7 +153,7 @@ public struct AuthenticatedVault: ~Copyable {
         }
     }
 
-    private borrowing func changeSlots(
+    borrowing func changeSlots(
         _ change: ([KeySlot]) throws -> [KeySlot]
     ) throws -> OldBytes {
         let proved = slotID

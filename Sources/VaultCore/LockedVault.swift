@@ -52,6 +52,7 @@ public struct LockedVault: ~Copyable, Sendable {
         do {
             let vault = try prove(secret)
             try vault.session.openState(provedBy: vault.slot, following: seen)
+            vault.session.environment.noteUse(vault.session.header.vaultID, vault.slotID)
             return vault
         } catch {
             throw VaultError(translating: error)
@@ -124,16 +125,29 @@ extension VaultHeader {
 
 /// The displayable properties of a slot.
 public struct KeySlotDescription: Sendable, Hashable {
+    /// The most slots that a vault can have.
+    public static let maximumCount = KeySlot.maximumCount
+
     /// The slot's id, 16 bytes.
     public let id: [UInt8]
     /// The kind of secret that opens the slot.
     public let kind: KeySlotKind
     /// The cost of its derivation; zero for other kinds than a passphrase.
     public let cost: KeyDerivationCost
+    /// What an authenticator is asked with; nil for other kinds.
+    public let record: SlotRecord?
 
     init(_ slot: KeySlot) {
-        id = slot.id
-        kind = slot.kind
-        cost = slot.cost
+        self.init(id: slot.id, kind: slot.kind, cost: slot.cost, record: slot.record)
+    }
+
+    /// The description of a slot elsewhere, as an agent gives it.
+    package init(
+        id: [UInt8], kind: KeySlotKind, cost: KeyDerivationCost, record: SlotRecord?
+    ) {
+        self.id = id
+        self.kind = kind
+        self.cost = cost
+        self.record = record
     }
 }

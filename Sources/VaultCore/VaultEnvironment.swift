@@ -12,6 +12,8 @@ public struct VaultEnvironment: Sendable {
     public var now: @Sendable () -> Int64
     /// The rollback records of this machine, for the place of the vault.
     public var marks: any RollbackMarks
+    /// Gets the ids of vault and slot after each successful verification.
+    public var noteUse: @Sendable (_ vaultID: [UInt8], _ slotID: [UInt8]) -> Void = { _, _ in }
     /// Whether to accept an older or forked vault when it is opened, and reset the record of its place to it. Requires the owner's
     /// confirmation.
     public var acceptsOlder = false

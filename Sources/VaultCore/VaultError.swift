@@ -24,12 +24,16 @@ public enum VaultError: Error, Sendable, Hashable {
     case otherVault(isDestroyed: Bool)
     /// The vault's settings require a rollback record, and this machine cannot keep one. A change that was being made is stored.
     case noRollbackRecord
-    /// The slot cannot be removed: it is the last one.
+    /// The slot cannot be removed: it is the last one, or the last one of a passphrase or recovery code.
     case lastSlot
     /// The vault already has eight slots.
     case tooManySlots
     /// No slot has this kind or id.
     case noSuchSlot
+    /// A slot of this credential exists already.
+    case duplicateKey
+    /// Another security key or passkey has this name.
+    case duplicateLabel
     /// Another process changed the slots concurrently.
     case conflict
     /// A limit in the settings is out of range.
@@ -95,7 +99,7 @@ extension SecureStoreError {
         case .storage(let error): self.init(error)
         case .outOfMemory: self = .unavailable(.outOfMemory, detail: "memory is used up")
         case .wrongPassphrase, .wrongRecoveryCode, .wrongKey, .unusable, .lastSlot, .tooManySlots,
-            .noSuchSlot, .conflict, .invalidSettings:
+            .noSuchSlot, .duplicateKey, .duplicateLabel, .conflict, .invalidSettings:
             self = .unavailable(.failed, detail: "the vault's slots could not be used")
         }
     }

@@ -112,7 +112,7 @@ struct OneTimePasswordTests {
 
     @Test("without libcrypto there is an error, and no code")
     func withoutLibrary() throws {
-        #expect(CryptoLibrary(names: ["libnothing-of-this-name.so"]) == nil)
+        #expect(CryptoLibrary(name: "libnothing-of-this-name.so") == nil)
         #expect(throws: OneTimePasswordError.noLibrary) {
             _ = try self.generator(Self.secrets[0].1).code(at: 0, by: nil)
         }

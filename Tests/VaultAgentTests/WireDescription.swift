@@ -1,3 +1,4 @@
+import Passkeys
 import Sealing
 import SecureStorage
 @testable import VaultAgent
@@ -25,6 +26,11 @@ enum WireDescription {
         case .restored: ["restored"]
         case .changeSetting(let setting, let value):
             ["change_setting", "\(setting.rawValue)", "\(value)"]
+        case .slots: ["slots"]
+        case .addKey(let kind, let record): ["add_key", "\(kind.rawValue)", hex(record.bytes)]
+        case .renameKey(let name): ["rename_key", hex(name)]
+        case .removeSlot(let kind, let id, let keepsKeys):
+            ["remove_slot", "\(kind.rawValue)", hex(id), keepsKeys ? "1" : "0"]
         case .read(let name): ["read"] + words(name)
         case .save(let name, let attributes): ["save"] + words(name) + words(attributes)
         case .update(let name, let edit, let revision):
@@ -44,6 +50,16 @@ enum WireDescription {
             ["restore_removed", hex(id)] + (name.map { ["1"] + words($0) } ?? ["0"])
         case .find(let search, let limit): ["find", "\(limit)"] + words(search)
         case .change(let changes): ["change", "\(changes.count)"] + changes.flatMap(words)
+        case .beginPasskey(let isRegistering, let port):
+            ["begin_passkey", isRegistering ? "1" : "0", "\(port)"]
+        case .registerPasskey(let registration):
+            ["register_passkey", hex(registration.clientData), hex(registration.attestationObject)]
+        case .unlockByPasskey(let assertion, let acceptsOlder, let acceptsOther):
+            ["unlock_by_passkey"] + words(assertion)
+                + [acceptsOlder ? "1" : "0", acceptsOther ? "1" : "0"]
+        case .verifyByPasskey(let assertion): ["verify_by_passkey"] + words(assertion)
+        case .addPasskey(let kind, let assertion, let name):
+            ["add_passkey", "\(kind.rawValue)"] + words(assertion) + [hex(name)]
         }
     }
 
@@ -72,8 +88,26 @@ enum WireDescription {
         case .earlier(let secrets):
             return ["earlier", "\(secrets.count)"]
                 + secrets.flatMap { [hex($0.id)] + words($0.item) + ["\($0.moved)"] }
+        case .slots(let slots): return ["slots", "\(slots.count)"] + slots.flatMap(words)
+        case .passkey(let challenge):
+            return ["passkey", hex(challenge.bytes), "\(challenge.choices.count)"]
+                + challenge.choices.flatMap { [hex($0.id), hex($0.input)] }
         case .failure(let failure): return ["failure"] + words(failure)
         }
+    }
+
+    private static func words(_ assertion: PasskeyAssertion) -> [String] {
+        [
+            hex(assertion.credentialID), hex(assertion.clientData),
+            hex(assertion.authenticatorData), hex(assertion.signature),
+        ]
+    }
+
+    private static func words(_ slot: KeySlotDescription) -> [String] {
+        [
+            hex(slot.id), "\(slot.kind.rawValue)", "\(slot.cost.passes)",
+            "\(slot.cost.memoryKiB)", hex(slot.record?.bytes ?? []),
+        ]
     }
 
     private static func words(_ search: SecretSearch) -> [String] {

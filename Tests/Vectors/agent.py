@@ -96,6 +96,22 @@ def item(service="service", account="account", cls=1, label="label", pairs=(), r
 def item_id(value=bytes(range(16))): return Part(value, shown(value))
 
 
+def record(name_="blue key", transport=1, synchronised=0, credential=b"\7" * 64, public=b"\x08" * 77):
+    """The record of Docs/Format.md, section 4, as its bytes."""
+    data = u8(transport) + u8(synchronised) + bytes(range(32)) + text(credential) + text(public) + text(name_)
+    return Part(text(data), shown(data))
+
+
+def slot(kind=1, passes=3, memory=262_144, record_=None):
+    return item_id() + number(8, kind) + number(32, passes) + number(32, memory) + (record_ or words(""))
+
+
+def assertion(): return words(b"\7" * 16) + words('{"type":"webauthn.get"}') + words(b"\x01" * 37) + words(b"\x30\x06")
+
+
+def key_slot(**parts): return slot(3, 0, 0, record(**parts))
+
+
 def earlier(moved=0, **parts): return item_id() + item(**parts) + time(moved)
 
 
@@ -105,12 +121,16 @@ def failure(code, numbers=(), texts=()):
                 "failure", shown(code), len(numbers), *numbers, len(texts), *map(shown, texts))
 
 
+def challenge(): return Part(bytes(range(32)), bytes(range(32)).hex())
+def choice(id_, size=32): return words(id_) + Part(b"\x11" * size, "11" * size)
+
+
 REQUESTS = dict(hello=0x00, end=0x01, status=0x10, unlock=0x11, verify=0x12, lock=0x13, settings=0x14,
-                change_setting=0x15, restored=0x16, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
+                change_setting=0x15, restored=0x16, slots=0x17, add_key=0x18, rename_key=0x19, remove_slot=0x1A, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
                 describe=0x26, save_all=0x27, history=0x28, removed=0x29, restore=0x2A, restore_removed=0x2B, find=0x2C,
-                change=0x2D)
+                change=0x2D, begin_passkey=0x30, register_passkey=0x31, unlock_by_passkey=0x32, verify_by_passkey=0x33, add_passkey=0x34)
 ANSWERS = dict(hello=0x80, done=0x81, status=0x82, settings=0x83, item=0x84, value=0x85, items=0x86, refused=0x87,
-               earlier=0x88, restored=0x89)
+               earlier=0x88, restored=0x89, slots=0x8A, passkey=0x8B)
 
 
 def request(type_, *parts): return sum(parts, Part(u8(REQUESTS[type_]), type_))
@@ -170,7 +190,10 @@ REQUEST_SAMPLES = dict(
     unlock=request("unlock", number(8, 1), number(8, 0), number(8, 0), secret("correct horse")),
     verify=request("verify", number(8, 1), secret("correct horse")), lock=request("lock"),
     settings=request("settings"), change_setting=request("change_setting", number(8, 2), number(32, 60)),
-    restored=request("restored"),
+    restored=request("restored"), slots=request("slots"),
+    add_key=request("add_key", number(8, 1), record(), secret(b"correct horse" + b"\x40" * 32)),
+    rename_key=request("rename_key", words("red key"), secret(b"\x40" * 32)),
+    remove_slot=request("remove_slot", number(8, 2), item_id(), number(8, 1), secret("AAAA-BBBB")),
     read=request("read", name("service", "account")), save=SAVE, update=UPDATE,
     edit=request("edit", name("service", "account"), edit(label="new"), expected()),
     remove=request("remove", name("service", "account"), expected(2**63 - 1), number(8, 0)), list=request("list"),
@@ -180,7 +203,12 @@ REQUEST_SAMPLES = dict(
     restore=request("restore", name("service", "account"), number(64, 3)),
     restore_removed=request("restore_removed", item_id(), number(8, 0)),
     find=request("find", number(32, 20), search(4, "git")),
-    change=request("change", number(32, 2), edited(("s", "a"), 3, label="new", pairs=PAIRS), removed(("s", "a", "pin"))))
+    change=request("change", number(32, 2), edited(("s", "a"), 3, label="new", pairs=PAIRS), removed(("s", "a", "pin"))),
+    begin_passkey=request("begin_passkey", number(8, 1), number(32, 65_535)),
+    register_passkey=request("register_passkey", words('{"type":"webauthn.create"}'), words(b"\xa3")),
+    unlock_by_passkey=request("unlock_by_passkey", assertion(), number(8, 1), number(8, 0), secret(b"\x40" * 32)),
+    verify_by_passkey=request("verify_by_passkey", assertion(), secret(b"\x40" * 32)),
+    add_passkey=request("add_passkey", number(8, 1), assertion(), words("phone"), secret(b"correct horse" + b"\x40" * 32)))
 ANSWER_SAMPLES = dict(
     hello=agent_hello(), done=answer("done"), status=status(), settings=settings(),
     item=answer("item", item(pairs=PAIRS, revision=3, created=-1, modified=2**40)),
@@ -189,6 +217,8 @@ ANSWER_SAMPLES = dict(
     refused=answer("refused", number(32, 2), refusal(3, "duplicate"), refusal(7, "too_large", [2**20])),
     earlier=answer("earlier", number(32, 2), earlier(2**40, pairs=PAIRS, revision=3), earlier(-1, cls=2)),
     restored=answer("restored", time(1_790_000_000_000)),
+    slots=answer("slots", number(32, 3), slot(), slot(2, 0, 0), key_slot()),
+    passkey=answer("passkey", challenge(), number(32, 2), choice(b"\7" * 16), choice(b"\x08" * 64)),
     failure=failure("conflict", numbers=[7]))
 
 for kind, sample in REQUEST_SAMPLES.items():
@@ -203,6 +233,18 @@ valid("request", "unlock_recovery_older", "A recovery code, and an older vault i
       request("unlock", number(8, 2), number(8, 1), number(8, 0), secret("AAAA-BBBB")))
 valid("request", "unlock_other", "Another vault is accepted.",
       request("unlock", number(8, 1), number(8, 0), number(8, 1), secret("x")))
+valid("request", "unlock_key", "The output of a security key.",
+      request("unlock", number(8, 3), number(8, 0), number(8, 0), secret(b"\x40" * 32)))
+valid("request", "verify_key", "The output of a security key.", request("verify", number(8, 3), secret(b"\x40" * 32)))
+valid("request", "add_key_passkey", "A passkey on several devices, without a name; a recovery code verifies.",
+      request("add_key", number(8, 2), record("", 2, 1, b"i", b"k"), secret("")))
+valid("request", "rename_key_refused_by_vaults", "A name that no slot can have, which the vault refuses.",
+      request("rename_key", words("\n" * 65), secret("")))
+valid("request", "begin_passkey_assertion", "An assertion, on a port that no server has.",
+      request("begin_passkey", number(8, 0), number(32, 0)))
+valid("request", "register_passkey_empty", "An answer of no bytes, which a ceremony refuses.", request("register_passkey", words(""), words("")))
+valid("request", "verify_by_passkey_empty", "An answer of no bytes, which a ceremony refuses.",
+      request("verify_by_passkey", words(""), words(""), words(""), words(""), secret("")))
 valid("request", "unlock_without_secret", "A secret of no bytes.",
       request("unlock", number(8, 1), number(8, 0), number(8, 0), secret("")))
 valid("request", "verify_secret_of_any_bytes", "A secret that is not UTF-8.",
@@ -250,6 +292,8 @@ valid("answer", "status_largest", "The largest numbers.", status((1, 0, 1, 0), (
 valid("answer", "settings_least", "The narrowest settings.", settings(1, 1, 1, 1, 1, 0, 1, 0))
 valid("answer", "settings_most", "The widest settings.", settings(86_400, 86_400, 86_400, 0, 0, 100, 3_650, 3_650))
 valid("answer", "items_none", "A page without an item.", answer("items", number(32, 0)))
+valid("answer", "slots_none", "No slot.", answer("slots", number(32, 0)))
+valid("answer", "passkey_none", "No credential.", answer("passkey", challenge(), number(32, 0)))
 valid("answer", "refused_none", "A page without a refused secret.", answer("refused", number(32, 0)))
 valid("answer", "earlier_none", "A page without an earlier version.", answer("earlier", number(32, 0)))
 valid("answer", "value_empty", "A value of no bytes.", answer("value", item(), secret("")))
@@ -262,7 +306,8 @@ FAILURES = [
     ("vault_damaged", [], ["header_format"]), ("rolled_back", [3, 5]), ("forked", [11, 12]),
     ("other_vault", [0]), ("no_rollback_record",), ("wrong_key",), ("keys_replaced",), ("vault_conflict",),
     ("invalid_settings",), ("out_of_memory",), ("storage", [28], ["input_output", "write"]), ("throttled",),
-    ("memory_not_locked",), ("malformed",), ("of_a_later_version", [1, 2], ["a", "", "b"]),
+    ("memory_not_locked",), ("last_slot",), ("too_many_slots",), ("no_such_slot",), ("duplicate_key",), ("duplicate_label",),
+    ("passkey", [], ["not_verified"]), ("malformed",), ("of_a_later_version", [1, 2], ["a", "", "b"]),
 ]
 for code, *rest in FAILURES:
     valid("answer", "failure_" + code, f"The failure {code}.", failure(code, *rest))
@@ -281,7 +326,7 @@ for direction, samples, types in (("request", REQUEST_SAMPLES, REQUESTS.values()
                                   ("answer", ANSWER_SAMPLES, [*ANSWERS.values(), 0xFF])):
     refused(direction, "empty", "Nothing.", b"")
     known = set(types)
-    for type_ in sorted({0x02, 0x0F, 0x17, 0x1F, 0x2E, 0x7F, 0x80, 0x81, 0x8A, 0xFE, 0xFF, 0x00, 0x10} - known):
+    for type_ in sorted({0x02, 0x0F, 0x1B, 0x1F, 0x2E, 0x35, 0x7F, 0x80, 0x81, 0x8F, 0xFE, 0xFF, 0x00, 0x10} - known):
         refused(direction, f"type_{type_}", f"The type {type_}, which there is not.", u8(type_))
     for kind, sample in samples.items():
         data = sample.data
@@ -298,9 +343,34 @@ refused("request", "hello_program_not_utf8", "A program version that is not UTF-
 refused("answer", "hello_magic", "Another magic.", agent_hello().data.replace(b"TVAG", b"tvag"))
 refused("answer", "hello_program_65_bytes", "A program version of 65 bytes.", agent_hello(1, "v" * 65))
 refused("answer", "hello_vault_id_15_bytes", "A vault id of 15 bytes.", agent_hello(vault=bytes(15)))
-for kind in (0, 3, 255):
+for kind in (0, 4, 255):
+    refused("request", f"add_key_kind_{kind}", f"The kind {kind}.", request("add_key", number(8, kind), record(), secret("x")))
+    refused("request", f"add_passkey_kind_{kind}", f"The kind {kind}.",
+            request("add_passkey", number(8, kind), assertion(), words(""), secret("x")))
+    refused("request", f"remove_slot_kind_{kind}", f"The kind {kind}.",
+            request("remove_slot", number(8, kind), item_id(), number(8, 0), secret("x")))
+    refused("answer", f"slots_kind_{kind}", f"The kind {kind}.", answer("slots", number(32, 1), slot(kind, 0, 0)))
     refused("request", f"unlock_kind_{kind}", f"The kind {kind}.", request("unlock", number(8, kind), number(8, 0), number(8, 0), secret("x")))
     refused("request", f"verify_kind_{kind}", f"The kind {kind}.", request("verify", number(8, kind), secret("x")))
+for why, parts in (("transport_3", dict(transport=3)), ("synchronised_2", dict(synchronised=2)), ("name_65_bytes", dict(name_="n" * 65)),
+                   ("name_line_end", dict(name_="n\n")), ("credential_empty", dict(credential=b"")),
+                   ("credential_1024_bytes", dict(credential=b"c" * 1024)), ("public_key_513_bytes", dict(public=b"k" * 513))):
+    refused("request", "add_key_" + why, "A record that no slot can have.",
+            request("add_key", number(8, 1), record(**parts), secret("x")))
+    refused("answer", "slots_" + why, "A record that no slot can have.", answer("slots", number(32, 1), key_slot(**parts)))
+refused("request", "remove_slot_flag_2", "A yes or no that is neither.",
+        request("remove_slot", number(8, 1), item_id(), number(8, 2), secret("x")))
+refused("request", "begin_passkey_flag_2", "A yes or no that is neither.", request("begin_passkey", number(8, 2), number(32, 1)))
+refused("request", "begin_passkey_port_65536", "A port that no machine has.", request("begin_passkey", number(8, 1), number(32, 65_536)))
+for position in range(2):
+    refused("request", f"unlock_by_passkey_flag_{position}", "A yes or no that is neither.",
+            request("unlock_by_passkey", assertion(), *(number(8, 2 * (each == position)) for each in range(2)), secret("x")))
+refused("answer", "passkey_input_31_bytes", "An input of 31 bytes.", answer("passkey", challenge(), number(32, 1), choice(b"i", 31)))
+refused("answer", "passkey_count_most", "2^32 - 1 credentials, of which there is one.",
+        u8(0x8B) + bytes(range(32)) + u32(2**32 - 1) + choice(b"i").data)
+refused("answer", "slots_passphrase_with_record", "A passphrase with a record.", answer("slots", number(32, 1), slot(1, 3, 8, record())))
+refused("answer", "slots_key_without_record", "A key without a record.", answer("slots", number(32, 1), slot(3, 0, 0)))
+refused("answer", "slots_count_most", "2^32 - 1 slots, of which there is one.", u8(0x8A) + u32(2**32 - 1) + slot().data)
 for position in range(2):
     flags = [0, 0]
     flags[position] = 2

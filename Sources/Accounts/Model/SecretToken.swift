@@ -26,13 +26,7 @@ struct SecretToken: Sendable {
     init(_ kind: Kind, random: RandomSource) {
         self.kind = kind
         let bytes = random.bytes(count: Self.randomSize)
-        var encoded = [UInt8](repeating: 0, count: Base64.size(encoding: bytes.count))
-        var elements = encoded.mutableSpan
-        var output = unsafe elements.mutableBytes
-        unsafe Base64.encode(bytes.span.bytes, into: &output)
-        text =
-            kind.rawValue
-            + String(decoding: encoded.compactMap(Self.letterOfURL), as: UTF8.self)
+        text = kind.rawValue + String(decoding: Base64.urlText(of: bytes), as: UTF8.self)
     }
 
     /// Reads a sent token; nil if it has another form.
@@ -41,16 +35,6 @@ struct SecretToken: Sendable {
         else { return nil }
         self.kind = kind
         text = sent
-    }
-
-    /// The letter of base64url (RFC 4648, section 5) for one of base64; nil for padding.
-    private static func letterOfURL(_ letter: UInt8) -> UInt8? {
-        switch letter {
-        case UInt8(ascii: "+"): UInt8(ascii: "-")
-        case UInt8(ascii: "/"): UInt8(ascii: "_")
-        case UInt8(ascii: "="): nil
-        default: letter
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import SecureStorage
+internal import SecurityKeys
 
 /// What a command works with: its invocation, and one small type for each of the program's capabilities.
 struct CommandContext {
@@ -23,25 +24,31 @@ struct CommandContext {
     /// Makes the context of a command.
     ///
     /// - Throws: A failure of wrong usage if no folder for the vault is known.
-    init(_ invocation: Invocation, _ surroundings: Surroundings) throws {
+    init(
+        _ invocation: Invocation, _ surroundings: Surroundings,
+        _ keys: SecurityKeys = SecurityKeys()
+    ) throws {
         try self.init(
             invocation, Console(invocation, surroundings),
-            VaultFolders(home: invocation.text(of: .home), surroundings.environment))
+            VaultFolders(home: invocation.text(of: .home), surroundings.environment), keys)
     }
 
     /// The context of the same command for another folder.
     func at(home: String) throws -> CommandContext {
         try CommandContext(
-            invocation, console, VaultFolders(home: home, console.surroundings.environment))
+            invocation, console, VaultFolders(home: home, console.surroundings.environment),
+            vault.keys)
     }
 
-    private init(_ invocation: Invocation, _ console: Console, _ folders: VaultFolders) throws {
+    private init(
+        _ invocation: Invocation, _ console: Console, _ folders: VaultFolders, _ keys: SecurityKeys
+    ) throws {
         self.invocation = invocation
         self.console = console
         self.folders = folders
         let file = SettingsFile(folders)
         about = About(invocation, file)
-        vault = VaultAccess(console, file, about)
+        vault = VaultAccess(console, file, about, keys)
         tasks = TaskAccess(console, vault, file, about)
         signIn = SignInAccess(console, vault, about)
         settings = SettingsAccess(vault, signIn, file, about)

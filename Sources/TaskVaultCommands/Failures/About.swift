@@ -5,6 +5,7 @@ internal import Sealing
 internal import SecretMemory
 internal import Secrets
 internal import SecureStorage
+internal import SecurityKeys
 internal import SignIn
 internal import Tasks
 internal import VaultAgent
@@ -69,6 +70,7 @@ final class About {
         case let error as SignInError: CommandFailure(error, self)
         case let error as HTTPClientError: CommandFailure(error)
         case let error as SealingError: CommandFailure(error)
+        case let error as SecurityKeyError: CommandFailure(error, self)
         default: CommandFailure(unexplained: error)
         }
     }

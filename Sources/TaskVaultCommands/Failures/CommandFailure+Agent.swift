@@ -54,6 +54,9 @@ extension CommandFailure {
                 hint: "wait ten seconds")
         case .memoryNotLocked:
             self = .memoryNotLocked
+        case .passkey:
+            // Only the local app asks passkeys.
+            self.init(.refused, code: "passkey", "the passkey's answer was refused")
         case .system(let call, let code):
             self.init(
                 .failure, code: "agent_system",

@@ -52,14 +52,25 @@ extension CommandFailure {
             self = .noRollbackRecord
         case .lastSlot:
             self.init(
-                .refused, code: "last_slot", "there is no other way to open the vault",
-                hint: vault.command("passphrase change --recovery") + " sets a passphrase first")
+                .refused, code: "last_slot",
+                "the vault needs a passphrase or a recovery code",
+                hint: vault.command("recovery show-new") + " creates one first")
         case .tooManySlots:
-            self.init(.refused, code: "too_many_slots", "the vault already has eight key slots")
+            self.init(
+                .refused, code: "too_many_slots", "the vault already has eight key slots",
+                hint: vault.command("key list") + " shows the keys; key remove frees a slot")
         case .noSuchSlot:
             self.init(
                 .notFound, code: "no_recovery_code", "the vault has no recovery code",
                 hint: vault.command("recovery show-new") + " creates one")
+        case .duplicateKey:
+            self.init(
+                .alreadyExists, code: "duplicate_key", "this security key opens the vault already",
+                hint: vault.command("key list") + " shows the keys")
+        case .duplicateLabel:
+            self.init(
+                .alreadyExists, code: "duplicate_label", "another key has this label",
+                hint: vault.command("key list") + " shows the labels")
         case .conflict:
             self.init(
                 .refused, code: "conflict", "another process changed the key slots",

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import VaultAgent
+internal import VaultCore
 
 /// `status`: tells whether the vault is unlocked, and for how long.
 enum StatusCommand: Command {
@@ -10,8 +11,10 @@ enum StatusCommand: Command {
             "Extends no limit, and names the next step. The state is none (there is no vault), locked or unlocked.",
             """
             With --json the members are always the same, for unlock, verify and lock too: state, verified, verification_seconds_left, \
-            idle_seconds_left and absolute_seconds_left (null unless unlocked), memory_locked and process_id (null without an agent).
+            idle_seconds_left and absolute_seconds_left (null unless unlocked), memory_locked and process_id (null without an agent). \
+            Those of status alone are slots, the ways to open the vault, and weak_points (null if the slots cannot be read).
             """,
+            "The key slots of a vault on a server are shown only while it is unlocked, so that status never waits for the server.",
             """
             Does not detect that an older copy replaced the vault: that information is sealed, and unlock checks it.
             """,
@@ -24,16 +27,21 @@ enum StatusCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let report = SessionReport(context.vault)
-        guard context.vault.mayExist, let status = try status(context) else {
-            try report.printLocked("the vault is locked")
-            return try printNext(context.vault.mayExist ? "unlock" : "init", context)
-        }
-        report.warnOfMark(status)
         let console = context.console
-        if console.isJSON { return try report.printJSON(status) }
-        guard status.isUnlocked else {
+        guard context.vault.mayExist else {
+            if console.isJSON { return try report.printJSON(nil, slots: .some(nil)) }
+            try report.printLocked("")
+            return try printNext("init", context)
+        }
+        let status = try status(context)
+        let slots = slots(context, isUnlocked: status?.isUnlocked == true)
+        if let status { report.warnOfMark(status) }
+        if console.isJSON { return try report.printJSON(status, slots: .some(slots)) }
+        guard let status, status.isUnlocked else {
             try console.printLine(
-                "the vault is locked; its agent is process \(status.processID)")
+                "the vault is locked"
+                    + (status.map { "; its agent is process \($0.processID)" } ?? ""))
+            try print(slots, context)
             return try printNext("unlock", context)
         }
         try console.printLine(
@@ -42,9 +50,24 @@ enum StatusCommand: Command {
             status.isVerified
                 ? "protected secrets can be read for \(status.verificationText)"
                 : "protected secrets need the passphrase: \(context.folders.command("verify"))")
+        try print(slots, context)
         let vaultID = try? context.vault.agent()?.vaultID()
         let hasBackup = vaultID.flatMap { BackupKeys(context.folders).hasKey(of: $0) } ?? true
         try printNext(hasBackup ? nil : DiagnosisReport.backup, context)
+    }
+
+    /// The key slots; nil if they cannot be read, or only from a server that the agent has not connected to.
+    private static func slots(_ context: CommandContext, isUnlocked: Bool) -> SlotReport? {
+        guard isUnlocked || (try? context.vault.source())?.isFile == true else { return nil }
+        return try? context.vault.slots()
+    }
+
+    private static func print(_ slots: SlotReport?, _ context: CommandContext) throws {
+        guard let slots else { return }
+        for line in slots.lines { try context.console.printLine(line) }
+        if let weakPoint = slots.weakPoint {
+            try context.console.printLine("weak point: " + weakPoint)
+        }
     }
 
     /// Prints the next step of a person.
@@ -130,8 +153,8 @@ struct SessionReport {
         )
     }
 
-    /// Prints the agent's status in JSON; nil without an agent. The members are always the same.
-    func printJSON(_ status: AgentStatus?) throws {
+    /// Prints the agent's status in JSON; nil without an agent. The members are always the same, but for `slots` of the command `status`.
+    func printJSON(_ status: AgentStatus?, slots: SlotReport?? = nil) throws {
         let session = status.flatMap { $0.isUnlocked ? $0 : nil }
         func seconds(_ left: UInt64?) -> UInt64? {
             left.map { TimeSpan(milliseconds: $0).seconds }
@@ -146,6 +169,11 @@ struct SessionReport {
             try json.member("absolute_seconds_left", seconds(session?.absoluteTimeLeft))
             try json.member("memory_locked", status?.isMemoryLocked)
             try json.member("process_id", status?.processID)
+            if let slots {
+                try json.member("slots", slots)
+                try json.key("weak_points")
+                if let slots { try json.weakPoints(of: slots) } else { try json.null() }
+            }
             try json.endObject()
         }
     }

@@ -7,7 +7,7 @@ enum UnlockCommand: Command {
     static let description = CommandDescription(
         path: ["unlock"],
         summary: "unlock the vault for the commands that follow",
-        options: [.offline],
+        options: [.offline, .key],
         notes: [
             """
             Asks for the passphrase and starts the agent, a background process that holds the keys in memory; other commands use it. \
@@ -16,18 +16,22 @@ enum UnlockCommand: Command {
             """,
             "If the vault is unlocked already, asks again and starts a new verification window.",
             """
+            On a terminal a plugged-in security key of the vault is asked first; Enter at its PIN, or no touch in time, turns to the             passphrase. With --key nothing else is asked.
+            """,
+            """
             If an auth server is set and an account has signed in before, signs in with the cached credentials, without a question. A \
             failed sign-in does not affect the vault.
             """,
         ],
         examples: [
             .init("taskvault unlock", "ask for the passphrase once"),
+            .init("taskvault unlock --key", "by a security key"),
             .init("taskvault unlock --passphrase-file - < passphrase.txt", "in a script"),
         ],
         exitCodes: .opening, traits: [.isAboutAgent])
 
     static func run(_ context: CommandContext) throws {
-        try unlock(.passphrase, context)
+        try unlock(context.vault.openingKind, context)
     }
 
     /// Asks for what opens the vault, and has the agent unlock it.
@@ -66,6 +70,7 @@ enum VerifyCommand: Command {
     static let description = CommandDescription(
         path: ["verify"],
         summary: "verify the owner, to read protected secrets",
+        options: [.key],
         notes: [
             """
             Protected secrets can be read until the verification window passes without use, but at most ten minutes after the \
@@ -78,7 +83,7 @@ enum VerifyCommand: Command {
     static func run(_ context: CommandContext) throws {
         let agent = try context.vault.agent()
         if context.console.asks, try !context.vault.isUnlocked(agent) {
-            return try UnlockCommand.unlock(.passphrase, context)
+            return try UnlockCommand.unlock(context.vault.openingKind, context)
         }
         guard let agent else { throw try context.vault.lockedFailure() }
         // Fails before the question.

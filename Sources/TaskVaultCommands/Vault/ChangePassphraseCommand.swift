@@ -8,7 +8,8 @@ enum ChangePassphraseCommand: Command {
     static let description = CommandDescription(
         path: ["passphrase", "change"],
         summary: "change the passphrase",
-        options: [.recovery, .keepKeys, .newMemory, .newPasses],
+        options: [.recovery, .key, .keepKeys, .newMemory, .newPasses],
+        exclusive: [.recovery, .key],
         notes: [
             """
             Replaces the keys and encrypts every secret again, in one step. The old passphrase then opens only older copies of the file, \
@@ -34,14 +35,14 @@ enum ChangePassphraseCommand: Command {
         exitCodes: .opening)
 
     static func run(_ context: CommandContext) throws {
-        try context.vault.withAuthenticatedVault { vault, slots, source in
+        try context.vault.withAuthenticatedVault { vault, slots, prompts in
             let old = slots.first { $0.kind == .passphrase }?.cost ?? .standard
             let cost = KeyDerivationCost(context.invocation, insteadOf: old)
             let isKeeping = context.invocation.has(.keepKeys)
             let oldBytes = try context.changeKeys(of: vault, keepingKeys: isKeeping) {
                 vault, progress in
                 try vault.changePassphrase(
-                    to: NewPassphrase.ask(source, context.console), cost: cost,
+                    to: NewPassphrase.ask(prompts.source, context.console), cost: cost,
                     keepingKeys: isKeeping, progress: progress)
             }
             try KeyReport(context).print(

@@ -60,8 +60,8 @@ struct Diagnosis {
     /// Whether this machine's rollback record does not admit the vault.
     var isRefused = false
     var warnings: [Warning] = []
-    /// The kinds of key slots.
-    private(set) var slots: [KeySlotKind] = []
+    /// The key slots; nil before the header was read.
+    private(set) var slots: SlotReport?
     /// The command that a person should run next, without the program's name; nil for none.
     private(set) var next: String?
     /// Whether the secrets were read.
@@ -117,7 +117,8 @@ struct Diagnosis {
     mutating func noteMachine(
         _ vaultID: [UInt8], _ slots: [KeySlotDescription], _ context: CommandContext
     ) {
-        self.slots = slots.map(\.kind)
+        let report = SlotReport(slots, of: vaultID, context.folders)
+        self.slots = report
         let standard = KeyDerivationCost.standard
         if slots.contains(where: { $0.kind == .passphrase && $0.cost.isLower(than: standard) }) {
             let change =
@@ -132,13 +133,9 @@ struct Diagnosis {
         if BackupKeys(context.folders).hasKey(of: vaultID) == false {
             next = DiagnosisReport.backup
         }
-        if !slots.contains(where: { $0.kind == .recoveryCode }) {
-            let create = "recovery show-new"
-            next = create
-            warn(
-                .keys, "no_recovery_code",
-                "there is no recovery code: a forgotten passphrase means lost secrets: \(context.folders.command(create))"
-            )
+        if let weakPoint = report.weakPoint {
+            next = SlotReport.remedy
+            warn(.keys, SlotReport.weakPointCode, weakPoint)
         }
         if !MemoryLocking.isAvailable {
             warn(
@@ -157,7 +154,7 @@ struct Diagnosis {
         let problems = problems.count { $0.part == part }
         let warnings = warnings.count { $0.part == part }
         var parts: [String] = []
-        if part == .keys { parts = slots.map(\.title) }
+        if part == .keys { parts = slots?.slots.map(\.title) ?? [] }
         if part == .secrets, isRead {
             parts.append("\(soundItems) checked")
             if soundEarlier > 0 { parts.append(counted(soundEarlier, "earlier value")) }
@@ -166,17 +163,6 @@ struct Diagnosis {
         if warnings > 0 { parts.append(counted(warnings, "warning")) }
         if parts.isEmpty { parts = [part == .secrets ? "not checked" : "ok"] }
         return TextWidth.pad(part.rawValue, to: 17) + parts.joined(separator: ", ")
-    }
-}
-
-extension KeySlotKind {
-    /// The kind in words.
-    fileprivate var title: String {
-        switch self {
-        case .passphrase: "passphrase"
-        case .recoveryCode: "recovery code"
-        case .authenticator: "security key"
-        }
     }
 }
 
@@ -237,7 +223,10 @@ struct DiagnosisReport {
     private func printSummary() throws {
         try context.console.print { output in
             for part in Diagnosis.Part.allCases {
-                try output.writeLine(diagnosis.summary(of: part))
+                try output.writeLine(VisibleText.escape(diagnosis.summary(of: part)))
+            }
+            for line in diagnosis.slots?.lines ?? [] {
+                try output.writeLine(VisibleText.escape(line))
             }
         }
     }
@@ -320,6 +309,7 @@ struct DiagnosisReport {
                 try json.endObject()
             }
             try json.endArray()
+            try json.member("slots", diagnosis.slots)
             try json.key("repair")
             if let repair = diagnosis.repair {
                 try json.beginObject()

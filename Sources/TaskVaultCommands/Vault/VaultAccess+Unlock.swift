@@ -7,26 +7,42 @@ extension VaultAccess {
     /// How many times a person can type a wrong passphrase.
     private static let mostTries = 3
 
-    /// Asks for passphrase or recovery code, and runs `body` with it; again at a terminal if it is wrong, up to three times.
+    /// Asks for what opens the vault, and runs `body` with it; again at a terminal if it is wrong, up to three times.
+    ///
+    /// A plugged-in security key is offered before the passphrase.
     ///
     /// - Parameters:
-    ///   - kind: Passphrase or recovery code.
+    ///   - kind: Passphrase, recovery code or security key.
     ///   - body: Gets the secret.
     /// - Returns: The result of `body`.
     /// - Throws: The error of the source, or of `body`.
     func withSecret<Result: ~Copyable>(
         _ kind: KeySlotKind, _ body: (consuming VaultSecret) throws -> Result
     ) throws -> Result {
-        try withSecret(kind, from: try console.secretSource(), body)
+        try withSecret(kind, from: try KeyPrompts(console), body)
     }
 
-    /// As ``withSecret(_:_:)``, from a source that the caller goes on using, and after a secret that the person has typed already.
+    /// As ``withSecret(_:_:)``, by prompts that the caller goes on using.
+    ///
+    /// - Parameters:
+    ///   - kind: As there.
+    ///   - slots: The slots of the vault; read if left out.
+    ///   - prompts: Ask the person.
+    ///   - given: A secret that the person has typed already.
+    ///   - body: As there.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of the source, or of `body`.
     func withSecret<Result: ~Copyable>(
-        _ kind: KeySlotKind, from source: borrowing SecretSource,
+        _ kind: KeySlotKind, of slots: [KeySlotDescription]? = nil, from prompts: KeyPrompts,
         after given: consuming VaultSecret? = nil,
         _ body: (consuming VaultSecret) throws -> Result
     ) throws -> Result {
         var given = given
+        if given == nil, kind == .authenticator {
+            return try body(keySecret(of: slots ?? self.slots().slots, prompts))
+        }
+        if given == nil, kind == .passphrase { given = try offeredKeySecret(of: slots) }
+        let source = prompts.source
         var tries = 1
         while true {
             do {
@@ -54,7 +70,7 @@ extension VaultAccess {
 
     /// Has an agent unlock the vault; starts one if none runs.
     ///
-    /// - Parameter secret: Passphrase or recovery code.
+    /// - Parameter secret: Passphrase, recovery code or output of a security key.
     /// - Returns: The agent and its session.
     /// - Throws: Why no agent could be started, or why it refused.
     func unlock(with secret: borrowing VaultSecret) throws -> (AgentClient, AgentStatus) {

@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import SecretMemory
 internal import SecureStorage
+internal import SecurityKeys
 internal import Tasks
 internal import TextCoding
 internal import VaultAgent
@@ -45,6 +46,8 @@ private final class ToldByAgent {
 struct VaultAccess {
     let console: Console
     let folders: VaultFolders
+    /// The security keys that are plugged in.
+    let keys: SecurityKeys
     /// This machine's memory of the newest states.
     let marks: NotedRollbackMarks
     private let settings: SettingsFile
@@ -52,8 +55,9 @@ struct VaultAccess {
     private let told = ToldByAgent()
 
     /// Makes the access to the vault that the settings name.
-    init(_ console: Console, _ settings: SettingsFile, _ about: About) {
+    init(_ console: Console, _ settings: SettingsFile, _ about: About, _ keys: SecurityKeys) {
         self.console = console
+        self.keys = keys
         self.settings = settings
         self.about = about
         folders = settings.folders
@@ -77,6 +81,9 @@ struct VaultAccess {
         var environment = VaultEnvironment(marks: marks)
         environment.acceptsOlder = console.invocation.has(.acceptOlder)
         environment.acceptsOther = console.invocation.has(.acceptOther)
+        environment.noteUse = { [uses = SlotUses(folders), now = environment.now] in
+            uses.note($0, $1, at: now())
+        }
         return environment
     }
 
@@ -142,12 +149,11 @@ struct VaultAccess {
         return .locked(reference)
     }
 
-    /// Asks for passphrase or recovery code and runs `body` with the root key in memory.
+    /// Asks for what opens the vault and runs `body` with the root key in memory.
     ///
     /// It asks only if there is a vault with a sound header.
     func withAuthenticatedVault<Result: ~Copyable>(
-        _ body: (consuming AuthenticatedVault, [KeySlotDescription], borrowing SecretSource) throws
-            -> Result
+        _ body: (consuming AuthenticatedVault, [KeySlotDescription], KeyPrompts) throws -> Result
     ) throws -> Result {
         try withStorage(.changing) { storage in try authenticate(storage, body) }
     }
@@ -167,26 +173,27 @@ struct VaultAccess {
     ) throws -> Result {
         var given = given
         return try withStorage(use) { storage in
-            try authenticate(storage, with: given.take()) { vault, _, source in
+            try authenticate(storage, with: given.take()) { vault, _, prompts in
                 let unlocked = vault.unlock()
                 defer { unlocked.lock() }
                 if use == .changing, let vaultID = try? locked(storage).id {
                     BackupKeys(folders).saveDrawn(vaultID, in: unlocked)
                 }
-                return try body(unlocked, source)
+                return try body(unlocked, prompts.source)
             }
         }
     }
 
     private func authenticate<Result: ~Copyable>(
         _ storage: any RecordStorage, with given: consuming VaultSecret? = nil,
-        _ body: (consuming AuthenticatedVault, [KeySlotDescription], borrowing SecretSource) throws
-            -> Result
+        _ body: (consuming AuthenticatedVault, [KeySlotDescription], KeyPrompts) throws -> Result
     ) throws -> Result {
         let locked = try locked(storage)
         let slots = locked.slots
-        let source = try console.secretSource()
-        let authenticated = try withSecret(openingKind, from: source, after: given) { secret in
+        let prompts = try KeyPrompts(console)
+        let authenticated = try withSecret(
+            openingKind, of: slots, from: prompts, after: given
+        ) { secret in
             try lockAgentIfVaultIsConfirmed()
             return try self.locked(storage).authenticate(with: secret)
         }
@@ -195,13 +202,15 @@ struct VaultAccess {
         if authenticated.settings?.requiresLockedMemory == true, !MemoryLocking.isAvailable {
             throw CommandFailure.memoryNotLocked
         }
-        return try body(authenticated, slots, source)
+        return try body(authenticated, slots, prompts)
     }
 
     /// The kind of secret with which this invocation opens the vault.
     var openingKind: KeySlotKind {
-        let takesRecovery = console.invocation.command.options.contains(.recovery)
-        return takesRecovery && console.invocation.has(.recovery) ? .recoveryCode : .passphrase
+        func has(_ option: OptionDescription) -> Bool {
+            console.invocation.takes(option) && console.invocation.has(option)
+        }
+        return has(.recovery) ? .recoveryCode : has(.key) ? .authenticator : .passphrase
     }
 
     /// Runs `body` with the unlocked vault: the agent's, or with `--no-agent` one that the passphrase opens for this command.
@@ -243,9 +252,9 @@ struct VaultAccess {
         }
     }
 
-    /// Asks for the passphrase, and has the agent check it.
+    /// Asks for the passphrase or a security key, and has the agent check it.
     func verify(_ agent: AgentClient) throws {
-        _ = try withSecret(.passphrase) { secret in try agent.verify(with: secret) }
+        _ = try withSecret(openingKind) { secret in try agent.verify(with: secret) }
     }
 
     /// Fails early, with nothing changed, if the agent's vault is locked.

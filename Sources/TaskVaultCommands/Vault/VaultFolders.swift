@@ -18,6 +18,8 @@ struct VaultFolders {
     let marks: String?
     /// The folder of the keys with which this machine marks backups, absolute; nil if no home folder is known.
     let backupKeys: String?
+    /// The folder of the last uses of key slots, absolute; nil if no home folder is known.
+    let uses: String?
     /// The folder of what this machine keeps for signing in, absolute; nil if no home folder is known.
     let signIn: String?
     /// The folder of the preferences; nil if no home folder is known.
@@ -50,6 +52,7 @@ struct VaultFolders {
         state = standard.state.map { $0 + "/taskvault" }
         marks = state.map { $0 + "/marks" }
         backupKeys = state.map { $0 + "/backup-keys" }
+        uses = state.map { $0 + "/slot-uses" }
         signIn = state.map { $0 + "/sign-in" }
         machinePreferencesFolder = standard.configuration.map { $0 + "/taskvault" }
         preferencesFolder = isEverythingInOneFolder ? vault : machinePreferencesFolder

@@ -46,7 +46,7 @@ public final class AgentClient: Sendable {
     /// Runs `body` with a connection that was just verified to be open.
     ///
     /// - Throws: ``AgentError``.
-    private func use<Result: ~Copyable>(
+    func use<Result: ~Copyable>(
         _ body: (AgentConnection) throws -> Result
     ) throws -> Result {
         var result: Result?
@@ -98,7 +98,7 @@ extension AgentClient {
     /// Unlocks the vault, or verifies its owner again.
     ///
     /// - Parameters:
-    ///   - secret: Passphrase or recovery code.
+    ///   - secret: Passphrase, recovery code or output of an authenticator.
     ///   - acceptsOlder: Whether to accept a vault that is older than this machine's rollback record, or forked.
     ///   - acceptsOther: Whether to accept another vault than the one that this machine saw at the place.
     /// - Returns: The session, unlocked and verified.
@@ -125,6 +125,58 @@ extension AgentClient {
     ) throws -> AgentStatus {
         try use { connection in
             try secret.typed().withBytes { bytes in try connection.ask(request, bytes).asStatus() }
+        }
+    }
+
+    /// The slots of the vault, also while it is locked.
+    public func slots() throws -> [KeySlotDescription] {
+        try use { connection in try connection.ask(.slots).asSlots() }
+    }
+
+    /// Adds a slot for a security key or passkey; see ``AuthenticatedVault/addKey(_:with:)``.
+    ///
+    /// - Parameters:
+    ///   - record: What the authenticator is asked with.
+    ///   - output: Its output for the salt of the record.
+    ///   - secret: What opens the vault now.
+    /// - Returns: All slots.
+    /// - Throws: ``AgentError``, with the errors of the vault.
+    @discardableResult
+    public func addKey(
+        _ record: SlotRecord, with output: borrowing VaultSecret,
+        verifiedBy secret: borrowing VaultSecret
+    ) throws -> [KeySlotDescription] {
+        try changeSlots(
+            .addKey(secret.kind, record), secret.typed().joined(with: output.typed()))
+    }
+
+    /// Renames a security key or passkey; see ``AuthenticatedVault/renameKey(to:with:)``.
+    ///
+    /// - Returns: All slots.
+    @discardableResult
+    public func renameKey(
+        to name: String, with output: borrowing VaultSecret
+    ) throws -> [KeySlotDescription] {
+        try changeSlots(.renameKey(name), output.typed())
+    }
+
+    /// Removes a slot; see ``AuthenticatedVault/revokeSlot(id:keepingKeys:progress:)``. The agent locks unless the keys stay.
+    ///
+    /// - Returns: All slots.
+    @discardableResult
+    public func removeSlot(
+        id: [UInt8], keepingKeys isKeeping: Bool = false, verifiedBy secret: borrowing VaultSecret
+    ) throws -> [KeySlotDescription] {
+        guard id.count == 16 else { throw AgentError.vault(.noSuchSlot) }
+        return try changeSlots(
+            .removeSlot(secret.kind, id: id, keepsKeys: isKeeping), secret.typed())
+    }
+
+    func changeSlots(
+        _ request: AgentRequest, _ secret: borrowing SecretBytes
+    ) throws -> [KeySlotDescription] {
+        try use { connection in
+            try secret.withBytes { bytes in try connection.ask(request, bytes).asSlots() }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Passkeys
 internal import Platform
 internal import SecretMemory
 internal import SecureStorage
@@ -236,6 +237,16 @@ extension AgentAnswer {
     func asSettings() throws -> VaultSettings {
         guard case .settings(let settings) = self else { throw AgentError.malformed }
         return settings
+    }
+
+    func asSlots() throws -> [KeySlotDescription] {
+        guard case .slots(let slots) = self else { throw AgentError.malformed }
+        return slots
+    }
+
+    func asPasskey() throws -> PasskeyChallenge {
+        guard case .passkey(let challenge) = self else { throw AgentError.malformed }
+        return challenge
     }
 
     func asItem() throws -> SecretItem {

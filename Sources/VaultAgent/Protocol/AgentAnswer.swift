@@ -1,3 +1,4 @@
+package import Passkeys
 package import SecretMemory
 package import SecureStorage
 package import VaultCore
@@ -15,6 +16,8 @@ package enum AgentAnswer: Sendable, Hashable {
     /// The time of a backup; 0 if none was restored.
     case restored(Int64)
     case earlier([EarlierSecret])
+    case slots([KeySlotDescription])
+    case passkey(PasskeyChallenge)
     case failure(WireFailure)
 
     /// The payload up to the secret, if any.
@@ -66,6 +69,13 @@ package enum AgentAnswer: Sendable, Hashable {
             writer.type(.earlier)
             writer.integer(UInt32(secrets.count))
             for secret in secrets { writer.earlier(secret) }
+        case .slots(let slots):
+            writer.type(.slots)
+            writer.integer(UInt32(slots.count))
+            for slot in slots { writer.slot(slot) }
+        case .passkey(let challenge):
+            writer.type(.passkey)
+            writer.challenge(challenge)
         case .failure(let failure):
             writer.type(.failure)
             writer.failure(failure)
@@ -126,6 +136,15 @@ package enum AgentAnswer: Sendable, Hashable {
                 secrets.append(secret)
             }
             return .earlier(secrets)
+        case .slots:
+            guard let count = reader.integer(UInt32.self) else { return nil }
+            var slots: [KeySlotDescription] = []
+            for _ in 0..<count {
+                guard let slot = reader.slot() else { return nil }
+                slots.append(slot)
+            }
+            return .slots(slots)
+        case .passkey: return reader.challenge().map { .passkey($0) }
         case .failure: return reader.failure().map { .failure($0) }
         }
     }

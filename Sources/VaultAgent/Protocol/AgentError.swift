@@ -1,3 +1,4 @@
+public import Passkeys
 internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
@@ -26,6 +27,8 @@ public enum AgentError: Error, Sendable, Hashable {
     case throttled
     /// The vault's settings require locked memory, and the system provides none.
     case memoryNotLocked
+    /// The answer of a passkey was refused.
+    case passkey(PasskeyError)
     /// An error of the vault.
     case vault(VaultError)
     /// A system call failed with this `errno`.
@@ -36,6 +39,7 @@ public enum AgentError: Error, Sendable, Hashable {
         self =
             switch error {
             case let error as AgentError: error
+            case let error as PasskeyError: .passkey(error)
             case let error as SystemFailure: .system(error.call, error.code)
             default: .vault(VaultError(translating: error))
             }
@@ -44,7 +48,7 @@ public enum AgentError: Error, Sendable, Hashable {
     /// Whether the agent understood the request and refused it.
     var isRefusal: Bool {
         switch self {
-        case .throttled, .memoryNotLocked, .vault: true
+        case .throttled, .memoryNotLocked, .passkey, .vault: true
         default: false
         }
     }
@@ -65,7 +69,7 @@ extension SecureStoreError {
             self = .unavailable(.failed, detail: "the agent does not answer")
         case .otherVersion, .notTrusted, .unreachable, .malformed, .alreadyRunning:
             self = .unavailable(.failed, detail: "the agent cannot be used")
-        case .throttled, .memoryNotLocked:
+        case .throttled, .memoryNotLocked, .passkey:
             self = .unavailable(.busy, detail: "the agent refused")
         case .system(let call, let code):
             self = .unavailable(.failed, detail: "\(call) failed with code \(code)")

@@ -30,6 +30,10 @@ package enum AgentProtocol {
         case settings = 0x14
         case changeSetting = 0x15
         case restored = 0x16
+        case slots = 0x17
+        case addKey = 0x18
+        case renameKey = 0x19
+        case removeSlot = 0x1A
         case read = 0x20
         case save = 0x21
         case update = 0x22
@@ -44,6 +48,11 @@ package enum AgentProtocol {
         case restoreRemoved = 0x2B
         case find = 0x2C
         case change = 0x2D
+        case beginPasskey = 0x30
+        case registerPasskey = 0x31
+        case unlockByPasskey = 0x32
+        case verifyByPasskey = 0x33
+        case addPasskey = 0x34
     }
 
     /// The first byte of an answer.
@@ -58,6 +67,8 @@ package enum AgentProtocol {
         case refused = 0x87
         case restored = 0x89
         case earlier = 0x88
+        case slots = 0x8A
+        case passkey = 0x8B
         case failure = 0xFF
     }
 }

@@ -1,3 +1,4 @@
+package import Passkeys
 internal import Sealing
 package import SecretMemory
 package import SecureStorage
@@ -15,6 +16,11 @@ package enum AgentRequest: Sendable, Hashable {
     /// Asks, once for each, whether a backup was restored.
     case restored
     case changeSetting(VaultSetting, UInt32)
+    case slots
+    /// The secret is that of the owner, of this kind, and the new key's output.
+    case addKey(KeySlotKind, SlotRecord)
+    case renameKey(String)
+    case removeSlot(KeySlotKind, id: [UInt8], keepsKeys: Bool)
     case read(SecretName)
     case save(SecretName, SecretAttributes)
     case update(SecretName, SecretEdit, expecting: UInt64?)
@@ -29,19 +35,29 @@ package enum AgentRequest: Sendable, Hashable {
     case restoreRemoved([UInt8], name: SecretName?)
     case find(SecretSearch, limit: UInt32)
     case change([SecretChange])
+    case beginPasskey(registering: Bool, port: UInt32)
+    case registerPasskey(PasskeyRegistration)
+    case unlockByPasskey(PasskeyAssertion, acceptsOlder: Bool, acceptsOther: Bool)
+    case verifyByPasskey(PasskeyAssertion)
+    /// The secret is that of the owner, of this kind, and the new passkey's output.
+    case addPasskey(KeySlotKind, PasskeyAssertion, name: String)
 
     /// Whether a secret is the last field.
     var carriesSecret: Bool {
         switch self {
-        case .unlock, .verify, .save, .update, .saveAll: true
+        case .unlock, .verify, .addKey, .renameKey, .removeSlot, .save, .update, .saveAll,
+            .unlockByPasskey, .verifyByPasskey, .addPasskey:
+            true
         default: false
         }
     }
 
-    /// Whether the request verifies a passphrase or recovery code, or saves many secrets, which is slow.
+    /// Whether the request verifies the owner, or saves many secrets, which is slow.
     var isSlow: Bool {
         switch self {
-        case .unlock, .verify, .saveAll: true
+        case .unlock, .verify, .addKey, .renameKey, .removeSlot, .saveAll, .unlockByPasskey,
+            .verifyByPasskey, .addPasskey:
+            true
         default: false
         }
     }
@@ -72,6 +88,19 @@ package enum AgentRequest: Sendable, Hashable {
             writer.type(.changeSetting)
             writer.integer(setting.rawValue)
             writer.integer(value)
+        case .slots: writer.type(.slots)
+        case .addKey(let kind, let record):
+            writer.type(.addKey)
+            writer.integer(kind.rawValue)
+            writer.sized(record.bytes)
+        case .renameKey(let name):
+            writer.type(.renameKey)
+            writer.text(name)
+        case .removeSlot(let kind, let id, let keepsKeys):
+            writer.type(.removeSlot)
+            writer.integer(kind.rawValue)
+            writer.raw(id)
+            writer.flag(keepsKeys)
         case .read(let name):
             writer.type(.read)
             writer.name(name)
@@ -120,6 +149,27 @@ package enum AgentRequest: Sendable, Hashable {
             writer.type(.change)
             writer.integer(UInt32(changes.count))
             for change in changes { writer.change(change) }
+        case .beginPasskey(let isRegistering, let port):
+            writer.type(.beginPasskey)
+            writer.flag(isRegistering)
+            writer.integer(port)
+        case .registerPasskey(let registration):
+            writer.type(.registerPasskey)
+            writer.sized(registration.clientData)
+            writer.sized(registration.attestationObject)
+        case .unlockByPasskey(let assertion, let acceptsOlder, let acceptsOther):
+            writer.type(.unlockByPasskey)
+            writer.assertion(assertion)
+            writer.flag(acceptsOlder)
+            writer.flag(acceptsOther)
+        case .verifyByPasskey(let assertion):
+            writer.type(.verifyByPasskey)
+            writer.assertion(assertion)
+        case .addPasskey(let kind, let assertion, let name):
+            writer.type(.addPasskey)
+            writer.integer(kind.rawValue)
+            writer.assertion(assertion)
+            writer.text(name)
         }
         return writer.bytes
     }
@@ -161,8 +211,48 @@ package enum AgentRequest: Sendable, Hashable {
                 !setting.isFlag || value <= 1
             else { return nil }
             return .changeSetting(setting, value)
+        case .slots: return .slots
+        case .addKey:
+            guard let kind = reader.kind(), let record = reader.sized().flatMap(SlotRecord.init)
+            else { return nil }
+            return .addKey(kind, record)
+        case .renameKey: return reader.text().map { .renameKey($0) }
+        case .removeSlot:
+            guard let kind = reader.kind(), let id = reader.raw(16), let keepsKeys = reader.flag()
+            else { return nil }
+            return .removeSlot(kind, id: id, keepsKeys: keepsKeys)
+        case .beginPasskey, .registerPasskey, .unlockByPasskey, .verifyByPasskey, .addPasskey:
+            return readPasskeyRequest(type, from: &reader)
         default:
             return readStoreRequest(type, from: &reader)
+        }
+    }
+
+    private static func readPasskeyRequest(
+        _ type: AgentProtocol.RequestType, from reader: inout ByteReader
+    ) -> AgentRequest? {
+        switch type {
+        case .beginPasskey:
+            guard let isRegistering = reader.flag(), let port = reader.integer(UInt32.self),
+                UInt16(exactly: port) != nil
+            else { return nil }
+            return .beginPasskey(registering: isRegistering, port: port)
+        case .registerPasskey:
+            guard let clientData = reader.sized(), let object = reader.sized() else { return nil }
+            return .registerPasskey(
+                PasskeyRegistration(clientData: clientData, attestationObject: object))
+        case .unlockByPasskey:
+            guard let assertion = reader.assertion(), let acceptsOlder = reader.flag(),
+                let acceptsOther = reader.flag()
+            else { return nil }
+            return .unlockByPasskey(
+                assertion, acceptsOlder: acceptsOlder, acceptsOther: acceptsOther)
+        case .verifyByPasskey: return reader.assertion().map { .verifyByPasskey($0) }
+        default:
+            guard let kind = reader.kind(), let assertion = reader.assertion(),
+                let name = reader.text()
+            else { return nil }
+            return .addPasskey(kind, assertion, name: name)
         }
     }
 

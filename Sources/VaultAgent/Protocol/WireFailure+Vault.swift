@@ -21,8 +21,11 @@ extension WireFailure {
         case .store(let error): self.init(error)
         case .storage(let error): self.init(error)
         case .outOfMemory: self.init("out_of_memory")
-        case .lastSlot, .tooManySlots, .noSuchSlot:
-            preconditionFailure("no request changes a slot")
+        case .lastSlot: self.init("last_slot")
+        case .tooManySlots: self.init("too_many_slots")
+        case .noSuchSlot: self.init("no_such_slot")
+        case .duplicateKey: self.init("duplicate_key")
+        case .duplicateLabel: self.init("duplicate_label")
         }
     }
 
@@ -53,6 +56,11 @@ extension WireFailure {
         case "wrong_recovery_code": .wrongRecoveryCode
         case "no_rollback_record": .noRollbackRecord
         case "wrong_key": .wrongKey
+        case "last_slot": .lastSlot
+        case "too_many_slots": .tooManySlots
+        case "no_such_slot": .noSuchSlot
+        case "duplicate_key": .duplicateKey
+        case "duplicate_label": .duplicateLabel
         case "vault_conflict": .conflict
         case "invalid_settings": .invalidSettings
         case "out_of_memory": .outOfMemory

@@ -1,3 +1,4 @@
+internal import Passkeys
 internal import SecureStorage
 internal import VaultCore
 
@@ -28,6 +29,7 @@ extension WireFailure {
         switch error {
         case .throttled: self.init("throttled")
         case .memoryNotLocked: self.init("memory_not_locked")
+        case .passkey(let error): self.init("passkey", texts: [error.rawValue])
         case .vault(let error): self.init(error)
         default: return nil
         }
@@ -38,6 +40,8 @@ extension WireFailure {
         switch code {
         case "throttled" where has(numbers: 0, texts: 0): .throttled
         case "memory_not_locked" where has(numbers: 0, texts: 0): .memoryNotLocked
+        case "passkey" where has(numbers: 0, texts: 1):
+            PasskeyError(rawValue: texts[0]).map { .passkey($0) }
         default: vaultError.map { .vault($0) }
         }
     }

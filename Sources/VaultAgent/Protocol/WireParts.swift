@@ -1,3 +1,4 @@
+internal import Passkeys
 internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
@@ -56,6 +57,30 @@ extension ByteWriter {
         if let revision { integer(revision) }
     }
 
+    mutating func slot(_ slot: KeySlotDescription) {
+        raw(slot.id)
+        integer(slot.kind.rawValue)
+        integer(slot.cost.passes)
+        integer(slot.cost.memoryKiB)
+        sized(slot.record?.bytes ?? [])
+    }
+
+    mutating func assertion(_ assertion: PasskeyAssertion) {
+        sized(assertion.credentialID)
+        sized(assertion.clientData)
+        sized(assertion.authenticatorData)
+        sized(assertion.signature)
+    }
+
+    mutating func challenge(_ challenge: PasskeyChallenge) {
+        raw(challenge.bytes)
+        integer(UInt32(challenge.choices.count))
+        for choice in challenge.choices {
+            sized(choice.id)
+            raw(choice.input)
+        }
+    }
+
     mutating func earlier(_ secret: EarlierSecret) {
         raw(secret.id)
         item(secret.item)
@@ -72,9 +97,20 @@ extension ByteReader {
         }
     }
 
-    /// No request carries the output of an authenticator.
     mutating func kind() -> KeySlotKind? {
-        integer(UInt8.self).flatMap(KeySlotKind.init).flatMap { $0 == .authenticator ? nil : $0 }
+        integer(UInt8.self).flatMap(KeySlotKind.init)
+    }
+
+    /// A slot, with a record if it is an authenticator's.
+    mutating func slot() -> KeySlotDescription? {
+        guard let id = raw(16), let kind = kind(), let passes = integer(UInt32.self),
+            let memory = integer(UInt32.self), let bytes = sized()
+        else { return nil }
+        let record = SlotRecord(bytes)
+        guard kind == .authenticator ? record != nil : bytes.isEmpty else { return nil }
+        return KeySlotDescription(
+            id: id, kind: kind, cost: KeyDerivationCost(passes: passes, memoryKiB: memory),
+            record: record)
     }
 
     mutating func programVersion() -> String? {
@@ -145,6 +181,27 @@ extension ByteReader {
         case .some(true): integer(UInt64.self).map { .some($0) }
         case nil: nil
         }
+    }
+
+    mutating func assertion() -> PasskeyAssertion? {
+        guard let id = sized(), let clientData = sized(), let data = sized(),
+            let signature = sized()
+        else { return nil }
+        return PasskeyAssertion(
+            credentialID: id, clientData: clientData, authenticatorData: data,
+            signature: signature)
+    }
+
+    mutating func challenge() -> PasskeyChallenge? {
+        guard let bytes = raw(PasskeyChallenge.size), let count = integer(UInt32.self) else {
+            return nil
+        }
+        var choices: [PasskeyChallenge.Choice] = []
+        for _ in 0..<count {
+            guard let id = sized(), let input = raw(SlotRecord.inputSize) else { return nil }
+            choices.append(PasskeyChallenge.Choice(id: id, input: input))
+        }
+        return PasskeyChallenge(bytes: bytes, choices: choices)
     }
 
     mutating func earlier() -> EarlierSecret? {

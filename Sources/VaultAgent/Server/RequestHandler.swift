@@ -1,3 +1,4 @@
+internal import Passkeys
 internal import Platform
 internal import Sealing
 internal import SecretMemory
@@ -52,7 +53,10 @@ struct RequestHandler: Sendable {
                 let answer = try self.answer(request, secret, while: { !channel.isStale })
                 try channel.send(answer.head, within: limits.frame)
                 // The owner does not wait for it.
-                if case .unlock = request { session.eraseExpired() }
+                switch request {
+                case .unlock, .unlockByPasskey: session.eraseExpired()
+                default: break
+                }
             }
         } catch {
             guard let refusal = WireFailure(session.explained(error)) else { throw error }
@@ -84,9 +88,76 @@ struct RequestHandler: Sendable {
             return .restored(session.takeRestoredBackup())
         case .changeSetting(let setting, let value):
             return .settings(try session.change(setting, to: value))
+        case .slots:
+            return .slots(try session.slots())
+        case .addKey, .renameKey, .removeSlot, .addPasskey:
+            try changeSlots(request, secret)
+            return .slots(try session.slots())
+        case .beginPasskey(let isRegistering, let port):
+            return .passkey(
+                try session.beginPasskey(
+                    registering: isRegistering, port: UInt16(truncatingIfNeeded: port)))
+        case .registerPasskey(let registration):
+            return .passkey(try session.finish(registration))
+        case .unlockByPasskey(let assertion, let acceptsOlder, let acceptsOther):
+            try session.unlock(
+                with: session.finish(assertion, output: secret).secret(),
+                acceptsOlder: acceptsOlder, acceptsOther: acceptsOther, while: isWanted)
+            return .status(session.status(processID: processID))
+        case .verifyByPasskey(let assertion):
+            try session.verify(with: session.finish(assertion, output: secret).secret())
+            return .status(session.status(processID: processID))
         default:
             return try change(request, secret)
         }
+    }
+
+    /// Changes the slots, in the name of the owner whom the secret verifies.
+    private func changeSlots(
+        _ request: AgentRequest, _ secret: borrowing SecretBytes
+    ) throws {
+        switch request {
+        case .addKey(let kind, let record):
+            let output = try VaultSecret(.authenticator, typed: output(after: secret))
+            try session.withOwner(verifiedBy: owner(kind, before: secret)) { vault in
+                try vault.addKey(record, with: output)
+            }
+        case .addPasskey(let kind, let assertion, let name):
+            let output = try output(after: secret)
+            // A wrong secret of the owner leaves the challenge for another try.
+            try session.withOwner(verifiedBy: owner(kind, before: secret)) { vault in
+                let passkey = try session.finish(assertion, output: output)
+                try vault.addKey(passkey.record(name: name), with: passkey.secret())
+            }
+        case .renameKey(let name):
+            let output = try VaultSecret(.authenticator, typed: secret)
+            try session.withOwner(verifiedBy: output) { vault in
+                _ = try vault.renameKey(to: name, with: output)
+            }
+        case .removeSlot(let kind, let id, let keepsKeys):
+            let owner = try VaultSecret(kind, typed: secret)
+            try session.withOwner(verifiedBy: owner) { vault in
+                _ = try vault.revokeSlot(id: id, keepingKeys: keepsKeys)
+            }
+            // Its keys are no longer those of the vault.
+            if !keepsKeys { session.lock() }
+        default:
+            preconditionFailure("answered elsewhere")
+        }
+    }
+
+    /// The output of a new key, which follows the secret of the owner.
+    private func output(after secret: borrowing SecretBytes) throws -> SecretBytes {
+        let size = secret.count - AuthenticatorOutput.size
+        guard size >= 0 else { throw VaultError.wrongKey }
+        return try secret.copy(from: size, count: AuthenticatorOutput.size)
+    }
+
+    private func owner(
+        _ kind: KeySlotKind, before secret: borrowing SecretBytes
+    ) throws -> VaultSecret {
+        let size = max(0, secret.count - AuthenticatorOutput.size)
+        return try VaultSecret(kind, typed: secret.copy(from: 0, count: size))
     }
 
     private func change(

@@ -1,3 +1,4 @@
+internal import Passkeys
 internal import Platform
 internal import Sealing
 internal import SecretMemory
@@ -42,6 +43,8 @@ final class AgentSession: Sendable {
     let views = OpenViews()
     /// The secrets that are being received, to be saved in one step.
     let batch = SecretBatch()
+    /// The open ceremonies of passkeys.
+    let ceremonies: Mutex<PasskeyCeremonies>
     private let gate: AttemptGate
     /// Held while the vault's limits are read and stored, so that the last stored limits are the last read ones.
     let noting = Mutex(())
@@ -54,6 +57,7 @@ final class AgentSession: Sendable {
         self.place = place
         self.clock = clock
         gate = AttemptGate(clock)
+        ceremonies = Mutex(PasskeyCeremonies(random: place.environment.random))
     }
 
     /// The storage and the environment of the vault.
@@ -72,7 +76,7 @@ extension AgentSession {
     /// Verifies the owner, and unlocks the vault or, if it is unlocked already, begins a new verification.
     ///
     /// - Parameters:
-    ///   - secret: Passphrase or recovery code.
+    ///   - secret: Passphrase, recovery code or output of an authenticator.
     ///   - acceptsOlder: Whether to accept a vault that is older than this machine's rollback record, or forked.
     ///   - acceptsOther: Whether to accept another vault than the one that this machine saw at the place.
     ///   - isWanted: Whether the client still waits: an interrupted unlock leaves the vault locked.
@@ -105,6 +109,33 @@ extension AgentSession {
         try attempt {
             guard try proveAgain(secret) else { throw SecureStoreError.locked }
         }
+    }
+
+    /// Verifies the owner and runs `body` with the root key in memory; the session stays as it is. Works while the vault is locked.
+    ///
+    /// - Throws: As ``unlock(with:acceptsOlder:acceptsOther:while:)``; the error of `body`.
+    func withOwner(
+        verifiedBy secret: borrowing VaultSecret,
+        _ body: (consuming AuthenticatedVault) throws -> Void
+    ) throws {
+        let storage = try place.open()
+        defer { storage.close() }
+        var vault: AuthenticatedVault?
+        try attempt {
+            vault = try LockedVault(storage, place.environment).authenticate(with: secret)
+        }
+        guard let vault = vault.take() else { return }
+        guard vault.settings?.requiresLockedMemory != true || place.isMemoryLocked() else {
+            throw AgentError.memoryNotLocked
+        }
+        try body(vault)
+    }
+
+    /// The slots of the vault, also while it is locked.
+    func slots() throws -> [KeySlotDescription] {
+        let storage = try place.open()
+        defer { storage.close() }
+        return try LockedVault(storage, place.environment).slots
     }
 
     private func attempt(_ body: () throws -> Void) throws {

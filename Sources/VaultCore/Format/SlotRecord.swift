@@ -1,31 +1,38 @@
+internal import Sealing
 internal import SecureStorage
 
 /// What a program asks an authenticator with, to get the output that opens a slot (`Docs/Format.md`, section 4, hmac-secret).
-struct SlotRecord: Sendable, Hashable {
+public struct SlotRecord: Sendable, Hashable {
     /// How to reach the authenticator.
-    enum Transport: UInt8, Sendable {
+    public enum Transport: UInt8, Sendable {
+        /// A security key, by CTAP 2.
         case securityKey = 1
+        /// A passkey, by WebAuthn.
         case passkey = 2
     }
 
-    private static let inputSize = 32
+    /// The size of the random input, in bytes.
+    public static let inputSize = 32
+    /// The maximum size of a name, in bytes.
+    public static let maximumNameSize = 64
     private static let credentialIDSizes = 1...1_023
     private static let publicKeySizes = 1...512
-    private static let maximumNameSize = 64
 
-    let transport: Transport
+    /// How to reach the authenticator.
+    public let transport: Transport
     /// Whether the authenticator said that the credential can be on several devices.
-    let isSynchronised: Bool
+    public let isSynchronised: Bool
     /// The random input of the salt, 32 bytes.
-    let input: [UInt8]
+    public let input: [UInt8]
     /// The id of the credential, 1 to 1,023 bytes.
-    let credentialID: [UInt8]
+    public let credentialID: [UInt8]
     /// The public key of the credential as COSE_Key, 1 to 512 bytes, not looked into.
-    let publicKey: [UInt8]
+    public let publicKey: [UInt8]
     /// For the owner; at most 64 bytes, without control characters.
-    let name: String
+    public let name: String
 
-    init(
+    /// Creates a record. It is checked when a slot is made of it.
+    public init(
         transport: Transport, isSynchronised: Bool, input: [UInt8], credentialID: [UInt8],
         publicKey: [UInt8], name: String
     ) {
@@ -38,7 +45,7 @@ struct SlotRecord: Sendable, Hashable {
     }
 
     /// Parses canonical bytes; nil for any other input.
-    init?(_ bytes: [UInt8]) {
+    public init?(_ bytes: [UInt8]) {
         guard let record = ByteReader.reading(bytes, { Self.read(from: &$0) }) else { return nil }
         self = record
     }
@@ -49,16 +56,48 @@ struct SlotRecord: Sendable, Hashable {
             let input = reader.raw(inputSize),
             let credentialID = reader.sized(), credentialIDSizes.contains(credentialID.count),
             let publicKey = reader.sized(), publicKeySizes.contains(publicKey.count),
-            let name = reader.text(), name.utf8.count <= maximumNameSize,
-            TextRule.label.violation(name) == nil, reader.isAtEnd
+            let name = reader.text(), nameRule.violation(name) == nil, reader.isAtEnd
         else { return nil }
         return SlotRecord(
             transport: transport, isSynchronised: synchronised == 1, input: input,
             credentialID: credentialID, publicKey: publicKey, name: name)
     }
 
+    /// The salt for which the authenticator gives the output.
+    public var salt: [UInt8] { Self.salt(of: input) }
+
+    /// The salt of an input: the one that a browser makes of a WebAuthn PRF input.
+    public static func salt(of input: [UInt8]) -> [UInt8] {
+        SHA256.hash(Array("WebAuthn PRF".utf8) + [0] + input)
+    }
+
+    /// The same credential under another name.
+    func named(_ name: String) -> SlotRecord {
+        SlotRecord(
+            transport: transport, isSynchronised: isSynchronised, input: input,
+            credentialID: credentialID, publicKey: publicKey, name: name)
+    }
+
+    /// Refuses a record that no header can have.
+    ///
+    /// - Throws: `SecureStoreError.invalidName` for the name; `VaultError.damaged(.slotRecord)` for any other field.
+    func check() throws {
+        try Self.check(name: name)
+        guard SlotRecord(bytes) == self else { throw VaultError.damaged(.slotRecord) }
+    }
+
+    /// Refuses a name that no header can have.
+    ///
+    /// - Throws: `SecureStoreError.invalidName`.
+    package static func check(name: String) throws {
+        try nameRule.check(name, "label")
+    }
+
+    private static let nameRule = TextRule(
+        sizes: 0...maximumNameSize, allowsControlCharacters: false)
+
     /// The canonical bytes.
-    var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.integer(transport.rawValue)
         writer.integer(UInt8(isSynchronised ? 1 : 0))

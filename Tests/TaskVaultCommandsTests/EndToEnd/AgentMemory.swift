@@ -1,5 +1,6 @@
 #if os(Linux)
     import Glibc
+    import SecretMemory
     import TestSupport
     import Testing
     import Sealing
@@ -46,7 +47,12 @@
 
         /// Adds a text.
         func lookFor(_ name: String, _ text: String) throws {
-            secrets.append(MaskedSecret(name, try Samples.secret(text)))
+            lookFor(name, try Samples.secret(text))
+        }
+
+        /// Adds bytes.
+        func lookFor(_ name: String, _ secret: borrowing SecretBytes) {
+            secrets.append(MaskedSecret(name, secret))
         }
 
         /// A new text that is looked for: random characters, or of a long one those at both ends.

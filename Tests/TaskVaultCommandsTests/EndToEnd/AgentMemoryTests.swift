@@ -2,8 +2,12 @@
     import Platform
     import Foundation
     import Glibc
+    import Passkeys
+    import Sealing
     import TestSupport
     import Testing
+    import VaultAgent
+    import VaultCore
 
     /// All memory of the real agent, read by the administrator through `/proc/PID/mem`.
     @Suite(
@@ -109,6 +113,43 @@
             #expect(try memory.findings()["text on its way"]?.isProtected == true)
             close(client)
             try memory.expect(AgentMemory.sessionKeys, "gone")
+        }
+
+        @Test func theOutputOfAPasskeyIsGoneAfterEachUse() throws {
+            let memory = try AgentMemory()
+            let port: UInt16 = 40_000
+            let place = try AgentPlace(vaultFile: memory.home.vault, runtimeFolder: nil)
+            var passkey = TestPasskey(port: port, key: .random(in: 0...255))
+            memory.lookFor("output", try passkey.output())
+            func withClient(_ body: (AgentClient) throws -> Void) throws {
+                try body(AgentClient(place, programVersion: "test"))
+            }
+            func answer(_ client: AgentClient) throws -> PasskeyAssertion {
+                passkey.assertion(try client.beginPasskey(registering: false, port: port))
+            }
+
+            try withClient { client in
+                let challenge = try client.beginPasskey(registering: true, port: port)
+                let confirmation = try client.finish(passkey.registration(challenge))
+                let typed = Array(try Files.read(memory.home.passphraseFile).dropLast())
+                try client.addPasskey(
+                    passkey.assertion(confirmation), output: passkey.output(), name: "phone",
+                    verifiedBy: .passphrase(Passphrase(typed: Samples.secret(typed))))
+            }
+            try memory.expect([], "registered")
+            try withClient { try $0.unlock(by: answer($0), output: passkey.output()) }
+            try memory.expect(AgentMemory.sessionKeys, "unlocked")
+            try withClient { try $0.verify(by: answer($0), output: passkey.output()) }
+            try memory.expect(AgentMemory.sessionKeys, "verified")
+            passkey.flags = 0x01
+            try withClient { client in
+                #expect(throws: AgentError.passkey(.notVerified)) {
+                    try client.verify(by: answer(client), output: passkey.output())
+                }
+            }
+            try memory.expect(AgentMemory.sessionKeys, "refused")
+            try memory.home.ask("lock")
+            try memory.expect([], "locked")
         }
 
         /// Writes and reads, each with a client of its own.

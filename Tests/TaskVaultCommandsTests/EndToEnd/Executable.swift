@@ -32,10 +32,10 @@ enum Executable {
         var terminal: String?
     }
 
-    /// Starts it; beneath another program, if `wrapper` has that one's path and arguments.
+    /// Starts it, or another program with the same commands; beneath another one, if `wrapper` has that one's path and arguments.
     static func start(
         _ arguments: [String], environment: [String: String], in folder: String,
-        _ descriptors: Descriptors, beneath wrapper: [String] = []
+        _ descriptors: Descriptors, beneath wrapper: [String] = [], program: String = path
     ) throws -> pid_t {
         #if os(Linux)
             var actions = unsafe posix_spawn_file_actions_t()
@@ -74,7 +74,7 @@ enum Executable {
         _ = unsafe platform_spawn_in_folder(&actions, folder)
         try setSignals(&attributes, isSessionLeader: descriptors.terminal != nil)
 
-        let line = wrapper.isEmpty ? ["taskvault"] : wrapper + [path]
+        let line = wrapper.isEmpty ? ["taskvault"] : wrapper + [program]
         var words = unsafe (line + arguments).map { unsafe strdup($0) } + [nil]
         var variables =
             unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
@@ -84,7 +84,7 @@ enum Executable {
         }
         var process: pid_t = 0
         let code = unsafe posix_spawn(
-            &process, wrapper.first ?? path, &actions, &attributes, &words, &variables)
+            &process, wrapper.first ?? program, &actions, &attributes, &words, &variables)
         guard code == 0 else { throw HarnessFailure("posix_spawn", code: code) }
         return process
     }

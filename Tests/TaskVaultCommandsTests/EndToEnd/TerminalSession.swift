@@ -50,7 +50,8 @@ final class TerminalSession {
         let file = try input.map { try Files.open($0, O_RDONLY) }
         process = try Executable.start(
             arguments, environment: environment, in: home.folder,
-            .init(input: file, liveness: lifeline[1], terminal: path), beneath: home.launcher)
+            .init(input: file, liveness: lifeline[1], terminal: path), beneath: home.launcher,
+            program: home.program)
         close(lifeline[1])
         if let file { close(file) }
     }

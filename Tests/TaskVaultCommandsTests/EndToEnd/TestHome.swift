@@ -37,6 +37,8 @@ final class TestHome {
     /// The folder of everything.
     let folder: String
     var environment: [String: String]
+    /// The program with the commands.
+    var program = Executable.path
     /// Words before the command line, such as those of setpriv(1).
     var launcher: [String] = []
     /// Whether a command that starts an agent was run.
@@ -133,7 +135,7 @@ final class TestHome {
         let process = try Executable.start(
             arguments, environment: environment, in: folder,
             .init(input: opened[0], output: opened[1], errors: opened[2]),
-            beneath: wrapper + launcher)
+            beneath: wrapper + launcher, program: program)
         let exitCode = Executable.wait(for: process)
         // Another program may keep it from starting at all.
         if wrapper.isEmpty { expectDocumented(exitCode, arguments) }

@@ -1,0 +1,243 @@
+package import Sealing
+package import SecretMemory
+internal import TextCoding
+
+/// What the slot of a passkey keeps.
+package struct PasskeyCredential: Sendable, Hashable {
+    package let id: [UInt8]
+    /// A COSE_Key.
+    package let publicKey: [UInt8]
+    /// The random input of the extension prf, 32 bytes.
+    package let input: [UInt8]
+    /// Whether it can be on several devices.
+    package let isSynchronised: Bool
+
+    package init(id: [UInt8], publicKey: [UInt8], input: [UInt8], isSynchronised: Bool) {
+        self.id = id
+        self.publicKey = publicKey
+        self.input = input
+        self.isSynchronised = isSynchronised
+    }
+}
+
+/// What a page asks its browser with.
+package struct PasskeyChallenge: Sendable, Hashable {
+    /// The size in bytes.
+    package static let size = 32
+
+    /// A credential to choose, and the input of its output.
+    package struct Choice: Sendable, Hashable {
+        package let id: [UInt8]
+        package let input: [UInt8]
+
+        package init(id: [UInt8], input: [UInt8]) {
+            self.id = id
+            self.input = input
+        }
+    }
+
+    /// Random.
+    package let bytes: [UInt8]
+    /// The credentials to choose from; of a registration, those that must not be registered again.
+    package let choices: [Choice]
+
+    package init(bytes: [UInt8], choices: [Choice]) {
+        self.bytes = bytes
+        self.choices = choices
+    }
+
+    fileprivate init(_ bytes: [UInt8], _ credentials: [PasskeyCredential]) {
+        self.init(
+            bytes: bytes, choices: credentials.map { Choice(id: $0.id, input: $0.input) })
+    }
+}
+
+/// A page's answer to the challenge of a registration.
+package struct PasskeyRegistration: Sendable, Hashable {
+    package let clientData: [UInt8]
+    package let attestationObject: [UInt8]
+
+    package init(clientData: [UInt8], attestationObject: [UInt8]) {
+        self.clientData = clientData
+        self.attestationObject = attestationObject
+    }
+}
+
+/// A page's answer to the challenge of an assertion, without the output.
+package struct PasskeyAssertion: Sendable, Hashable {
+    package let credentialID: [UInt8]
+    package let clientData: [UInt8]
+    package let authenticatorData: [UInt8]
+    package let signature: [UInt8]
+
+    package init(
+        credentialID: [UInt8], clientData: [UInt8], authenticatorData: [UInt8], signature: [UInt8]
+    ) {
+        self.credentialID = credentialID
+        self.clientData = clientData
+        self.authenticatorData = authenticatorData
+        self.signature = signature
+    }
+}
+
+/// A passkey that verified its user, and its output.
+package struct VerifiedPasskey: ~Copyable, Sendable {
+    package let credential: PasskeyCredential
+    /// Whether a registration ends with it, so that no slot has it yet.
+    package let isNew: Bool
+    package let output: AuthenticatorOutput
+
+    /// The output alone.
+    package consuming func takeOutput() -> AuthenticatorOutput { output }
+}
+
+/// The ceremonies of WebAuthn (Level 3, section 7) that pages have begun here.
+///
+/// Each has a random challenge, which is valid once and for two minutes. A registration is followed by an assertion with the new
+/// credential: only this has an output for sure, and only its signature shows that the authenticator has the key.
+///
+/// Not thread-safe. Times are of one clock that never goes back.
+package struct PasskeyCeremonies: Sendable {
+    /// The validity of a challenge.
+    package static let validity: Duration = .seconds(120)
+    /// The largest number of open ceremonies; one more ends the oldest.
+    package static let maximumCount = 16
+    /// The id of the relying party, and the host of its pages.
+    package static let relyingPartyID = "taskvault.localhost"
+
+    private enum Purpose {
+        case registration
+        case assertion([PasskeyCredential], isNew: Bool)
+
+        var type: String {
+            if case .registration = self { "webauthn.create" } else { "webauthn.get" }
+        }
+    }
+
+    private struct Ceremony {
+        let challenge: [UInt8]
+        let origin: String
+        let end: Duration
+        let purpose: Purpose
+    }
+
+    private let random: RandomSource
+    private var open: [Ceremony] = []
+
+    package init(random: RandomSource = .system) {
+        self.random = random
+    }
+
+    /// Begins a registration on the page of a local port.
+    ///
+    /// - Parameters:
+    ///   - port: The port of the app.
+    ///   - known: The credentials that have a slot.
+    ///   - now: The time.
+    /// - Returns: The challenge, with the known credentials.
+    package mutating func beginRegistration(
+        port: UInt16, known: [PasskeyCredential], at now: Duration
+    ) -> PasskeyChallenge {
+        let bytes = begin(.registration, Self.origin(port: port), at: now)
+        return PasskeyChallenge(bytes, known)
+    }
+
+    /// Begins an assertion on the page of a local port, with one of some credentials.
+    package mutating func beginAssertion(
+        port: UInt16, with credentials: [PasskeyCredential], at now: Duration
+    ) -> PasskeyChallenge {
+        let bytes = begin(
+            .assertion(credentials, isNew: false), Self.origin(port: port), at: now)
+        return PasskeyChallenge(bytes, credentials)
+    }
+
+    /// Ends a registration, and begins the assertion with the new credential that must follow.
+    ///
+    /// - Throws: ``PasskeyError``.
+    package mutating func finish(
+        _ registration: PasskeyRegistration, at now: Duration
+    ) throws -> PasskeyChallenge {
+        let ceremony = try take(registration.clientData, type: "webauthn.create", at: now)
+        let data = try AuthenticatorData(attestationObject: registration.attestationObject)
+        try check(data)
+        guard let made = data.credential else { throw PasskeyError.malformed }
+        _ = try CredentialKey(made.publicKey)
+        let credential = PasskeyCredential(
+            id: made.id, publicKey: made.publicKey,
+            input: random.bytes(count: AuthenticatorOutput.size),
+            isSynchronised: data.flags.contains(.backupEligible))
+        let bytes = begin(.assertion([credential], isNew: true), ceremony.origin, at: now)
+        return PasskeyChallenge(bytes, [credential])
+    }
+
+    /// Ends an assertion.
+    ///
+    /// - Parameters:
+    ///   - assertion: The answer.
+    ///   - output: The first output of the extension prf, copied into memory of its own.
+    ///   - now: The time.
+    /// - Returns: The credential and its output.
+    /// - Throws: ``PasskeyError``; `SecretMemoryError.outOfMemory`.
+    package mutating func finish(
+        _ assertion: PasskeyAssertion, output: borrowing SecretBytes, at now: Duration
+    ) throws -> VerifiedPasskey {
+        let ceremony = try take(assertion.clientData, type: "webauthn.get", at: now)
+        guard case .assertion(let credentials, let isNew) = ceremony.purpose,
+            let credential = credentials.first(where: { $0.id == assertion.credentialID })
+        else { throw PasskeyError.otherCredential }
+        let data = try AuthenticatorData(assertion.authenticatorData)
+        // Some authenticators give an output without a verified user, too: the flags decide.
+        try check(data)
+        guard data.credential == nil else { throw PasskeyError.malformed }
+        let key = try CredentialKey(credential.publicKey)
+        let message = assertion.authenticatorData + SHA256.hash(assertion.clientData)
+        guard try key.verifies(assertion.signature, of: message) else {
+            throw PasskeyError.signature
+        }
+        guard output.count == AuthenticatorOutput.size else { throw PasskeyError.noOutput }
+        return VerifiedPasskey(
+            credential: credential, isNew: isNew, output: AuthenticatorOutput(try output.copy()))
+    }
+
+    private static func origin(port: UInt16) -> String { "http://\(relyingPartyID):\(port)" }
+
+    private mutating func begin(
+        _ purpose: Purpose, _ origin: String, at now: Duration
+    ) -> [UInt8] {
+        open.removeAll { $0.end <= now }
+        if open.count == Self.maximumCount { open.removeFirst() }
+        let challenge = random.bytes(count: PasskeyChallenge.size)
+        open.append(
+            Ceremony(
+                challenge: challenge, origin: origin, end: now + Self.validity, purpose: purpose))
+        return challenge
+    }
+
+    /// Ends the ceremony of a challenge, whether or not the rest of the answer is right, and checks what the browser said.
+    private mutating func take(
+        _ clientData: [UInt8], type: String, at now: Duration
+    ) throws -> Ceremony {
+        open.removeAll { $0.end <= now }
+        let said = try ClientData(clientData)
+        let challenge = Array(said.challenge.utf8)
+        let place = open.firstIndex {
+            ConstantTime.areEqual(Base64.urlText(of: $0.challenge), challenge)
+        }
+        guard let place else { throw PasskeyError.challenge }
+        let ceremony = open.remove(at: place)
+        guard said.type == type, ceremony.purpose.type == type else { throw PasskeyError.type }
+        guard said.origin == ceremony.origin, !said.isCrossOrigin else {
+            throw PasskeyError.origin
+        }
+        return ceremony
+    }
+
+    /// Checks relying party and flags. The counter is not looked at: a slot keeps none.
+    private func check(_ data: AuthenticatorData) throws {
+        guard data.relyingPartyHash == SHA256.hash(Array(Self.relyingPartyID.utf8)) else {
+            throw PasskeyError.relyingParty
+        }
+        guard data.flags.contains(.userPresent) else { throw PasskeyError.notPresent }
+        guard data.flags.contains(.userVerified) else { throw PasskeyError.notVerified }
+    }
+}

@@ -1,0 +1,417 @@
+internal import CFido2
+internal import Platform
+internal import Sealing
+internal import SecretMemory
+
+/// A security key that is open, for one thread at a time.
+@safe final class OpenSecurityKey {
+    private static let relyingParty = "taskvault.localhost"
+    /// One wrong PIN more in a row, and a key wants to be unplugged (CTAP 2.1, section 6.5.5.7).
+    private static let mostPINs = 3
+
+    private let functions: UnsafePointer<cfido2_library>
+    private let device: OpaquePointer
+    private let path: String
+    private let timeout: Duration
+    private let prompts: any SecurityKeyPrompting
+    private var pin: SecretBytes?
+    private var wrongPINs = 0
+    /// Whether the owner types a PIN; otherwise the key has a reader of its own.
+    private(set) var wantsPIN = false
+    /// The largest number of credentials in a list, and the largest size of their ids.
+    private var mostCredentials = Int.max
+    private var longestId = Int.max
+
+    /// Opens a key.
+    ///
+    /// - Throws: `SecurityKeyError` if that fails, or if the key cannot verify its owner or lacks an extension.
+    init(
+        _ path: String, of devices: SecurityKeyDevices, _ library: FidoLibrary,
+        _ prompts: any SecurityKeyPrompting, timeout: Duration
+    ) throws {
+        guard devices.mayOpen(path) else { throw SecurityKeyError.notPermitted }
+        guard let device = unsafe library.functions.pointee.fido_dev_new() else {
+            throw SecretMemoryError.outOfMemory
+        }
+        unsafe functions = unsafe library.functions
+        unsafe self.device = unsafe device
+        self.path = path
+        self.timeout = timeout
+        self.prompts = prompts
+        // From here on `deinit` frees the device.
+        if var io = devices.functions {
+            _ = unsafe cfido2_set_io(functions, device, &io)
+        }
+        _ = unsafe functions.pointee.fido_dev_set_timeout(
+            device, Int32(clamping: max(1, timeout.milliseconds)))
+        // Without this, a key that fails to describe itself would be taken for one of the older standard U2F.
+        unsafe functions.pointee.fido_init(Int32(CFIDO_DISABLE_U2F_FALLBACK))
+        let code = unsafe functions.pointee.fido_dev_open(device, path)
+        if code != CFIDO_OK {
+            guard devices.paths().contains(path) else { throw SecurityKeyError.removed }
+            // The library waits long for its lock on the file, and then says this.
+            throw code == CFIDO_ERR_INTERNAL ? .busy : SecurityKeyError(code: code)
+        }
+        try readProperties()
+    }
+
+    deinit {
+        _ = unsafe functions.pointee.fido_dev_close(device)
+        var device: OpaquePointer? = unsafe device
+        unsafe functions.pointee.fido_dev_free(&device)
+    }
+
+    private func readProperties() throws {
+        guard unsafe functions.pointee.fido_dev_is_fido2(device) else {
+            throw SecurityKeyError.noHMACSecret
+        }
+        var info = unsafe functions.pointee.fido_cbor_info_new()
+        defer { unsafe functions.pointee.fido_cbor_info_free(&info) }
+        guard let info = unsafe info else { throw SecretMemoryError.outOfMemory }
+        let start = MonotonicTime.now
+        try check(unsafe functions.pointee.fido_dev_get_cbor_info(device, info), since: start)
+
+        let extensions = unsafe UnsafeBufferPointer(
+            start: functions.pointee.fido_cbor_info_extensions_ptr(info),
+            count: functions.pointee.fido_cbor_info_extensions_len(info))
+        let hasHMACSecret = unsafe extensions.contains {
+            unsafe $0.map { unsafe String(cString: $0) } == "hmac-secret"
+        }
+        guard hasHMACSecret else { throw SecurityKeyError.noHMACSecret }
+        guard unsafe functions.pointee.fido_dev_supports_cred_prot(device) else {
+            throw SecurityKeyError.noCredentialProtection
+        }
+        let most = unsafe functions.pointee.fido_cbor_info_maxcredcntlst(info)
+        let longest = unsafe functions.pointee.fido_cbor_info_maxcredidlen(info)
+        // 0 if the key does not say.
+        if most > 0 { mostCredentials = Int(clamping: most) }
+        if longest > 0 { longestId = Int(clamping: longest) }
+
+        if unsafe functions.pointee.fido_dev_has_uv(device) { return }
+        wantsPIN = true
+        guard unsafe functions.pointee.fido_dev_has_pin(device) else {
+            throw unsafe functions.pointee.fido_dev_supports_pin(device)
+                ? SecurityKeyError.pinNotSet : SecurityKeyError.noUserVerification
+        }
+        guard unsafe !functions.pointee.fido_cbor_info_new_pin_required(info) else {
+            throw SecurityKeyError.pinMustChange
+        }
+    }
+
+    // MARK: Selecting
+
+    /// Waits until one of several keys is touched.
+    static func touched(
+        among keys: [OpenSecurityKey], _ devices: SecurityKeyDevices
+    ) throws -> OpenSecurityKey {
+        guard let first = keys.first else { throw SecurityKeyError.notPluggedIn }
+        var waiting = keys.filter {
+            unsafe $0.functions.pointee.fido_dev_get_touch_begin($0.device) == CFIDO_OK
+        }
+        defer {
+            for key in waiting { _ = unsafe key.functions.pointee.fido_dev_cancel(key.device) }
+        }
+        let deadline = MonotonicTime.now + first.timeout
+        while !waiting.isEmpty, MonotonicTime.now < deadline {
+            for (index, key) in waiting.enumerated().reversed() {
+                var isTouched: Int32 = 0
+                // Without an answer in this time the result is no error.
+                let code = unsafe key.functions.pointee.fido_dev_get_touch_status(
+                    key.device, &isTouched, 50)
+                if isTouched != 0 { return waiting.remove(at: index) }
+                if code != CFIDO_OK { waiting.remove(at: index) }
+            }
+            let paths = devices.paths()
+            waiting.removeAll { !paths.contains($0.path) }
+        }
+        let paths = devices.paths()
+        throw keys.contains { paths.contains($0.path) }
+            ? SecurityKeyError.noTouch : SecurityKeyError.removed
+    }
+
+    // MARK: Credentials
+
+    /// Creates a credential.
+    func create(
+        userName: String, excluding: [SecurityKeyCredential]
+    ) throws -> SecurityKeyCredential {
+        let excluding = excluding.filter { $0.id.count <= longestId }
+        // The rest of a list that is too long for the key.
+        if try index(in: Array(excluding.dropFirst(mostCredentials))) != nil {
+            throw SecurityKeyError.alreadyEnrolled
+        }
+        let first = Array(excluding.prefix(mostCredentials))
+        do {
+            return try create(CCOSE_ES256, userName, first)
+        } catch SecurityKeyError.failed(Int32(CFIDO_ERR_UNSUPPORTED_ALGORITHM)) {
+            return try create(CCOSE_EDDSA, userName, first)
+        }
+    }
+
+    private func create(
+        _ algorithm: Int, _ userName: String, _ excluding: [SecurityKeyCredential]
+    ) throws -> SecurityKeyCredential {
+        var made = unsafe functions.pointee.fido_cred_new()
+        defer { unsafe functions.pointee.fido_cred_free(&made) }
+        guard let new = unsafe made else { throw SecretMemoryError.outOfMemory }
+        let hash = RandomSource.system.bytes(count: 32)
+        let user = RandomSource.system.bytes(count: 16)
+        let name = Self.relyingParty
+        let functions = unsafe functions.pointee
+        try check(unsafe functions.fido_cred_set_type(new, Int32(algorithm)))
+        try check(unsafe functions.fido_cred_set_clientdata_hash(new, hash, hash.count))
+        try check(unsafe functions.fido_cred_set_rp(new, name, "TaskVault"))
+        try check(unsafe functions.fido_cred_set_user(new, user, user.count, userName, nil, nil))
+        try check(unsafe functions.fido_cred_set_extensions(new, Int32(CFIDO_EXT_HMAC_SECRET)))
+        try check(unsafe functions.fido_cred_set_prot(new, Int32(CFIDO_CRED_PROT_UV_REQUIRED)))
+        try check(unsafe functions.fido_cred_set_rk(new, UInt32(CFIDO_OPT_FALSE)))
+        try check(unsafe functions.fido_cred_set_uv(new, UInt32(CFIDO_OPT_TRUE)))
+        for one in excluding {
+            try check(unsafe functions.fido_cred_exclude(new, one.id, one.id.count))
+        }
+        try unsafe verified(waitingFor: .create) { device, pin in
+            unsafe functions.fido_dev_make_cred(device, new, pin)
+        }
+
+        let id = unsafe Self.bytes(functions.fido_cred_id_ptr(new), functions.fido_cred_id_len(new))
+        let key = unsafe Self.bytes(
+            functions.fido_cred_pubkey_ptr(new), functions.fido_cred_pubkey_len(new))
+        let data = unsafe Self.bytes(
+            functions.fido_cred_authdata_raw_ptr(new), functions.fido_cred_authdata_raw_len(new))
+        let publicKey: CredentialPublicKey = key.count == 32 ? .edDSA(key) : .es256(key)
+        guard
+            let granted = CredentialExtensions(data, id: id, publicKey: publicKey.encoded)
+        else { throw SecurityKeyError.untrusted }
+        guard granted.hasHMACSecret else { throw SecurityKeyError.noHMACSecret }
+        guard granted.protection == CFIDO_CRED_PROT_UV_REQUIRED else {
+            throw SecurityKeyError.noCredentialProtection
+        }
+        return SecurityKeyCredential(id: id, publicKey: publicKey.encoded)
+    }
+
+    /// The position of the first credential that is on this key; nil if there is none. Needs no touch if the key wants a PIN.
+    func index(in credentials: [SecurityKeyCredential]) throws -> Int? {
+        var rest = credentials.indices.filter { credentials[$0].id.count <= longestId }[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(mostCredentials)
+            rest = rest.dropFirst(mostCredentials)
+            let assertion = try unsafe Assertion(
+                functions, allowing: some.map { credentials[$0].id })
+            try check(
+                unsafe functions.pointee.fido_assert_set_up(
+                    assertion.handle, UInt32(CFIDO_OPT_FALSE)))
+            do {
+                try unsafe verified(waitingFor: wantsPIN ? nil : .use) { device, pin in
+                    unsafe functions.pointee.fido_dev_get_assert(device, assertion.handle, pin)
+                }
+            } catch SecurityKeyError.unknownKey {
+                continue
+            }
+            // A key may leave out the id if there was no choice.
+            let id = assertion.id
+            return some.first { credentials[$0].id == id || id.isEmpty && some.count == 1 }
+        }
+        return nil
+    }
+
+    /// The output of a credential for a salt, after the key verified its owner.
+    func output(
+        of credential: SecurityKeyCredential, for salt: [UInt8]
+    ) throws -> AuthenticatorOutput {
+        guard let publicKey = CredentialPublicKey(encoded: credential.publicKey) else {
+            throw SecurityKeyError.untrusted
+        }
+        let assertion = try unsafe Assertion(functions, allowing: [credential.id])
+        let functions = unsafe functions.pointee
+        let handle = unsafe assertion.handle
+        try check(unsafe functions.fido_assert_set_extensions(handle, Int32(CFIDO_EXT_HMAC_SECRET)))
+        try check(unsafe functions.fido_assert_set_hmac_salt(handle, salt, salt.count))
+        try check(unsafe functions.fido_assert_set_up(handle, UInt32(CFIDO_OPT_TRUE)))
+        try unsafe verified(waitingFor: .use) { device, pin in
+            unsafe functions.fido_dev_get_assert(device, handle, pin)
+        }
+        // Compares flags, extensions and rp id hash with the wanted ones as well.
+        try check(assertion.verification(by: publicKey))
+        let output = unsafe UnsafeRawBufferPointer(
+            start: functions.fido_assert_hmac_secret_ptr(handle, 0),
+            count: functions.fido_assert_hmac_secret_len(handle, 0))
+        guard output.count == AuthenticatorOutput.size else { throw SecurityKeyError.untrusted }
+        // The original is wiped with the assertion.
+        return AuthenticatorOutput(try unsafe SecretBytes(copying: RawSpan(_unsafeBytes: output)))
+    }
+
+    /// The memory of an assertion, which libfido2 wipes before it frees it.
+    @safe private final class Assertion {
+        private let functions: UnsafePointer<cfido2_library>
+        let handle: OpaquePointer
+
+        init(_ functions: UnsafePointer<cfido2_library>, allowing ids: [[UInt8]]) throws {
+            guard let handle = unsafe functions.pointee.fido_assert_new() else {
+                throw SecretMemoryError.outOfMemory
+            }
+            unsafe self.functions = unsafe functions
+            unsafe self.handle = unsafe handle
+            let hash = RandomSource.system.bytes(count: 32)
+            let name = OpenSecurityKey.relyingParty
+            var codes = [
+                unsafe functions.pointee.fido_assert_set_rp(handle, name),
+                unsafe functions.pointee.fido_assert_set_clientdata_hash(handle, hash, hash.count),
+                unsafe functions.pointee.fido_assert_set_uv(handle, UInt32(CFIDO_OPT_TRUE)),
+            ]
+            for id in ids {
+                codes.append(unsafe functions.pointee.fido_assert_allow_cred(handle, id, id.count))
+            }
+            if let code = codes.first(where: { $0 != CFIDO_OK }) {
+                throw SecurityKeyError.failed(code: code)
+            }
+        }
+
+        deinit {
+            var handle: OpaquePointer? = unsafe handle
+            unsafe functions.pointee.fido_assert_free(&handle)
+        }
+
+        /// The id of the credential that was used; empty if the key left it out.
+        var id: [UInt8] {
+            guard unsafe functions.pointee.fido_assert_count(handle) > 0 else { return [] }
+            return unsafe OpenSecurityKey.bytes(
+                functions.pointee.fido_assert_id_ptr(handle, 0),
+                functions.pointee.fido_assert_id_len(handle, 0))
+        }
+
+        /// The result of `fido_assert_verify`.
+        func verification(by publicKey: CredentialPublicKey) -> Int32 {
+            switch publicKey {
+            case .es256(let point):
+                var key = unsafe functions.pointee.es256_pk_new()
+                defer { unsafe functions.pointee.es256_pk_free(&key) }
+                guard let key = unsafe key,
+                    unsafe functions.pointee.es256_pk_from_ptr(key, point, point.count) == CFIDO_OK
+                else { return Int32(CFIDO_ERR_INVALID_SIG) }
+                return unsafe functions.pointee.fido_assert_verify(
+                    handle, 0, Int32(CCOSE_ES256), UnsafeRawPointer(key))
+            case .edDSA(let bytes):
+                var key = unsafe functions.pointee.eddsa_pk_new()
+                defer { unsafe functions.pointee.eddsa_pk_free(&key) }
+                guard let key = unsafe key,
+                    unsafe functions.pointee.eddsa_pk_from_ptr(key, bytes, bytes.count) == CFIDO_OK
+                else { return Int32(CFIDO_ERR_INVALID_SIG) }
+                return unsafe functions.pointee.fido_assert_verify(
+                    handle, 0, Int32(CCOSE_EDDSA), UnsafeRawPointer(key))
+            }
+        }
+    }
+
+    // MARK: Verification of the owner
+
+    /// Runs an operation with the PIN of the owner, or by the key's own reader.
+    private func verified(
+        waitingFor touch: SecurityKeyTouch?,
+        _ operation: (OpaquePointer, UnsafePointer<CChar>?) -> Int32
+    ) throws {
+        while true {
+            if wantsPIN, pin == nil { try askForPIN() }
+            if let touch { prompts.touch(touch) }
+            let start = MonotonicTime.now
+            let code = unsafe runWithPIN(operation)
+            // Traces of the key agreement and of the decrypted output.
+            StackTraces.wipe(16_384)
+            switch Int(code) {
+            case CFIDO_OK: return
+            case CFIDO_ERR_PIN_INVALID where wantsPIN:
+                pin = nil
+                wrongPINs += 1
+                guard wrongPINs < Self.mostPINs else {
+                    throw SecurityKeyError.pinWrong(attemptsLeft: try attemptsLeft())
+                }
+            case CFIDO_ERR_UV_BLOCKED, CFIDO_ERR_UV_INVALID, CFIDO_ERR_PIN_REQUIRED:
+                guard !wantsPIN, unsafe functions.pointee.fido_dev_has_pin(device) else {
+                    throw SecurityKeyError(code: code)
+                }
+                wantsPIN = true
+            default: try check(code, since: start)
+            }
+        }
+    }
+
+    private func runWithPIN(
+        _ operation: (OpaquePointer, UnsafePointer<CChar>?) -> Int32
+    ) -> Int32 {
+        guard wantsPIN, let pin = pin.take() else { return unsafe operation(device, nil) }
+        let code = pin.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes {
+                unsafe operation(device, $0.assumingMemoryBound(to: CChar.self).baseAddress)
+            }
+        }
+        self.pin = consume pin
+        return code
+    }
+
+    /// Asks until the PIN can be one: a C string of 4 to 63 bytes. The others cost an attempt here, but none on the key.
+    private func askForPIN() throws {
+        while true {
+            let left = try attemptsLeft()
+            if left == 0 { throw SecurityKeyError.pinBlocked }
+            let typed = try prompts.pin(attemptsLeft: left, wasWrong: wrongPINs > 0)
+            let isPossible = typed.withBytes { bytes in
+                (4...63).contains(bytes.byteCount)
+                    && !(0..<bytes.byteCount).contains {
+                        unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) == 0
+                    }
+            }
+            if isPossible {
+                pin = try Self.terminated(typed)
+                return
+            }
+            wrongPINs += 1
+            if wrongPINs == Self.mostPINs { throw SecurityKeyError.pinWrong(attemptsLeft: left) }
+        }
+    }
+
+    /// The bytes and a zero byte.
+    private static func terminated(_ text: borrowing SecretBytes) throws -> SecretBytes {
+        var longer = try SecretBytes(count: text.count + 1)
+        text.withBytes { source in
+            longer.withMutableBytes { target in
+                for offset in 0..<source.byteCount {
+                    target.storeBytes(
+                        of: unsafe source.unsafeLoad(fromByteOffset: offset, as: UInt8.self),
+                        toByteOffset: offset, as: UInt8.self)
+                }
+            }
+        }
+        return longer
+    }
+
+    /// The number of attempts before the key blocks its PIN; nil if it does not say.
+    private func attemptsLeft() throws -> Int? {
+        let start = MonotonicTime.now
+        var count: Int32 = 0
+        let code = unsafe functions.pointee.fido_dev_get_retry_count(device, &count)
+        if code > CFIDO_OK { return nil }
+        try check(code, since: start)
+        return Int(count)
+    }
+
+    // MARK: Results
+
+    /// Throws the error for a result of an operation that began at `start`; nil if it sent nothing.
+    private func check(_ code: Int32, since start: MonotonicTime? = nil) throws {
+        switch Int(code) {
+        case CFIDO_OK: return
+        case CFIDO_ERR_TX, CFIDO_ERR_RX, CFIDO_ERR_INTERNAL:
+            guard let start else { throw SecurityKeyError.failed(code: code) }
+            // This also ends the blinking of a key that nobody touched.
+            guard unsafe functions.pointee.fido_dev_cancel(device) == CFIDO_OK else {
+                throw SecurityKeyError.removed
+            }
+            throw start + timeout <= MonotonicTime.now
+                ? SecurityKeyError.noTouch : SecurityKeyError.failed(code: code)
+        default: throw SecurityKeyError(code: code)
+        }
+    }
+
+    private static func bytes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
+        unsafe Array(UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))
+    }
+}

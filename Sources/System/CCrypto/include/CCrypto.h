@@ -1,0 +1,48 @@
+// The used part of libcrypto of OpenSSL, as its headers declare it; they need not be installed. Nothing is linked: the library is loaded on
+// demand, so neither the build nor the start needs it. Tests/CCryptoCheck compares this file with the real headers.
+#ifndef TASKVAULT_CCRYPTO_H
+#define TASKVAULT_CCRYPTO_H
+
+#include <stddef.h>
+
+// libcrypto's own tags.
+struct engine_st;
+struct evp_md_st;
+struct evp_md_ctx_st;
+struct evp_pkey_st;
+struct evp_pkey_ctx_st;
+
+/// EACH(result, name, parameters) for all functions, which version 1.1.1 has too.
+#define CCRYPTO_FUNCTIONS(EACH) \
+    EACH(const struct evp_md_st *_Nullable, EVP_sha1, (void)) \
+    EACH(const struct evp_md_st *_Nullable, EVP_sha256, (void)) \
+    EACH(const struct evp_md_st *_Nullable, EVP_sha512, (void)) \
+    EACH(unsigned char *_Nullable, HMAC, \
+         (const struct evp_md_st *_Nullable, const void *_Nullable key, int keySize, const unsigned char *_Nullable message, \
+          size_t messageSize, unsigned char *_Nullable code, unsigned int *_Nullable codeSize)) \
+    EACH(struct evp_pkey_st *_Nullable, d2i_PUBKEY, \
+         (struct evp_pkey_st *_Nullable *_Nullable, const unsigned char *_Nullable *_Nonnull bytes, long size)) \
+    EACH(void, EVP_PKEY_free, (struct evp_pkey_st *_Nullable)) \
+    EACH(struct evp_md_ctx_st *_Nullable, EVP_MD_CTX_new, (void)) \
+    EACH(void, EVP_MD_CTX_free, (struct evp_md_ctx_st *_Nullable)) \
+    EACH(int, EVP_DigestVerifyInit, \
+         (struct evp_md_ctx_st *_Nonnull, struct evp_pkey_ctx_st *_Nullable *_Nullable, const struct evp_md_st *_Nullable, \
+          struct engine_st *_Nullable, struct evp_pkey_st *_Nonnull)) \
+    EACH(int, EVP_DigestVerify, \
+         (struct evp_md_ctx_st *_Nonnull, const unsigned char *_Nullable signature, size_t signatureSize, \
+          const unsigned char *_Nullable message, size_t messageSize))
+
+/// The functions of a loaded library.
+struct ccrypto_library {
+#define CCRYPTO_FIELD(result, name, parameters) result (*_Nonnull name) parameters;
+    CCRYPTO_FUNCTIONS(CCRYPTO_FIELD)
+#undef CCRYPTO_FIELD
+};
+
+/// Loads a library for good, by a name for dlopen(3); NULL if it is missing or lacks a function. Thread-safe.
+const struct ccrypto_library *_Nullable ccrypto_load(const char *_Nonnull name);
+
+/// The first installed library of the names that systems have, loaded at the first call; NULL if there is none. Thread-safe.
+const struct ccrypto_library *_Nullable ccrypto_shared(void);
+
+#endif

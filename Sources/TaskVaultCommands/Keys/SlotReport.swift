@@ -1,0 +1,110 @@
+internal import CommandLine
+internal import TextCoding
+internal import VaultCore
+
+/// The key slots of a vault as `status`, `doctor` and `key list` show them.
+struct SlotReport {
+    /// The slots, in stored order.
+    private(set) var slots: [KeySlotDescription]
+    private let times: [[UInt8]: Int64]
+    private let folders: VaultFolders
+
+    /// Notes the slots of a vault, and when this machine used them last.
+    init(_ slots: [KeySlotDescription], of vaultID: [UInt8], _ folders: VaultFolders) {
+        self.slots = slots
+        times = SlotUses(folders).times(of: vaultID)
+        self.folders = folders
+    }
+
+    /// The last use of a slot, in milliseconds since 1970-01-01 UTC; nil if this machine knows none.
+    func lastUse(of slot: KeySlotDescription) -> Int64? { times[slot.id] }
+
+    /// The same without passphrase and recovery code.
+    var onlyKeys: SlotReport {
+        var report = self
+        report.slots.removeAll { $0.kind != .authenticator }
+        return report
+    }
+
+    /// The last use of a slot, in words.
+    func lastUseText(of slot: KeySlotDescription) -> String {
+        lastUse(of: slot).map { "last used here \(Timestamp.rfc3339(milliseconds: $0))" }
+            ?? "not used on this machine"
+    }
+
+    /// A line for each slot.
+    var lines: [String] {
+        slots.map { "opens with: \($0.title) (\(lastUseText(of: $0)))" }
+    }
+
+    /// What would lock the owner out too easily; nil for nothing.
+    var weakPoint: String? {
+        guard !slots.isEmpty, !slots.contains(where: { $0.kind == .recoveryCode }) else {
+            return nil
+        }
+        let reason =
+            if slots.count == 1 {
+                "there is no recovery code, and the passphrase is the only key slot: a forgotten passphrase means lost secrets"
+            } else if slots.contains(where: { $0.kind == .authenticator }) {
+                "there is no recovery code: besides the keys, only the passphrase opens the vault"
+            } else {
+                "there is no recovery code: a forgotten passphrase means lost secrets"
+            }
+        return "\(reason): \(folders.command(Self.remedy))"
+    }
+
+    /// The code of the weak point.
+    static let weakPointCode = "no_recovery_code"
+    /// What removes it.
+    static let remedy = "recovery show-new"
+}
+
+extension KeySlotDescription {
+    /// The method in words.
+    var method: String { code.replacing("_", with: " ") }
+
+    /// The method and its name.
+    var title: String {
+        guard let record else { return method }
+        let name = record.name.isEmpty ? "" : " " + record.name
+        return method + name + (record.isSynchronised ? " (synced)" : "")
+    }
+
+    /// The beginning of the id, for a person to tell slots of one name apart.
+    var shortID: String { Hexadecimal.text(Array(id.prefix(4))) }
+
+    /// The method in JSON.
+    var code: String {
+        switch kind {
+        case .passphrase: "passphrase"
+        case .recoveryCode: "recovery_code"
+        case .authenticator: record?.transport == .passkey ? "passkey" : "security_key"
+        }
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    /// A member with the slots; null if they are not known.
+    mutating func member(_ key: String, _ report: SlotReport?) throws {
+        try self.key(key)
+        guard let report else { return try null() }
+        try beginArray()
+        for slot in report.slots {
+            try beginObject()
+            try member("id", Hexadecimal.text(slot.id))
+            try member("kind", slot.code)
+            try member("label", slot.record?.name)
+            try member("synced", slot.record?.isSynchronised)
+            try member("last_used", milliseconds: report.lastUse(of: slot))
+            try endObject()
+        }
+        try endArray()
+    }
+
+    /// The codes of the weak points.
+    mutating func weakPoints(of report: SlotReport) throws {
+        try beginArray()
+        if report.weakPoint != nil { try string(SlotReport.weakPointCode) }
+        try endArray()
+    }
+}

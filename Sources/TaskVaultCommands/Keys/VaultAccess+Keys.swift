@@ -1,0 +1,82 @@
+internal import CommandLine
+internal import Sealing
+internal import SecretMemory
+internal import SecurityKeys
+internal import VaultCore
+
+// Opening with a security key.
+extension VaultAccess {
+    /// The slots of the vault, from its header: nothing proves them while it is locked.
+    func slots() throws -> SlotReport {
+        try withStorage(.reading) { storage in
+            let vault = try locked(storage)
+            return SlotReport(vault.slots, of: vault.id, folders)
+        }
+    }
+
+    /// Asks a security key for what opens one of these slots.
+    ///
+    /// - Throws: `SecurityKeyError`; a failure if no slot is that of a security key.
+    func keySecret(
+        of slots: [KeySlotDescription], _ prompts: KeyPrompts
+    ) throws -> VaultSecret {
+        let wanted = slots.securityKeys.map { (credential: $0.credential, salt: $0.salt) }
+        guard !wanted.isEmpty else {
+            throw CommandFailure(
+                .notFound, code: "no_security_key", "no security key opens the vault",
+                hint: folders.command("key add --security-key") + " adds one")
+        }
+        let found = try keys.evaluate(wanted, prompts: prompts)
+        return try VaultSecret(found.output)
+    }
+
+    /// Offers a plugged-in security key to a person, before the question for the passphrase.
+    ///
+    /// - Parameter known: The slots of the vault; read if left out.
+    /// - Returns: What opens the vault; nil if there is no such key, or the person turns to the passphrase.
+    func offeredKeySecret(of known: [KeySlotDescription]? = nil) throws -> VaultSecret? {
+        // The order matters: without a key nothing is read or loaded.
+        guard console.asks, !console.invocation.has(.passphraseFile), keys.isPluggedIn else {
+            return nil
+        }
+        let slots = try known ?? slots().slots
+        guard !slots.securityKeys.isEmpty else { return nil }
+        let prompts = try KeyPrompts(console, isOffer: true)
+        do {
+            return try keySecret(of: slots, prompts)
+        } catch is KeyPrompts.PassphraseWanted {
+            return nil
+        } catch let error as SecurityKeyError {
+            prompts.say("\(CommandTable.taskvault.program): error: \(about.failure(error).message)")
+            return nil
+        }
+    }
+}
+
+extension [KeySlotDescription] {
+    /// What the vault's security keys are asked with.
+    var securityKeys: [SlotRecord] {
+        compactMap(\.record).filter { $0.transport == .securityKey }
+    }
+}
+
+extension SlotRecord {
+    /// The credential on the security key.
+    var credential: SecurityKeyCredential {
+        SecurityKeyCredential(id: credentialID, publicKey: publicKey)
+    }
+}
+
+extension VaultSecret {
+    /// The output of a security key.
+    init(_ output: borrowing AuthenticatorOutput) throws {
+        self = .authenticator(
+            AuthenticatorOutput(try output.withBytes { try SecretBytes(copying: $0) }))
+    }
+}
+
+extension OptionDescription {
+    /// A security key instead of the passphrase.
+    static let key = OptionDescription(
+        "key", "use a security key instead of the passphrase")
+}

@@ -1,0 +1,72 @@
+package import Passkeys
+package import SecretMemory
+package import VaultCore
+
+// For the local app, whose page asks passkeys.
+extension AgentClient {
+    /// Begins a registration or an assertion of a passkey on the app's page; also while the vault is locked.
+    package func beginPasskey(
+        registering isRegistering: Bool, port: UInt16
+    ) throws -> PasskeyChallenge {
+        try use { connection in
+            try connection.ask(
+                .beginPasskey(registering: isRegistering, port: UInt32(port))
+            ).asPasskey()
+        }
+    }
+
+    /// Ends a registration.
+    ///
+    /// - Returns: The challenge of the assertion that must follow, for ``addPasskey(_:output:name:verifiedBy:)``.
+    /// - Throws: `AgentError.passkey`.
+    package func finish(_ registration: PasskeyRegistration) throws -> PasskeyChallenge {
+        try use { connection in try connection.ask(.registerPasskey(registration)).asPasskey() }
+    }
+
+    /// Unlocks the vault by a passkey's answer and output; see ``unlock(with:acceptsOlder:acceptsOther:)``.
+    ///
+    /// - Throws: `AgentError.passkey`.
+    @discardableResult
+    package func unlock(
+        by assertion: PasskeyAssertion, output: borrowing SecretBytes, acceptsOlder: Bool = false,
+        acceptsOther: Bool = false
+    ) throws -> AgentStatus {
+        let request = AgentRequest.unlockByPasskey(
+            assertion, acceptsOlder: acceptsOlder, acceptsOther: acceptsOther)
+        return try use { connection in
+            try output.withBytes { bytes in try connection.ask(request, bytes).asStatus() }
+        }
+    }
+
+    /// Verifies the owner of the unlocked vault by a passkey's answer and output.
+    ///
+    /// - Throws: `AgentError.passkey`; `vault(.store(.locked))`.
+    @discardableResult
+    package func verify(
+        by assertion: PasskeyAssertion, output: borrowing SecretBytes
+    ) throws -> AgentStatus {
+        try use { connection in
+            try output.withBytes { bytes in
+                try connection.ask(.verifyByPasskey(assertion), bytes).asStatus()
+            }
+        }
+    }
+
+    /// Adds a slot for a new passkey, by its answer after the registration.
+    ///
+    /// - Parameters:
+    ///   - assertion: The answer.
+    ///   - output: Its output for the input of the challenge.
+    ///   - name: For the owner.
+    ///   - secret: What opens the vault now.
+    /// - Returns: All slots.
+    /// - Throws: As ``addKey(_:with:verifiedBy:)``; `AgentError.passkey`.
+    @discardableResult
+    package func addPasskey(
+        _ assertion: PasskeyAssertion, output: borrowing SecretBytes, name: String,
+        verifiedBy secret: borrowing VaultSecret
+    ) throws -> [KeySlotDescription] {
+        try changeSlots(
+            .addPasskey(secret.kind, assertion, name: name), secret.typed().joined(with: output))
+    }
+}

@@ -1,0 +1,21 @@
+// A difference between Sources/System/CCrypto and libcrypto's headers, where these are installed, is an error of the compiler here.
+#include "CCryptoCheck.h"
+
+#if __has_include(<openssl/evp.h>)
+#include <CCrypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/x509.h>
+
+#define SAME_FUNCTION(result, name, parameters) \
+    _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(result) parameters), #name);
+CCRYPTO_FUNCTIONS(SAME_FUNCTION)
+
+bool crypto_check_had_header(void) {
+    return true;
+}
+#else
+bool crypto_check_had_header(void) {
+    return false;
+}
+#endif
