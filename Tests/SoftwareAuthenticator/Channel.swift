@@ -8,6 +8,7 @@ extension SoftwareAuthenticator {
         var isPluggedIn = true
         private(set) var packets = 0
         var commands: [Command] = []
+        var relyingParties: Set<String> = []
 
         // The PIN.
         var pinHash: [UInt8]?
@@ -24,6 +25,8 @@ extension SoftwareAuthenticator {
         private var outgoing: [[UInt8]] = []
         private var waiting: (@Sendable (inout State) -> [UInt8])?
         private var touches = 0
+
+        var isWaiting: Bool { waiting != nil }
 
         /// A message of several packets.
         private struct Message {

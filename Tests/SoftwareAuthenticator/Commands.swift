@@ -189,6 +189,7 @@ extension SoftwareAuthenticator.State {
     ) throws -> Bool? {
         if let parameter = parameter?.bytes {
             if parameter.isEmpty {
+                // To select a key, libfido2 asks for a relying party of its own.
                 let status = pinHash == nil ? Failure.pinNotSet : Failure.pinInvalid
                 answerAfterTouch { _ in [status.status] }
                 return nil
@@ -198,8 +199,10 @@ extension SoftwareAuthenticator.State {
                 token.permissions & permission != 0,
                 token.relyingParty == nil || token.relyingParty == relyingParty
             else { throw Failure.pinAuthInvalid }
+            relyingParties.insert(relyingParty)
             return true
         }
+        relyingParties.insert(relyingParty)
         guard option else { return false }
         try askReader()
         return true
