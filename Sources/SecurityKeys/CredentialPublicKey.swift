@@ -38,6 +38,11 @@ struct CredentialExtensions: Equatable {
     /// The granted level of credProtect; 0 if there is none.
     let protection: UInt8
 
+    init(hasHMACSecret: Bool, protection: UInt8) {
+        self.hasHMACSecret = hasHMACSecret
+        self.protection = protection
+    }
+
     /// Parses authenticator data that holds this credential and says that its owner was verified.
     init?(_ data: [UInt8], id: [UInt8], publicKey: [UInt8]) {
         // rp id hash (32 bytes), flags, counter (4), AAGUID (16), size of the id (2).

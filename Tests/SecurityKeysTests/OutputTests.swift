@@ -1,6 +1,6 @@
 import Foundation
 import Sealing
-import SecurityKeys
+@testable import SecurityKeys
 import SoftwareAuthenticator
 import TestSupport
 import Testing
@@ -139,6 +139,53 @@ struct OutputTests {
                 try fixture.enroll(excluding: [other, other, credential])
             }
             try fixture.enroll(excluding: [other, other, other])
+        }
+        fixture.key.change { $0.longestId = 100 }
+        let long = SecurityKeyCredential(
+            id: [UInt8](repeating: 1, count: 101), publicKey: other.publicKey)
+        #expect(throws: SecurityKeyError.alreadyEnrolled) {
+            try fixture.enroll(excluding: [long, credential])
+        }
+        try fixture.enroll(excluding: [long])
+    }
+
+    @Test("needs authenticator data that grants all that was asked for")
+    func authenticatorData() {
+        let id: [UInt8] = [1, 2, 3]
+        let publicKey: [UInt8] = [4, 5]
+        func data(flags: UInt8 = 0xC5, size: UInt8 = 3, _ extensions: [UInt8]) -> [UInt8] {
+            [UInt8](repeating: 0, count: 32) + [flags, 0, 0, 0, 1]
+                + [UInt8](repeating: 0, count: 16) + [0, size] + id + publicKey + extensions
+        }
+        func parse(_ data: [UInt8]) -> CredentialExtensions? {
+            CredentialExtensions(data, id: id, publicKey: publicKey)
+        }
+        let secret = [0x6B] + Array("hmac-secret".utf8)
+        let protection = [0x6B] + Array("credProtect".utf8)
+        let both = [0xA2] + protection + [3] + secret + [0xF5]
+        #expect(parse(data(both)) == CredentialExtensions(hasHMACSecret: true, protection: 3))
+        #expect(
+            parse(data([0xA1] + secret + [0xF4]))
+                == CredentialExtensions(hasHMACSecret: false, protection: 0))
+        #expect(
+            parse(data([0xA2, 0x61, 0x61, 0x17] + protection + [2]))
+                == CredentialExtensions(hasHMACSecret: false, protection: 2))
+        #expect(parse(data([])) == CredentialExtensions(hasHMACSecret: false, protection: 0))
+        // Without user presence, or user verification.
+        #expect(parse(data(flags: 0xC4, both)) == nil)
+        #expect(parse(data(flags: 0xC1, both)) == nil)
+        // Another id or key, other bytes afterwards, the same name twice, other values, no map.
+        #expect(parse(data(size: 4, both)) == nil)
+        #expect(CredentialExtensions(data(both), id: id, publicKey: [4, 6]) == nil)
+        #expect(CredentialExtensions(data(both), id: [1, 2, 4], publicKey: publicKey) == nil)
+        #expect(parse(data(both + [0])) == nil)
+        #expect(parse(data([0xA2] + protection + [3] + protection + [3])) == nil)
+        #expect(parse(data([0xA1] + protection + [0x18, 0x18])) == nil)
+        #expect(parse(data([0xA1] + protection + [0xF6])) == nil)
+        #expect(parse(data([0x80])) == nil)
+        #expect(parse(data([0xA1, 0x03, 0x03])) == nil)
+        for count in 0..<(data(both).count) where count != data([]).count {
+            #expect(parse(Array(data(both).prefix(count))) == nil, "\(count) bytes")
         }
     }
 }

@@ -1,5 +1,7 @@
+import SecretMemory
 import SecurityKeys
 import SoftwareAuthenticator
+import TestSupport
 import Testing
 
 @Suite("A security key verifies its owner")
@@ -142,4 +144,46 @@ struct VerificationTests {
             #expect(throws: expected) { try alone.enroll() }
         }
     }
+
+    #if os(Linux)
+        @Test("and leaves no copy of the PIN in memory", .endsProcess, arguments: [1, 2])
+        func memory(_ pinProtocol: Int) async {
+            await #expect(processExitsWith: .success) { [pinProtocol] in
+                var pin = try RandomSource.system.secret(count: 40)
+                // No zero byte.
+                pin.withMutableBytes { bytes in
+                    for offset in 0..<40 {
+                        let byte = unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+                        bytes.storeBytes(of: byte | 1, toByteOffset: offset, as: UInt8.self)
+                    }
+                }
+                let typist = Typist(pin: pin)
+                let key = SoftwareAuthenticator(pin: nil)
+                key.change { $0.pinProtocols = [pinProtocol] }
+                key.setPIN(typist.pin)
+                let scan = try #require(MemoryScan())
+                scan.add(MaskedSecret("PIN", typist.pin))
+                let before = try #require(try scan.run())
+                let keys = SecurityKeys(devices: SoftwareAuthenticator.devices([key]))
+                let new = try keys.enroll(
+                    salt: Fixture.salt, userName: "owner", excluding: [], prompts: typist)
+                _ = try keys.evaluate([(new.credential, Fixture.salt)], prompts: typist)
+                let after = try #require(try scan.run())
+                #expect(before["PIN"]?.copies == 1)
+                #expect(after["PIN"]?.copies == 1)
+            }
+        }
+
+        /// Types a secret PIN.
+        private final class Typist: SecurityKeyPrompting {
+            let pin: SecretBytes
+
+            init(pin: consuming SecretBytes) {
+                self.pin = pin
+            }
+
+            func pin(attemptsLeft: Int?, wasWrong: Bool) throws -> SecretBytes { try pin.copy() }
+            func touch(_ touch: SecurityKeyTouch) {}
+        }
+    #endif
 }

@@ -1,6 +1,6 @@
 package import CFido2
 internal import Platform
-internal import SecretMemory
+package import SecretMemory
 package import SecurityKeys
 internal import Synchronization
 
@@ -121,6 +121,11 @@ package final class SoftwareAuthenticator: Sendable {
     /// Resets the key: all credentials are gone, and the PIN.
     package func reset() {
         state.withLock { $0.reset() }
+    }
+
+    /// Sets a PIN, of which no copy stays.
+    package func setPIN(_ pin: borrowing SecretBytes) {
+        state.withLock { $0.setPIN(pin) }
     }
 
     /// Whether the key blinks.
