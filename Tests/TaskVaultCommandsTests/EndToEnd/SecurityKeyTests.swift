@@ -316,13 +316,13 @@ import TestSupport
             ] {
                 let result = try home.runBare(
                     words.split(separator: " ").map(String.init),
-                    beneath: ["/usr/bin/strace", "-f", "-e", "trace=openat,open", "-o", file])
+                    beneath: ["/usr/bin/strace", "-e", "trace=openat,open", "-o", file])
                 #expect(result.exitCode == 0, "\(result.errorText)")
                 let trace = String(decoding: try Files.read(file), as: UTF8.self)
                 #expect(trace.contains("openat("))
                 #expect(!trace.contains("libfido2"), "\(words)")
             }
-            home.launcher = ["/usr/bin/strace", "-f", "-e", "trace=openat,open", "-o", file]
+            home.launcher = ["/usr/bin/strace", "-e", "trace=openat,open", "-o", file]
             let terminal = try TerminalSession(home, ["unlock"])
             try terminal.answer("Passphrase", TestHome.passphrase)
             #expect(try terminal.finish() == 0)
