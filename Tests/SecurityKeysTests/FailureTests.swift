@@ -200,6 +200,29 @@ struct FailureTests {
         }
     }
 
+    @Test("or gives the same output, if a bit of an answer is turned", arguments: [1, 2])
+    func turnedBit(_ pinProtocol: Int) throws {
+        let fixture = Fixture { $0.pinProtocols = [pinProtocol] }
+        let (credential, output) = try fixture.enroll()
+        try fixture.evaluate(credential)
+        let packets = fixture.key.packets
+        var random = SeededGenerator(seed: 22)
+        var failures = 0
+        for _ in 0..<150 {
+            let packet = Int.random(in: 1...packets, using: &random)
+            let bit = Int.random(in: 0..<512, using: &random)
+            fixture.key.plugIn()
+            fixture.key.change { $0.turnedBit = (packet, bit) }
+            do {
+                let found = try fixture.evaluate(credential, timeout: .milliseconds(30))
+                #expect(found == output, "bit \(bit) of packet \(packet)")
+            } catch is SecurityKeyError {
+                failures += 1
+            }
+        }
+        #expect(failures > 30)
+    }
+
     @Test("if it is unplugged, at each packet")
     func unplugged() throws {
         for pinProtocol in [1, 2] {

@@ -87,7 +87,12 @@ extension SoftwareAuthenticator {
         mutating func read(_ generation: Int) -> [UInt8]? {
             guard isPluggedIn, generation == self.generation else { return nil }
             if outgoing.isEmpty || isSilent(packets + 1) { return [] }
-            return count(generation) ? outgoing.removeFirst() : nil
+            guard count(generation) else { return nil }
+            var packet = outgoing.removeFirst()
+            if let turned = options.turnedBit, turned.packet == packets {
+                packet[turned.bit / 8] ^= 1 << UInt8(turned.bit % 8)
+            }
+            return packet
         }
 
         /// Takes a packet with the number of the report before it.

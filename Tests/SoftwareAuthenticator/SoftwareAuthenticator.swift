@@ -58,6 +58,8 @@ package final class SoftwareAuthenticator: Sendable {
         package var lastPacket: Int?
         /// The key is silent from this packet on.
         package var silentFrom: Int?
+        /// Turns a bit of this packet, if it goes to the computer.
+        package var turnedBit: (packet: Int, bit: Int)?
         package var omitsVerifiedFlag = false
         package var usesOtherRelyingParty = false
         package var signsWrongly = false
