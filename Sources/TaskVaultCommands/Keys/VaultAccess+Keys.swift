@@ -34,6 +34,7 @@ extension VaultAccess {
     ///
     /// - Parameter known: The slots of the vault; read if left out.
     /// - Returns: What opens the vault; nil if there is no such key, or the person turns to the passphrase.
+    /// - Throws: Why the slots cannot be read; what is wrong with the terminal.
     func offeredKeySecret(of known: [KeySlotDescription]? = nil) throws -> VaultSecret? {
         // The order matters: without a key nothing is read or loaded.
         guard console.asks, !console.invocation.has(.passphraseFile), keys.isPluggedIn else {
