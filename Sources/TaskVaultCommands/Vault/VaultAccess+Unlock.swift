@@ -42,14 +42,13 @@ extension VaultAccess {
             return try body(keySecret(of: slots ?? self.slots().slots, prompts))
         }
         if given == nil, kind == .passphrase { given = try offeredKeySecret(of: slots) }
-        let source = prompts.source
         var tries = 1
         while true {
             do {
                 let secret =
                     switch given.take() {
                     case .some(let typed): typed
-                    case .none: try source.vaultSecret(kind)
+                    case .none: try prompts.source.vaultSecret(kind)
                     }
                 return try body(secret)
             } catch {
@@ -57,7 +56,7 @@ extension VaultAccess {
                 guard tries < Self.mostTries, failure.exitCode == .wrongPassphrase else {
                     throw error
                 }
-                switch source {
+                switch prompts.source {
                 case .file: throw error
                 case .terminal(let prompt):
                     tries += 1
