@@ -12,10 +12,12 @@ enum CredentialPublicKey: Equatable {
 
     /// Parses a COSE_Key.
     init?(encoded: [UInt8]) {
-        let content = Array(encoded.dropFirst(10))
-        self =
-            content.count == 32
-            ? .edDSA(content) : .es256(Array(content.prefix(32) + content.dropFirst(35)))
+        let content = encoded.dropFirst(10)
+        switch encoded.count {
+        case 77: self = .es256(Array(content.prefix(32) + content.suffix(32)))
+        case 42: self = .edDSA(Array(content))
+        default: return nil
+        }
         guard self.encoded == encoded else { return nil }
     }
 
@@ -35,6 +37,11 @@ struct CredentialExtensions: Equatable {
     let hasHMACSecret: Bool
     /// The granted level of credProtect; 0 if there is none.
     let protection: UInt8
+
+    init(hasHMACSecret: Bool, protection: UInt8) {
+        self.hasHMACSecret = hasHMACSecret
+        self.protection = protection
+    }
 
     /// Parses authenticator data that holds this credential and says that its owner was verified.
     init?(_ data: [UInt8], id: [UInt8], publicKey: [UInt8]) {

@@ -8,6 +8,7 @@ extension SoftwareAuthenticator {
         var isPluggedIn = true
         private(set) var packets = 0
         var commands: [Command] = []
+        var relyingParties: Set<String> = []
 
         // The PIN.
         var pinHash: [UInt8]?
@@ -24,6 +25,8 @@ extension SoftwareAuthenticator {
         private var outgoing: [[UInt8]] = []
         private var waiting: (@Sendable (inout State) -> [UInt8])?
         private var touches = 0
+
+        var isWaiting: Bool { waiting != nil }
 
         /// A message of several packets.
         private struct Message {
@@ -76,17 +79,21 @@ extension SoftwareAuthenticator {
             return isPluggedIn
         }
 
+        private func isSilent(_ packet: Int) -> Bool {
+            options.silentFrom.map { packet >= $0 } ?? false
+        }
+
         /// The next packet to the computer; nil if the key is gone, and empty if it is silent.
         mutating func read(_ generation: Int) -> [UInt8]? {
             guard isPluggedIn, generation == self.generation else { return nil }
-            if outgoing.isEmpty { return [] }
+            if outgoing.isEmpty || isSilent(packets + 1) { return [] }
             return count(generation) ? outgoing.removeFirst() : nil
         }
 
         /// Takes a packet with the number of the report before it.
         mutating func write(_ report: [UInt8], _ generation: Int) -> Bool {
             guard report.count == 65, report[0] == 0, count(generation) else { return false }
-            if let silent = options.silentFrom, packets >= silent { return true }
+            if isSilent(packets) { return true }
             let packet = Array(report.dropFirst())
             let sender = packet.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
             if packet[4] & 0x80 != 0 {

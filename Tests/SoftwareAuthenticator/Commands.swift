@@ -18,6 +18,7 @@ extension SoftwareAuthenticator.State {
         static let invalidParameter = Failure(status: 0x02)
         static let invalidCBOR = Failure(status: 0x12)
         static let missingParameter = Failure(status: 0x14)
+        static let limitExceeded = Failure(status: 0x15)
         static let credentialExcluded = Failure(status: 0x19)
         static let unsupportedAlgorithm = Failure(status: 0x26)
         static let unsupportedOption = Failure(status: 0x2B)
@@ -73,6 +74,20 @@ extension SoftwareAuthenticator.State {
         } catch {
             answer([0x7F])
         }
+    }
+
+    /// Sets a PIN, of which no copy stays.
+    mutating func setPIN(_ pin: borrowing SecretBytes) {
+        var digest = [UInt8](repeating: 0, count: 32)
+        pin.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes {
+                _ = unsafe crypto_hash_sha256(
+                    &digest, $0.assumingMemoryBound(to: UInt8.self).baseAddress,
+                    UInt64($0.count))
+            }
+        }
+        sodium_stackzero(4_096)
+        pinHash = Array(digest.prefix(16))
     }
 
     mutating func reset() {
@@ -189,6 +204,7 @@ extension SoftwareAuthenticator.State {
     ) throws -> Bool? {
         if let parameter = parameter?.bytes {
             if parameter.isEmpty {
+                // To select a key, libfido2 asks for a relying party of its own.
                 let status = pinHash == nil ? Failure.pinNotSet : Failure.pinInvalid
                 answerAfterTouch { _ in [status.status] }
                 return nil
@@ -198,11 +214,22 @@ extension SoftwareAuthenticator.State {
                 token.permissions & permission != 0,
                 token.relyingParty == nil || token.relyingParty == relyingParty
             else { throw Failure.pinAuthInvalid }
+            relyingParties.insert(relyingParty)
             return true
         }
+        relyingParties.insert(relyingParty)
         guard option else { return false }
         try askReader()
         return true
+    }
+
+    /// Checks a list of ids.
+    private func checkLimits(_ ids: [[UInt8]]) throws {
+        if ids.count > options.mostCredentials ?? .max
+            || ids.contains(where: { $0.count > options.longestId ?? .max })
+        {
+            throw Failure.limitExceeded
+        }
     }
 
     func askReader() throws {
@@ -234,9 +261,7 @@ extension SoftwareAuthenticator.State {
             throw Failure.authenticationRequired
         }
         let excluded = (parameters[5]?.array ?? []).compactMap { $0["id"]?.bytes }
-        if let most = options.mostCredentials, excluded.count > most {
-            throw Failure(status: 0x15)
-        }
+        try checkLimits(excluded)
         if excluded.contains(where: {
             credential($0).map { $0.protection < 3 || verified } ?? false
         }) {
@@ -299,9 +324,7 @@ extension SoftwareAuthenticator.State {
             option: parameters[5]?["uv"]?.bool ?? false)
         guard let verified else { return }
         let allowed = (parameters[3]?.array ?? []).compactMap { $0["id"]?.bytes }
-        if let most = options.mostCredentials, allowed.count > most {
-            throw Failure(status: 0x15)
-        }
+        try checkLimits(allowed)
         let applicable = allowed.compactMap(credential).filter { $0.protection < 3 || verified }
         guard let used = applicable.first else { throw Failure.noCredentials }
 

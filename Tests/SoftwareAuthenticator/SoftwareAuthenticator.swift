@@ -1,6 +1,6 @@
-internal import CFido2
+package import CFido2
 internal import Platform
-internal import SecretMemory
+package import SecretMemory
 package import SecurityKeys
 internal import Synchronization
 
@@ -123,6 +123,24 @@ package final class SoftwareAuthenticator: Sendable {
         state.withLock { $0.reset() }
     }
 
+    /// Sets a PIN, of which no copy stays.
+    package func setPIN(_ pin: borrowing SecretBytes) {
+        state.withLock { $0.setPIN(pin) }
+    }
+
+    /// Whether the key blinks.
+    package var isWaiting: Bool { state.withLock { $0.isWaiting } }
+
+    /// The relying parties that the key was asked for.
+    package var relyingParties: Set<String> { state.withLock { $0.relyingParties } }
+
+    /// The properties of a credential of this key.
+    package func properties(
+        of credentialId: [UInt8]
+    ) -> (protection: Int, hasHMACSecret: Bool)? {
+        state.withLock { $0.credential(credentialId) }.map { ($0.protection, $0.hasHMACSecret) }
+    }
+
     /// The number of packets since the last opening.
     package var packets: Int { state.withLock { $0.packets } }
 
@@ -148,12 +166,15 @@ package final class SoftwareAuthenticator: Sendable {
         SecurityKeyDevices(
             functions: functions,
             paths: {
-                keys.filter { $0.state.withLock { $0.isPluggedIn } }.map { "software:\($0.number)" }
+                keys.filter { $0.state.withLock { $0.isPluggedIn } }.map(\.path)
             },
             mayOpen: { path in
                 key(at: path)?.state.withLock { $0.options.mayBeOpened } ?? false
             })
     }
+
+    /// The path for libfido2.
+    package var path: String { "software:\(number)" }
 
     private static func key(at path: String) -> SoftwareAuthenticator? {
         Int(path.dropFirst("software:".count)).flatMap(key)
@@ -169,7 +190,8 @@ package final class SoftwareAuthenticator: Sendable {
         return key(Int(number >> 16)).map { ($0, Int(number & 0xFFFF)) }
     }
 
-    private static let functions = unsafe cfido2_io(
+    /// The functions for libfido2.
+    package static let functions = unsafe cfido2_io(
         open: { path in
             guard let key = SoftwareAuthenticator.key(at: unsafe String(cString: path)),
                 let generation = key.state.withLock({ $0.open() })

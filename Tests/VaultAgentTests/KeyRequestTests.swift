@@ -79,6 +79,7 @@ struct KeyRequestTests {
             #expect(try client.removeSlot(id: again, verifiedBy: Self.key()).count == 2)
             #expect(try !client.status().isUnlocked)
             #expect(refusal { try client.unlock(with: Self.key()) } == .wrongKey)
+            agent.clock.advance(by: .seconds(10))
             try client.unlock(with: TestVault.secret())
             #expect(try client.describe(Samples.name).revision == 1)
         }

@@ -88,8 +88,10 @@ import TestSupport
             try session.answer(question, Self.pin)
             try session.waitFor("Touch the security key")
             #expect(try session.finish() == 0, "\(session.screen)")
-            if words != ["unlock"] { expect(try home.ask("lock"), ends: 0) }
+            // The last one verifies in the session of the one before.
+            if words == ["unlock"] { expect(try home.ask("lock"), ends: 0) }
         }
+        expect(try home.ask("lock"), ends: 0)
         // Enter, or a wrong PIN, turns to the passphrase.
         let turning = try TerminalSession(home, ["secret", "get", "mail.example", "ada"])
         try turning.answer(question, "9999")
@@ -121,7 +123,7 @@ import TestSupport
     }
 
     @Test func refusals() throws {
-        let home = try home("12")
+        let home = try home()
         try home.save("value")
         let before = try Files.read(home.vault)
         expect(
@@ -314,15 +316,20 @@ import TestSupport
             ] {
                 let result = try home.runBare(
                     words.split(separator: " ").map(String.init),
-                    beneath: ["/usr/bin/strace", "-f", "-e", "trace=openat,open", "-o", file])
+                    beneath: ["/usr/bin/strace", "-e", "trace=openat,open", "-o", file])
                 #expect(result.exitCode == 0, "\(result.errorText)")
                 let trace = String(decoding: try Files.read(file), as: UTF8.self)
                 #expect(trace.contains("openat("))
                 #expect(!trace.contains("libfido2"), "\(words)")
             }
+            home.launcher = ["/usr/bin/strace", "-e", "trace=openat,open", "-o", file]
             let terminal = try TerminalSession(home, ["unlock"])
             try terminal.answer("Passphrase", TestHome.passphrase)
             #expect(try terminal.finish() == 0)
+            home.launcher = []
+            let trace = String(decoding: try Files.read(file), as: UTF8.self)
+            #expect(trace.contains("/sys/class/hidraw"), "it looks for one")
+            #expect(!trace.contains("libfido2"))
         }
     #endif
 }
