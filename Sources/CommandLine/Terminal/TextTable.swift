@@ -94,14 +94,16 @@ package struct TextTable: Sendable {
     /// - Parameter cells: One for each column.
     package mutating func add(_ cells: [Cell]) {
         precondition(cells.count == columns.count)
-        for cell in cells {
-            let text = VisibleText.escape(cell.text) + cell.tail
-            bytes.append(contentsOf: text.utf8)
-            shapes.append(
-                Shape(
-                    end: bytes.count, width: Int32(TextWidth.columns(of: text)),
-                    lead: Int32(cell.lead), tail: Int32(cell.tail.count), emphasis: cell.emphasis))
-        }
+        for cell in cells { add(cell) }
+    }
+
+    private mutating func add(_ cell: Cell) {
+        let text = VisibleText.escape(cell.text) + cell.tail
+        bytes.append(contentsOf: text.utf8)
+        shapes.append(
+            Shape(
+                end: bytes.count, width: Int32(TextWidth.columns(of: text)),
+                lead: Int32(cell.lead), tail: Int32(cell.tail.count), emphasis: cell.emphasis))
     }
 
     private mutating func add(_ text: String) {
@@ -109,7 +111,7 @@ package struct TextTable: Sendable {
             bytes.append(contentsOf: text.utf8)
             shapes.append(Shape(end: bytes.count, width: Int32(text.utf8.count)))
         } else {
-            add([Cell(text)])
+            add(Cell(text))
         }
     }
 
