@@ -67,7 +67,8 @@ struct KeySlotTests {
         // By hashlib of Python.
         let salt = "ac30c15b29209ff2941df1e49568a4be074541b496a344536d8bfedeb6a4975f"
         #expect(
-            SoftwareKey.record.salt.map { String(Int($0) + 256, radix: 16).dropFirst() }.joined() == salt
+            SoftwareKey.record.salt.map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()
+                == salt
         )
     }
 
