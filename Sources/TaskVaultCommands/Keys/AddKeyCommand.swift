@@ -80,8 +80,7 @@ enum AddKeyCommand: Command {
             }
             return name
         }
-        let names = ["security key"] + (2...).prefix(8).map { "security key \($0)" }
-        return names.first { !taken.contains($0) } ?? names[0]
+        return (1...).lazy.map { "\($0)" }.first { !taken.contains($0) } ?? ""
     }
 }
 
@@ -91,7 +90,7 @@ extension OptionDescription {
         "security-key", "a FIDO2 security key that is plugged in")
     /// The owner's name for a key.
     static let keyLabel = OptionDescription(
-        "label", .text("TEXT"), "a name for the key, at most 64 bytes")
+        "label", .text("TEXT"), "a name for the key, at most 64 bytes; a number if left out")
 }
 
 extension CommandContext {

@@ -191,7 +191,7 @@ import TestSupport
     @Test func withoutALabelKeysAreNumbered() throws {
         let home = try home(added: nil)
         let words = "key add --security-key"
-        for (digit, label) in [("1", "security key"), ("2", "security key 2")] {
+        for (digit, label) in [("1", "1"), ("2", "2")] {
             home.environment["SOFTWARE_KEYS"] = digit
             let added = try home.run(words, lines: [TestHome.passphrase, Self.pin])
             #expect(added.outputLines.first == "added the security key \(label)")
