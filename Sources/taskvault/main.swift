@@ -3,6 +3,11 @@ import Platform
 import SecretMemory
 import TaskVaultCommands
 
+guard platform_reserve_heap() else {
+    _ = unsafe Descriptor.writeOnce(
+        "taskvault: error: not enough memory\n".utf8Span.span.bytes, to: Descriptor.standardError)
+    exit(1)
+}
 // Only these commands run a program that the owner chose.
 let words = Swift.CommandLine.arguments.dropFirst().prefix { $0 != "--" }
 ProcessHardening.apply(runsPrograms: words.first == "remind" || words.contains("run"))

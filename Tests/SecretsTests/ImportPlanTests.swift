@@ -112,7 +112,38 @@ struct ImportPlanTests {
         store.endVerification()
         let report = try bring(Self.table("a,,bob,1,", "a,,eve,2,"))
         #expect(
-            report.skipped == [.init(line: 2, .exists(.unknown)), .init(line: 3, .exists(.same))])
+            report.skipped == [
+                .init(line: 2, .exists(.unknown)), .init(line: 3, .exists(.describedOtherwise)),
+            ])
+    }
+
+    @Test("An entry whose number is beyond a gap is found")
+    func gap() throws {
+        try bring(Self.table("a,,bob,1,", "a,,bob,2,", "a,,bob,3,"))
+        try store.remove(SecretName(service: "a", account: "bob (2)"))
+        let report = try bring(Self.table("a,,bob,3,"), replacing: true)
+        #expect(report.altered.count == 1)
+        #expect(try content == ["bob: 1", "bob (3): 3"])
+    }
+
+    @Test("A field that is too large was not imported, and is not said to be there the next time")
+    func tooLarge() throws {
+        let text = Self.table(
+            "a,,bob,1," + String(repeating: "x", count: SecretLimits.maximumValueSize + 1))
+        try bring(text)
+        #expect(try content == ["bob: 1"])
+        #expect(try bring(text).skipped == [.init(line: 2, .exists(.different))])
+    }
+
+    @Test("Another address or class is said, with the same values")
+    func description() throws {
+        try bring(Self.table("a,https://one.example,bob,1,"))
+        let moved = try bring(Self.table("a,https://two.example,bob,1,"))
+        #expect(moved.skipped == [.init(line: 2, .exists(.describedOtherwise))])
+        let same = Self.table("a,https://one.example,bob,1,")
+        #expect(try bring(same).skipped == [.init(line: 2, .exists(.same))])
+        let raised = try bring(same, as: .afterVerification)
+        #expect(raised.skipped == [.init(line: 2, .exists(.describedOtherwise))])
     }
 
     @Test(

@@ -38,12 +38,12 @@ public struct ImportPlan: Sendable {
     ) throws {
         self.isReplacing = isReplacing
         records = sketches.map { Record(accessClass: $0.attributes.accessClass) }
-        try setNumbers(of: sketches, existing)
+        try setNumbers(of: sketches, existing, named)
         try setClasses(of: sketches, existing, named)
     }
 
     private mutating func setNumbers(
-        of sketches: [ImportSketch], _ existing: ExistingSecrets
+        of sketches: [ImportSketch], _ existing: ExistingSecrets, _ named: AccessClass?
     ) throws {
         var registry = NameRegistry()
         var waiting: [Int] = []
@@ -64,9 +64,11 @@ public struct ImportPlan: Sendable {
         for (place, sketch) in sketches.enumerated() {
             let name = try sketch.name.numbered(records[place].number).name
             guard let items = existing.items(of: name) else { continue }
+            let isDescribed = items.allSatisfy { sketch.describes($0, as: named) }
             records[place].existing =
-                existing.contents[name].map {
-                    sketch.values.isSubset(of: $0) ? .same : .different
+                existing.contents[name].map { content in
+                    sketch.values.isSubset(of: content)
+                        ? isDescribed ? .same : .describedOtherwise : .different
                 } ?? .unknown
             records[place].hasAddressField = items.contains(where: \.name.isAddress)
         }
@@ -172,6 +174,13 @@ struct ImportSketch: Sendable {
     fileprivate var contentKey: Set<[UInt8]> { values }
     fileprivate var firstKey: Set<[UInt8]> { [first] }
 
+    /// Whether an import would leave the description of one of its fields as it is.
+    fileprivate func describes(_ item: SecretItem, as named: AccessClass?) -> Bool {
+        !fields.contains(item.name.field)
+            || description(of: item) == SecretEdit()
+                && (named == nil || item.attributes.accessClass == named)
+    }
+
     /// The description that another field of the entry gets.
     fileprivate func description(of item: SecretItem) -> SecretEdit {
         var edit = SecretEdit()
@@ -211,21 +220,17 @@ struct ExistingSecrets {
         for item in try store.list() {
             entries[try item.name.with(field: SecretName.standardField), default: []].append(item)
         }
+        let highest = entries.keys.reduce(1) { max($0, Self.number(of: $1.account)) }
         var counts: [SecretName: Int] = [:]
         for sketch in sketches { counts[try sketch.name.numbered(1).name, default: 0] += 1 }
         var found: [(plain: SecretName, number: Int, name: SecretName)] = []
         for sketch in sketches {
             let plain = try sketch.name.numbered(1).name
             guard let count = counts.removeValue(forKey: plain) else { continue }
-            var number = 1
-            while true {
+            // Numbers may be missing, because the owner removed an entry.
+            for number in 1...max(count, highest) {
                 let name = try sketch.name.numbered(number).name
-                if items(of: name) != nil {
-                    found.append((plain, number, name))
-                } else if number >= count {
-                    break
-                }
-                number += 1
+                if items(of: name) != nil { found.append((plain, number, name)) }
             }
         }
         try read(found.map(\.name), in: store, key)
@@ -235,6 +240,15 @@ struct ExistingSecrets {
             numbersByContent.add(number, of: plain, content)
             for value in content { numbersByValue.add(number, of: plain, [value]) }
         }
+    }
+
+    /// The number at the end of an account that an import numbered; 1 without one.
+    private static func number(of account: String) -> Int {
+        guard account.utf8.last == UInt8(ascii: ")"),
+            let start = account.utf8.lastIndex(of: UInt8(ascii: "("))
+        else { return 1 }
+        // Not as many as a person could write.
+        return min(10_000, Int(String(account[start...].dropFirst().dropLast())) ?? 1)
     }
 
     /// The secrets of a record's name; nil without any.

@@ -116,6 +116,8 @@ public enum SkipReason: Sendable, Hashable {
 /// The values of an existing entry beside those of a record.
 public enum ExistingValues: Sendable, Hashable {
     case same, different
+    /// The values are the same, but address, label, tags or class are not.
+    case describedOtherwise
     /// They cannot be read.
     case unknown
 }

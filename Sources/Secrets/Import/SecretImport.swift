@@ -272,11 +272,12 @@ struct ImportRun {
         _ secret: ImportedSecret, _ value: borrowing SecretBytes, to receive: SecretReceiver
     ) throws -> SkipReason? {
         do {
-            guard value.count <= SecretLimits.maximumValueSize else {
-                throw SecureStoreError.tooLarge(maximum: SecretLimits.maximumValueSize)
-            }
+            // One that is refused belongs to the record as well.
             if case .check(let key) = mode {
                 sketches[count - 1].add(secret.name.field, value, key)
+            }
+            guard value.count <= SecretLimits.maximumValueSize else {
+                throw SecureStoreError.tooLarge(maximum: SecretLimits.maximumValueSize)
             }
             try receive(secret, value)
             report.imported += 1

@@ -149,6 +149,11 @@ struct ImportReporting {
         case .exists(.same): ("exists_same", "it already exists with the same values")
         case .exists(.different):
             ("exists_different", "it already exists with another value: --replace")
+        case .exists(.describedOtherwise):
+            (
+                "exists_described_otherwise",
+                "it already exists with another address, label, tag or class: --replace"
+            )
         case .exists(.unknown): ("exists", "it already exists: --replace")
         case .refused(.duplicate): ("duplicate", "a secret of this name already exists")
         case .refused(.tooLarge): ("too_large", "it is too large")

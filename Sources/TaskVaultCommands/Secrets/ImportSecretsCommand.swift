@@ -20,7 +20,7 @@ enum ImportSecretsCommand: Command {
         notes: [
             """
             Reads the exports of KeePassXC (CSV, XML), Bitwarden (CSV, JSON), 1Password (CSV, 1PUX) and browsers (CSV), the folder of pass \
-            and the output of secret export. The file is checked first; then the passphrase is asked, unless the session is verified. Atomic.
+            and the output of secret export. The file is checked first; then the passphrase is asked, unless the session is verified. All values are saved, or none.
             """,
             """
             A login, card, identity or note becomes one entry, with its other values as fields and its folders and tags as tags. Existing \
@@ -136,13 +136,42 @@ enum ImportSecretsCommand: Command {
         of source: borrowing SecretImport, into store: OpenStore, _ context: CommandContext
     ) throws -> ImportReport {
         let plan = try plan(of: source, for: store.secrets, context)
-        // Before the values, so that no entry has two classes at any time.
-        for step in plan.changes { try store.secrets.change(step) }
-        if let agent = store.agent { return try importAll(of: source, plan, through: agent) }
-        guard let vault = store.secrets as? UnlockedVault else {
-            preconditionFailure("a store is the agent's, or a vault")
+        let report: ImportReport
+        if let agent = store.agent {
+            report = try importAll(of: source, plan, through: agent)
+        } else {
+            guard let vault = store.secrets as? UnlockedVault else {
+                preconditionFailure("a store is the agent's, or a vault")
+            }
+            report = try importAll(of: source, plan, into: vault)
         }
-        return try importAll(of: source, plan, into: vault)
+        // After the values: an import that fails leaves the old entries as they were.
+        if !plan.changes.isEmpty { try describeOthers(plan.changes, in: store.secrets) }
+        return report
+    }
+
+    /// Gives the fields that the file does not have the class, label, address and tags of their entries.
+    private static func describeOthers(
+        _ steps: [[SecretChange]], in store: any SecureStore
+    ) throws {
+        let items = Dictionary(
+            try store.list().map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        for step in steps {
+            let left = step.compactMap { change -> SecretChange? in
+                guard let item = items[change.name], case .edit(var edit) = change.action else {
+                    return nil
+                }
+                // What the import wrote has its description already.
+                if item.revision != change.revision { (edit.label, edit.extra) = (nil, nil) }
+                guard
+                    edit.accessClass ?? item.attributes.accessClass != item.attributes.accessClass
+                        || edit.label ?? item.attributes.label != item.attributes.label
+                        || edit.extra ?? item.attributes.extra != item.attributes.extra
+                else { return nil }
+                return SecretChange(item.name, expecting: item.revision, .edit(edit))
+            }
+            if !left.isEmpty { try store.change(left) }
+        }
     }
 
     private static func importAll(

@@ -78,6 +78,18 @@ import TestSupport
             ])
     }
 
+    @Test("of texts in any script keep their columns")
+    func scripts() {
+        var table = TextTable([.init("service"), .init("account"), .init("label")])
+        table.add(["café", "漢字", "a\tb"])
+        table.add(["mail", "ada", "\u{1B}[2J"])
+        #expect(
+            table.lines() == [
+                "service  account  label", "café     漢字     a\\u{9}b",
+                "mail     ada      \\u{1B}[2J",
+            ])
+    }
+
     @Test func tableIsCutToTheTerminal() {
         var table = TextTable([.init("service"), .init("account")])
         table.add([String(repeating: "s", count: 50), String(repeating: "日", count: 30)])

@@ -104,6 +104,11 @@ import TestSupport
         try session.waitFor(dialogue.questions[0].question + ": ")
         // Not Ctrl-C: the terminal itself would discard what was typed before.
         try session.type("no\n")
+        // A wrong passphrase is asked for again.
+        for _ in 0..<(command == "passphrase change" ? 2 : 0) {
+            try session.waitFor("wrong passphrase")
+            try session.answer(dialogue.questions[0].question, "no")
+        }
         #expect(try session.finish() != 0)
         home.launcher = []
         #expect(try home.value() == "value")

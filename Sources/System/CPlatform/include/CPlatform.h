@@ -3,6 +3,7 @@
 #define TASKVAULT_CPLATFORM_H
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -159,6 +160,9 @@ int platform_agent_signals_take(void);
 
 /// The first place of some bytes among others, or NULL: memmem(3), which Swift's Glibc does not show.
 const void *platform_find(const void *bytes, size_t size, const void *part, size_t part_size);
+
+/// Takes half a mebibyte for small allocations, whose failure Swift answers by abort(3): mallopt(3), glibc only. False if there is no memory.
+bool platform_reserve_heap(void);
 
 /// Limits the number of malloc's heaps in a process with many threads: mallopt(3), glibc only.
 void platform_limit_heaps(void);
