@@ -75,6 +75,17 @@ struct ImportPlanTests {
         #expect(report.skipped.map(\.subject) == [.exists(.same), .exists(.same)])
     }
 
+    @Test("Accounts of one name keep what is theirs when their passwords change")
+    func newPasswords() throws {
+        let (one, two) = ("https://one.example", "https://two.example")
+        try bring(Self.table("a,\(one),bob,1,of one", "a,\(two),bob,2,"))
+        try bring(Self.table("a,\(two),bob,20,", "a,\(one),bob,10,of one"), replacing: true)
+        #expect(try content == ["bob: 10", "bob notes: of one", "bob (2): 20"])
+        // The first one is no longer in the file.
+        try bring(Self.table("a,\(two),bob,30,"), replacing: true)
+        #expect(try content == ["bob: 10", "bob notes: of one", "bob (2): 30"])
+    }
+
     @Test("A record with other values is one line, and nothing of it is imported")
     func different() throws {
         try bring(Self.table("a,,bob,1,n"))

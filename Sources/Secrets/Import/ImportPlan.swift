@@ -60,7 +60,17 @@ public struct ImportPlan: Sendable {
             let number = try first.claim(sketch.firstKey, for: sketch.name, &registry)
             if let number { records[place].number = number } else { rest.append(place) }
         }
-        for place in rest { records[place].number = try registry.claim(sketches[place].name) }
+        // Then any other value or the address in common, such as the seed of the codes beside a new password.
+        let unlike = try rest.filter { place in
+            for key in sketches[place].otherKeys {
+                if let number = try first.claim(key, for: sketches[place].name, &registry) {
+                    records[place].number = number
+                    return false
+                }
+            }
+            return true
+        }
+        for place in unlike { records[place].number = try registry.claim(sketches[place].name) }
         for (place, sketch) in sketches.enumerated() {
             let name = try sketch.name.numbered(records[place].number).name
             guard let items = existing.items(of: name) else { continue }
@@ -173,6 +183,16 @@ struct ImportSketch: Sendable {
 
     fileprivate var contentKey: Set<[UInt8]> { values }
     fileprivate var firstKey: Set<[UInt8]> { [first] }
+    /// The values but the first one, and the address.
+    fileprivate var otherKeys: [Set<[UInt8]>] {
+        let others = values.subtracting([first]).sorted { $0.lexicographicallyPrecedes($1) }
+        return others.map { [$0] } + (Self.addressKey(attributes).map { [$0] } ?? [])
+    }
+
+    /// What stands for an address among the digests.
+    fileprivate static func addressKey(_ attributes: SecretAttributes) -> Set<[UInt8]>? {
+        attributes[ExtraAttribute.url].map { [Array("address \($0)".utf8)] }
+    }
 
     /// Whether an import would leave the description of one of its fields as it is.
     fileprivate func describes(_ item: SecretItem, as named: AccessClass?) -> Bool {
@@ -236,6 +256,11 @@ struct ExistingSecrets {
         try read(found.map(\.name), in: store, key)
         // The lowest number is taken from the end.
         for (plain, number, name) in found.reversed() {
+            let address = items(of: name)?.lazy.compactMap {
+                ImportSketch.addressKey($0.attributes)
+            }
+            .first
+            if let address { numbersByValue.add(number, of: plain, address) }
             guard let content = contents[name] else { continue }
             numbersByContent.add(number, of: plain, content)
             for value in content { numbersByValue.add(number, of: plain, [value]) }
