@@ -27,10 +27,13 @@ public enum VaultSecret: ~Copyable, Sendable {
 
     /// The kind of slot that this secret opens.
     public var kind: KeySlotKind {
-        switch self {
-        case .passphrase: .passphrase
-        case .recoveryCode: .recoveryCode
-        case .authenticator: .authenticator
+        // The optimiser of Swift 6.3 crashes where it makes an agent's request of this switch.
+        @inline(never) get {
+            switch self {
+            case .passphrase: .passphrase
+            case .recoveryCode: .recoveryCode
+            case .authenticator: .authenticator
+            }
         }
     }
 }
