@@ -69,7 +69,7 @@ import TestSupport
         let agent = try place.home.unlock()
         place.home.environment = place.there
         expect(try place.home.ask("destroy --yes"), ends: 0)
-        #expect(!Processes.isRunning(agent))
+        #expect(Processes.wait { !Processes.isRunning(agent) })
         #expect(Files.names(in: place.folder).isEmpty)
     }
 

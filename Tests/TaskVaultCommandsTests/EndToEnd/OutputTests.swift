@@ -27,9 +27,11 @@ import TestSupport
         let home = try TestHome()
         try home.save("value")
         var ends: [Int32] = [-1, -1]
-        try #require(unsafe pipe(&ends) == 0)
+        try #require(unsafe socketpair(AF_UNIX, platform_stream_socket(), 0, &ends) == 0)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        close(ends[0])
+        // Other than close(), this also counts for copies in processes that other tests start now.
+        shutdown(ends[0], Int32(SHUT_RDWR))
+        defer { close(ends[0]) }
         let words = command.split(separator: " ").map(String.init)
         let (code, errors) = try run(home, words, output: ends[1])
         #expect(code == 1)
