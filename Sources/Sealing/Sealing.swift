@@ -16,7 +16,7 @@ public enum Sealing {
         _ plaintext: RawSpan, under key: borrowing Key<Use>, _ context: SealContext,
         random: RandomSource
     ) -> [UInt8] {
-        var blob = [UInt8](repeating: 0, count: overhead + plaintext.byteCount)
+        var blob = zeros(count: overhead + plaintext.byteCount)
         unsafe blob.withUnsafeMutableBytes { blob in
             var nonce = unsafe MutableRawSpan(
                 _unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: blob[..<nonceSize]))
@@ -39,6 +39,10 @@ public enum Sealing {
         }
         return blob
     }
+
+    // Inlined into the generic function above, it would look up the type of its array each time.
+    @inline(never)
+    private static func zeros(count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
     /// Opens a blob into `buffer`, which must have the size of the plaintext.
     ///

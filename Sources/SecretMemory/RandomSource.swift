@@ -1,4 +1,5 @@
 internal import CSodium
+internal import Synchronization
 
 /// The source of keys, nonces, salts and ids.
 ///
@@ -33,6 +34,16 @@ public struct RandomSource: Sendable {
     /// Overwrites bytes that are not secret, such as a nonce, with random ones.
     public func overwrite(_ bytes: inout MutableRawSpan) { fill(&bytes) }
 
+    /// A source for one call that needs many ids and nonces: it draws 4,096 bytes at a time, because the system call for
+    /// a nonce costs as much as sealing a short value.
+    ///
+    /// In a copy of the process by `fork` it would repeat itself, so it must end with the call. Not for secrets, because the block keeps
+    /// a copy. Thread-safe.
+    public func inBlocks() -> RandomSource {
+        let block = RandomBlock(self)
+        return RandomSource { block.take(&$0) }
+    }
+
     /// A random secret in guarded memory.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
@@ -53,6 +64,27 @@ public struct RandomSource: Sendable {
         while true {
             let drawn = bytes(count: 4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             if drawn >= threshold { return drawn % bound }
+        }
+    }
+}
+
+/// The random bytes that ``RandomSource/inBlocks()`` did not give out yet.
+private final class RandomBlock: Sendable {
+    private static let size = 4_096
+    private let source: RandomSource
+    private let rest = Mutex<ArraySlice<UInt8>>([])
+
+    init(_ source: RandomSource) { self.source = source }
+
+    func take(_ span: inout MutableRawSpan) {
+        let count = span.byteCount
+        guard count <= Self.size else { return source.overwrite(&span) }
+        rest.withLock { rest in
+            if rest.count < count { rest = source.bytes(count: Self.size)[...] }
+            unsafe span.withUnsafeMutableBytes { target in
+                unsafe rest.prefix(count).withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+            }
+            rest = rest.dropFirst(count)
         }
     }
 }

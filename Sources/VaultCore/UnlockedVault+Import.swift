@@ -19,10 +19,12 @@ extension UnlockedVault {
         ) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {
         try run { session in
-            try session.change { changes in
+            let random = session.environment.random.inBlocks()
+            return try session.change { changes in
                 try body { (value, name, attributes) throws(SecureStoreError) in
                     do {
-                        try changes.save(value, name, attributes, replacing: isReplacing)
+                        try changes.save(
+                            value, name, attributes, replacing: isReplacing, random: random)
                     } catch {
                         throw SecureStoreError(VaultError(translating: error))
                     }
@@ -35,9 +37,11 @@ extension UnlockedVault {
 extension VaultChanges {
     fileprivate func save(
         _ value: borrowing SecretBytes, _ name: SecretName, _ attributes: SecretAttributes,
-        replacing isReplacing: Bool
+        replacing isReplacing: Bool, random: RandomSource
     ) throws {
-        let new = try value.withBytes { try session.newItem($0, name, attributes) }
+        let new = try value.withBytes {
+            try session.newItem($0, name, attributes, random: random)
+        }
         guard try contains(tag: new.row.tag) else { return try insertLater(new.row) }
         guard isReplacing, !hasChanged(tag: new.row.tag) else { throw SecureStoreError.duplicate }
         let edit = SecretEdit(

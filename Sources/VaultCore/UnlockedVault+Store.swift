@@ -37,13 +37,14 @@ extension UnlockedVault {
     ) throws(SecureStoreError) -> SecretItem {
         try run { session in
             try value.withBytes { bytes in
-                let new = try session.newItem(bytes, name, attributes)
+                let new = try session.newItem(
+                    bytes, name, attributes, random: session.environment.random)
                 return try session.change { changes in
                     guard try !changes.contains(tag: new.row.tag) else {
                         throw SecureStoreError.duplicate
                     }
                     try changes.insert(new.row)
-                    return new.item
+                    return try VaultSession.item(new.row, new.description)
                 }
             }
         }
@@ -163,8 +164,9 @@ extension VaultSession {
 
     /// A row for a new item, with a new random id.
     func newItem(
-        _ value: RawSpan, _ name: SecretName, _ attributes: SecretAttributes
-    ) throws -> (row: ItemRecord, item: SecretItem) {
+        _ value: RawSpan, _ name: SecretName, _ attributes: SecretAttributes,
+        random: RandomSource
+    ) throws -> (row: ItemRecord, description: ItemDescription) {
         try Self.checkSize(value.byteCount)
         let now = environment.now()
         let description = try ItemDescription(
@@ -172,9 +174,9 @@ extension VaultSession {
             extra: attributes.extra
         ).checked()
         let row = try seal(
-            value, description, attributes.accessClass, itemID: environment.random.bytes(count: 16),
-            revision: 1)
-        return (row, try Self.item(row, description))
+            value, description, attributes.accessClass, itemID: random.bytes(count: 16),
+            revision: 1, random: random)
+        return (row, description)
     }
 
     static func checkSize(_ size: Int) throws {

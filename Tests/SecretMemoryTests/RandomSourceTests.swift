@@ -48,6 +48,33 @@ struct RandomSourceTests {
         #expect(union.allSatisfy { $0 == 0xFF })
     }
 
+    @Test("in blocks gives each byte of its source at most once")
+    func inBlocks() {
+        let calls = Mutex(0)
+        // Each two bytes are another number.
+        let counted = RandomSource { span in
+            for offset in stride(from: 0, to: span.byteCount - 1, by: 2) {
+                let number = calls.withLock { calls in
+                    calls += 1
+                    return UInt16(calls)
+                }
+                span.storeBytes(of: number, toByteOffset: offset, as: UInt16.self)
+            }
+        }
+        let source = counted.inBlocks()
+        var seen: [[UInt8]] = []
+        for count in [24, 16, 24, 4_000, 64, 4_096, 2, 6_000, 40] {
+            let bytes = source.bytes(count: count)
+            for start in stride(from: 0, to: count, by: 2) {
+                seen.append(Array(bytes[start..<(start + 2)]))
+            }
+        }
+        #expect(Set(seen).count == seen.count)
+        let before = calls.withLock { $0 }
+        for _ in 0..<100 { _ = source.bytes(count: 4) }
+        #expect(calls.withLock { $0 } == before, "the block still has bytes")
+    }
+
     @Test("numbers below a bound are uniform", arguments: [1, 2, 3, 6, 7, 10, 100] as [UInt32])
     func uniform(bound: UInt32) {
         let source = RandomSource.seeded(UInt64(bound))

@@ -10,7 +10,7 @@ struct ItemDescription: Sendable, Hashable {
 
     /// The canonical bytes of a checked description.
     var bytes: [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(capacity: 256)
         writer.text(name.service)
         writer.text(name.account)
         writer.text(name.field)

@@ -93,15 +93,14 @@ final class VaultChanges {
     }
 
     private func insertWaiting() throws {
-        // The first bytes suffice: tags are the output of a hash.
-        let order = waiting.indices.map { place in
-            (key: waiting[place].tag.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, place)
-        }
-        for (_, place) in order.sorted(by: { $0.key < $1.key }) {
-            try inserting { try writer.insertItem(waiting[place]) }
-        }
+        let rows = waiting
         waiting = []
         sizeOfWaiting = 0
+        // The first bytes suffice: tags are the output of a hash.
+        let order = rows.indices.map { place in (key: rows[place].key.order, place) }
+        for (_, place) in order.sorted(by: { $0.key < $1.key }) {
+            try inserting { try writer.insertItem(rows[place]) }
+        }
     }
 
     /// Adds an earlier row.

@@ -17,10 +17,10 @@ extension VaultSession {
     func verifyBucket<Row: SealedRow>(
         _ number: Int, _ reader: any RecordReader, visit: ((Row) throws -> Void)?
     ) throws {
-        if let verified = index?.buckets[number] {
-            if let visit { try self.visit(number, verified, reader, visit) }
-            return
+        if let visit, let verified = index?.buckets[number] {
+            return try self.visit(number, verified, reader, visit)
         }
+        guard index?.buckets[number] == nil else { return }
         var expected = Bucket()
         if let record = index?.bucketRecords[number] {
             expected = try Bucket.open(

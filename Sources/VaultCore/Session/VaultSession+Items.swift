@@ -23,8 +23,9 @@ extension VaultSession {
     /// Seals an item with a checked description, as a row.
     func seal(
         _ value: RawSpan, _ description: ItemDescription, _ accessClass: AccessClass,
-        itemID: [UInt8], revision: UInt64
+        itemID: [UInt8], revision: UInt64, random: RandomSource? = nil
     ) throws -> ItemRecord {
+        let random = random ?? environment.random
         let holder = try valueKey(accessClass)
         let encoded = description.bytes
         return ItemRecord(
@@ -33,10 +34,10 @@ extension VaultSession {
             attributes: try Sealing.sealPadded(
                 unsafe encoded.span.bytes, under: keys.attribute,
                 context(.attributes, itemID, accessClass.rawValue, revision),
-                random: environment.random),
+                random: random),
             value: try Sealing.sealPadded(
                 value, under: holder.key, context(.value, itemID, accessClass.rawValue, revision),
-                random: environment.random))
+                random: random))
     }
 
     /// Opens the description of a verified row.

@@ -56,6 +56,9 @@ struct RowKey: Hashable, Sendable {
     /// The number of the row's bucket.
     var bucket: Int { Int(UInt8(truncatingIfNeeded: words.0.littleEndian)) + (isEarlier ? 256 : 0) }
 
+    /// The first 8 bytes as a number whose order is that of the bytes.
+    var order: UInt64 { words.0.bigEndian }
+
     /// The tag of an item, 32 bytes.
     var tag: [UInt8] { Words.store(words) }
 
