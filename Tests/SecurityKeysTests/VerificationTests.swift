@@ -1,3 +1,4 @@
+import Platform
 import SecretMemory
 import SecurityKeys
 import SoftwareAuthenticator
@@ -85,6 +86,39 @@ struct VerificationTests {
         }
         #expect(throws: Owner.Cancelled.self) { try fixture.enroll(Owner(pins: [])) }
         #expect(!fixture.key.commands.suffix(3).contains(Self.evaluation))
+    }
+
+    @Test(
+        "The owner cancels instead of touching a key, which then stops to wait",
+        arguments: [true, false])
+    func cancelledTouch(_ hasReader: Bool) throws {
+        let fixture = Fixture(pin: hasReader ? nil : "1234") {
+            $0.reader = hasReader ? .recognises : nil
+        }
+        let (credential, output) = try fixture.enroll()
+        fixture.key.change { $0.touch = .onCall }
+        for isWaiting in [true, false] {
+            let owner = Owner { touch in
+                // Also before the key waits.
+                while isWaiting, !fixture.key.isWaiting { SystemSleep.sleep(.milliseconds(1)) }
+                throw Owner.Cancelled()
+            }
+            #expect(throws: Owner.Cancelled.self) { try fixture.evaluate(credential, owner) }
+            #expect(!fixture.key.isWaiting)
+            #expect(throws: Owner.Cancelled.self) { try fixture.enroll(owner) }
+            #expect(!fixture.key.isWaiting)
+        }
+        // The touch comes first.
+        let late = Owner { _ in for _ in 0..<(hasReader ? 2 : 1) { fixture.key.touch() } }
+        #expect(try fixture.evaluate(credential, late) == output)
+        let other = SoftwareAuthenticator()
+        other.change { $0.touch = .onCall }
+        let keys = SecurityKeys(devices: SoftwareAuthenticator.devices([fixture.key, other]))
+        #expect(throws: Owner.Cancelled.self) {
+            _ = try keys.evaluate(
+                [(credential, Fixture.salt)], prompts: Owner { _ in throw Owner.Cancelled() })
+        }
+        #expect(!fixture.key.isWaiting && !other.isWaiting)
     }
 
     @Test("A key without PIN is refused, and one whose PIN must change")
@@ -183,7 +217,9 @@ struct VerificationTests {
             }
 
             func pin(attemptsLeft: Int?, wasWrong: Bool) throws -> SecretBytes { try pin.copy() }
-            func touch(_ touch: SecurityKeyTouch) {}
+            func touch(_ touch: SecurityKeyTouch, until isOver: () -> Bool) {
+                while !isOver() {}
+            }
         }
     #endif
 }
