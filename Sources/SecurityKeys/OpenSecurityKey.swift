@@ -186,7 +186,8 @@ internal import SecretMemory
         let data = unsafe Self.bytes(
             functions.fido_cred_authdata_raw_ptr(new), functions.fido_cred_authdata_raw_len(new))
         let publicKey: CredentialPublicKey = key.count == 32 ? .edDSA(key) : .es256(key)
-        guard
+        // WebAuthn allows no longer id.
+        guard id.count <= 1_023,
             let granted = CredentialExtensions(data, id: id, publicKey: publicKey.encoded)
         else { throw SecurityKeyError.untrusted }
         guard granted.hasHMACSecret else { throw SecurityKeyError.noHMACSecret }

@@ -45,6 +45,8 @@ package final class SoftwareAuthenticator: Sendable {
         package var omitsHMACSecret = false
         package var mostCredentials: Int?
         package var longestId: Int?
+        /// Zeros at the end of a new credential's id, with which it is not found again.
+        package var padding = 0
         package var touch = Touch.atOnce
         /// Whether the key is of the older standard U2F.
         package var isOld = false
