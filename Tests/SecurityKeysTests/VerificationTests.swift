@@ -1,4 +1,5 @@
 import Platform
+import Sealing
 import SecretMemory
 import SecurityKeys
 import SoftwareAuthenticator
@@ -180,7 +181,7 @@ struct VerificationTests {
     }
 
     #if os(Linux)
-        @Test("and leaves no copy of the PIN in memory", .endsProcess, arguments: [1, 2])
+        @Test("and leaves no copy of PIN and output in memory", .endsProcess, arguments: [1, 2])
         func memory(_ pinProtocol: Int) async {
             await #expect(processExitsWith: .success) { [pinProtocol] in
                 var pin = try RandomSource.system.secret(count: 40)
@@ -199,12 +200,21 @@ struct VerificationTests {
                 scan.add(MaskedSecret("PIN", typist.pin))
                 let before = try #require(try scan.run())
                 let keys = SecurityKeys(devices: SoftwareAuthenticator.devices([key]))
-                let new = try keys.enroll(
-                    salt: Fixture.salt, userName: "owner", excluding: [], prompts: typist)
-                _ = try keys.evaluate([(new.credential, Fixture.salt)], prompts: typist)
+                func enroll() throws -> SecurityKeyCredential {
+                    let new = try keys.enroll(
+                        salt: Fixture.salt, userName: "owner", excluding: [], prompts: typist)
+                    let output = try new.output.withBytes { try SecretBytes(copying: $0) }
+                    scan.add(MaskedSecret("output", output))
+                    let present = try #require(try scan.run())
+                    #expect(present["output"]?.copies == 2, "the scan sees what is there")
+                    return new.credential
+                }
+                let credential = try enroll()
+                _ = try keys.evaluate([(credential, Fixture.salt)], prompts: typist)
                 let after = try #require(try scan.run())
                 #expect(before["PIN"]?.copies == 1)
                 #expect(after["PIN"]?.copies == 1)
+                #expect(after["output"]?.found == 0)
             }
         }
 

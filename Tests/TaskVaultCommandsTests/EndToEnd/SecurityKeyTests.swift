@@ -288,6 +288,12 @@ import TestSupport
             #expect(refused.exitCode == 2, "\(refused.errorText)")
             #expect(
                 refused.errorText.contains("error: the label \(reason)"), "\(refused.errorText)")
+            // Before the key is asked.
+            let name = label + (label.count == 65 ? String(repeating: "x", count: 959) : "")
+            let renamed = try home.run(["key", "rename", "blue", name])
+            #expect(renamed.exitCode == 2)
+            #expect(renamed.errorLines.count == 1)
+            #expect(renamed.errorText.contains("error: the label \(reason)"))
         }
         home.environment["SOFTWARE_KEYS"] = "1"
         let again = try add("other", to: home)
@@ -394,6 +400,27 @@ import TestSupport
             try home.run("key test", lines: [Self.pin]), ends: 5,
             "error: no security key opens the vault",
             "hint: taskvault key add --security-key adds one")
+    }
+
+    @Test func aSessionOutlivesTheLabelOfItsKey() throws {
+        let home = try home()
+        try home.save("value")
+        let pin = home.folder + "/pin"
+        try Files.write(Self.pin + "\n", to: pin)
+        #expect(try home.runBare(["unlock", "--key", "--passphrase-file", pin]).exitCode == 0)
+        #expect(try home.run("key rename blue office", lines: [Self.pin]).exitCode == 0)
+        try home.expectValue("value")
+        #expect(try home.runBare(["verify", "--key", "--passphrase-file", pin]).exitCode == 0)
+        // Whatever another program writes there.
+        let uses = home.folder + "/state/taskvault/slot-uses"
+        #expect(Files.names(in: uses).count == 1)
+        for name in Files.names(in: uses) {
+            let id = try #require(try keys(of: home).first?["id"] as? String)
+            try Files.write(
+                "\(id) 9223372036854775807\n\(id) x\n\u{0}\n", to: uses + "/" + name)
+        }
+        expect(try home.ask("status"), ends: 0)
+        #expect(try home.ask("key list").outputLines.count == 2)
     }
 
     @Test func statusAndDoctorNameEachSlotAndItsLastUse() throws {
