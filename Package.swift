@@ -266,6 +266,7 @@ let package = Package(
                 "CommandLine", "VaultAgent", "VaultCore", "SecureStorage", "VaultStorage",
                 "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "taskvault",
                 "SecurityKeys", "Passkeys", "taskvault-authd", "VaultWriter", "KeyProbe",
+                "SoftwareAuthenticator",
             ]),
 
         // Run on purpose: swift run -c release Benchmarks

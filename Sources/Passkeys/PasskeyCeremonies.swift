@@ -104,6 +104,8 @@ package struct PasskeyCeremonies: Sendable {
     package static let maximumCount = 16
     /// The id of the relying party, and the host of its pages.
     package static let relyingPartyID = "taskvault.localhost"
+    /// The size of a slot's field for a public key, in bytes.
+    private static let largestKey = 512
 
     private enum Purpose {
         case registration
@@ -161,6 +163,7 @@ package struct PasskeyCeremonies: Sendable {
         let data = try AuthenticatorData(attestationObject: registration.attestationObject)
         try check(data)
         guard let made = data.credential else { throw PasskeyError.malformed }
+        guard made.publicKey.count <= Self.largestKey else { throw PasskeyError.unsupportedKey }
         _ = try CredentialKey(made.publicKey)
         let credential = PasskeyCredential(
             id: made.id, publicKey: made.publicKey,

@@ -14,7 +14,7 @@ public enum PasskeyError: String, Error, Sendable, Hashable, CaseIterable {
     case notPresent = "not_present"
     /// The authenticator did not verify its user.
     case notVerified = "not_verified"
-    /// The key is of another algorithm than those offered, or is no key.
+    /// The key is of another algorithm than those offered, too large for a slot, or no key.
     case unsupportedKey = "unsupported_key"
     /// The credential is none of those asked for.
     case otherCredential = "other_credential"

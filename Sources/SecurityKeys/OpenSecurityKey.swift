@@ -102,7 +102,8 @@ internal import SecretMemory
 
     /// Waits until one of several keys is touched.
     static func touched(
-        among keys: [OpenSecurityKey], _ devices: SecurityKeyDevices
+        among keys: [OpenSecurityKey], _ devices: SecurityKeyDevices,
+        _ prompts: any SecurityKeyPrompting
     ) throws -> OpenSecurityKey {
         guard let first = keys.first else { throw SecurityKeyError.notPluggedIn }
         var waiting = keys.filter {
@@ -112,18 +113,24 @@ internal import SecretMemory
             for key in waiting { _ = unsafe key.functions.pointee.fido_dev_cancel(key.device) }
         }
         let deadline = MonotonicTime.now + first.timeout
-        while !waiting.isEmpty, MonotonicTime.now < deadline {
+        var touched: OpenSecurityKey?
+        try prompts.touch(.choose(among: keys.count)) {
             for (index, key) in waiting.enumerated().reversed() {
                 var isTouched: Int32 = 0
                 // Without an answer in this time the result is no error.
                 let code = unsafe key.functions.pointee.fido_dev_get_touch_status(
                     key.device, &isTouched, 50)
-                if isTouched != 0 { return waiting.remove(at: index) }
+                if isTouched != 0 {
+                    touched = waiting.remove(at: index)
+                    return true
+                }
                 if code != CFIDO_OK { waiting.remove(at: index) }
             }
             let paths = devices.paths()
             waiting.removeAll { !paths.contains($0.path) }
+            return waiting.isEmpty || deadline <= MonotonicTime.now
         }
+        if let touched { return touched }
         let paths = devices.paths()
         throw keys.contains { paths.contains($0.path) }
             ? SecurityKeyError.noTouch : SecurityKeyError.removed
@@ -179,7 +186,8 @@ internal import SecretMemory
         let data = unsafe Self.bytes(
             functions.fido_cred_authdata_raw_ptr(new), functions.fido_cred_authdata_raw_len(new))
         let publicKey: CredentialPublicKey = key.count == 32 ? .edDSA(key) : .es256(key)
-        guard
+        // WebAuthn allows no longer id.
+        guard id.count <= 1_023,
             let granted = CredentialExtensions(data, id: id, publicKey: publicKey.encoded)
         else { throw SecurityKeyError.untrusted }
         guard granted.hasHMACSecret else { throw SecurityKeyError.noHMACSecret }
@@ -200,9 +208,10 @@ internal import SecretMemory
             try check(
                 unsafe functions.pointee.fido_assert_set_up(
                     assertion.handle, UInt32(CFIDO_OPT_FALSE)))
+            let (functions, handle) = unsafe (functions.pointee, assertion.handle)
             do {
                 try unsafe verified(waitingFor: wantsPIN ? nil : .use) { device, pin in
-                    unsafe functions.pointee.fido_dev_get_assert(device, assertion.handle, pin)
+                    unsafe functions.fido_dev_get_assert(device, handle, pin)
                 }
             } catch SecurityKeyError.unknownKey {
                 continue
@@ -307,15 +316,17 @@ internal import SecretMemory
     /// Runs an operation with the PIN of the owner, or by the key's own reader.
     private func verified(
         waitingFor touch: SecurityKeyTouch?,
-        _ operation: (OpaquePointer, UnsafePointer<CChar>?) -> Int32
+        _ operation: @escaping (OpaquePointer, UnsafePointer<CChar>?) -> Int32
     ) throws {
         while true {
             if wantsPIN, pin == nil { try askForPIN() }
-            if let touch { prompts.touch(touch) }
             let start = MonotonicTime.now
-            let code = unsafe runWithPIN(operation)
-            // Traces of the key agreement and of the decrypted output.
-            StackTraces.wipe(16_384)
+            let code =
+                if let touch {
+                    unsafe try run(operation, waitingFor: touch)
+                } else {
+                    unsafe runWithPIN(operation)
+                }
             switch Int(code) {
             case CFIDO_OK: return
             case CFIDO_ERR_PIN_INVALID where wantsPIN:
@@ -334,9 +345,47 @@ internal import SecretMemory
         }
     }
 
+    /// Runs an operation in a thread of its own, while the owner may end it.
+    private func run(
+        _ operation: @escaping (OpaquePointer, UnsafePointer<CChar>?) -> Int32,
+        waitingFor touch: SecurityKeyTouch
+    ) throws -> Int32 {
+        let result = Monitor<Int32?>(nil)
+        // Not kept alive by the thread, which may end a little later than its work.
+        nonisolated(unsafe) unowned(unsafe) let key = self
+        nonisolated(unsafe) let operation = unsafe operation
+        let isStarted = DetachedThread.start {
+            let code = unsafe key.runWithPIN(operation)
+            result.update { $0 = code }
+        }
+        guard isStarted else {
+            var code = Int32(CFIDO_ERR_INTERNAL)
+            try prompts.touch(touch) {
+                code = unsafe runWithPIN(operation)
+                return true
+            }
+            return code
+        }
+        func code(within time: Duration) -> Int32? {
+            result.wait(until: .now + time) { $0 }
+        }
+        do {
+            try prompts.touch(touch) { code(within: .milliseconds(50)) != nil }
+        } catch {
+            // Repeated: between the messages of an operation a key has nothing to cancel.
+            repeat {
+                _ = unsafe functions.pointee.fido_dev_cancel(device)
+            } while code(within: .milliseconds(100)) == nil
+            throw error
+        }
+        return result.wait { $0 } ?? Int32(CFIDO_ERR_INTERNAL)
+    }
+
     private func runWithPIN(
         _ operation: (OpaquePointer, UnsafePointer<CChar>?) -> Int32
     ) -> Int32 {
+        // Traces of the key agreement and of the decrypted output.
+        defer { StackTraces.wipe(16_384) }
         guard wantsPIN, let pin = pin.take() else { return unsafe operation(device, nil) }
         let code = pin.withBytes { bytes in
             unsafe bytes.withUnsafeBytes {

@@ -22,6 +22,11 @@ public protocol SecurityKeyPrompting {
     /// - Returns: The PIN in UTF-8.
     /// - Throws: Any error to cancel; the caller of the key gets it.
     func pin(attemptsLeft: Int?, wasWrong: Bool) throws -> SecretBytes
-    /// Says that a key waits for a touch, or for a finger on its reader. Must not wait.
-    func touch(_ touch: SecurityKeyTouch)
+    /// Says that a key waits for a touch, or for a finger on its reader, and waits with it.
+    ///
+    /// - Parameters:
+    ///   - touch: What it waits for.
+    ///   - isOver: Waits a moment, and says whether the key waits no longer.
+    /// - Throws: Any error to cancel; the caller of the key gets it.
+    func touch(_ touch: SecurityKeyTouch, until isOver: () -> Bool) throws
 }

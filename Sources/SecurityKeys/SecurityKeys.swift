@@ -130,8 +130,7 @@ public struct SecurityKeys: Sendable {
         }
         guard let key = usable.first else { throw errors.first ?? SecurityKeyError.notPluggedIn }
         if usable.count == 1 { return key }
-        prompts.touch(.choose(among: usable.count))
-        return try OpenSecurityKey.touched(among: usable, devices)
+        return try OpenSecurityKey.touched(among: usable, devices, prompts)
     }
 }
 

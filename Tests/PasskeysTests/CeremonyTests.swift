@@ -53,6 +53,27 @@ struct CeremonyTests {
         #expect(try !Self.credential(of: passkey, in: &ceremonies).isSynchronised)
     }
 
+    @Test("a key that is too large for a slot is refused at the registration")
+    func largeKey() throws {
+        var ceremonies = PasskeyCeremonies()
+        for (size, isAccepted) in [(496, true), (497, false), (512, false)] {
+            var passkey = TestPasskey(port: Self.port)
+            let modulus = [0xC0] + [UInt8](repeating: 0x55, count: size - 1)
+            passkey.publicKey =
+                [0xA4, 1, 3, 3, 0x39, 1, 0, 0x20] + PasskeyProperties.encoded(.bytes(modulus))
+                + [0x21, 0x43, 1, 0, 1]
+            _ = try CredentialKey(passkey.publicKey)
+            let challenge = ceremonies.beginRegistration(port: Self.port, known: [], at: .zero)
+            if isAccepted {
+                _ = try ceremonies.finish(passkey.registration(challenge), at: .zero)
+            } else {
+                #expect(throws: PasskeyError.unsupportedKey) {
+                    try ceremonies.finish(passkey.registration(challenge), at: .zero)
+                }
+            }
+        }
+    }
+
     @Test("an assertion names one of the credentials, whose key signed it")
     func assertion() throws {
         var ceremonies = PasskeyCeremonies()

@@ -144,6 +144,16 @@ struct FailureTests {
         }
     }
 
+    @Test("if the id of its credential is longer than any, which no slot holds")
+    func longId() throws {
+        // The id is found no more, so that a permitted one fails later.
+        for (padding, expected) in [
+            (1_023 - 51, SecurityKeyError.unknownKey), (1_024 - 51, .untrusted),
+        ] {
+            #expect(throws: expected) { try Fixture { $0.padding = padding }.enroll() }
+        }
+    }
+
     @Test("if the stored public key is another one, or none")
     func publicKey() throws {
         let fixture = Fixture()

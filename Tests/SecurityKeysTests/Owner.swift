@@ -17,13 +17,13 @@ final class Owner: SecurityKeyPrompting, Sendable {
     struct Cancelled: Error {}
 
     private let pins: [String]
-    private let onTouch: @Sendable (SecurityKeyTouch) -> Void
+    private let onTouch: @Sendable (SecurityKeyTouch) throws -> Void
     private let asked = Mutex<[Question]>([])
 
     /// Without PINs the owner cancels.
     init(
         pins: [String] = ["1234"],
-        onTouch: @escaping @Sendable (SecurityKeyTouch) -> Void = { _ in }
+        onTouch: @escaping @Sendable (SecurityKeyTouch) throws -> Void = { _ in }
     ) {
         self.pins = pins
         self.onTouch = onTouch
@@ -44,9 +44,10 @@ final class Owner: SecurityKeyPrompting, Sendable {
         return try Samples.secret(pins[min(position, pins.count - 1)])
     }
 
-    func touch(_ touch: SecurityKeyTouch) {
+    func touch(_ touch: SecurityKeyTouch, until isOver: () -> Bool) throws {
         asked.withLock { $0.append(.touch(touch)) }
-        onTouch(touch)
+        try onTouch(touch)
+        while !isOver() {}
     }
 }
 

@@ -1,3 +1,5 @@
+import Platform
+import Sealing
 import SecretMemory
 import SecurityKeys
 import SoftwareAuthenticator
@@ -87,6 +89,39 @@ struct VerificationTests {
         #expect(!fixture.key.commands.suffix(3).contains(Self.evaluation))
     }
 
+    @Test(
+        "The owner cancels instead of touching a key, which then stops to wait",
+        arguments: [true, false])
+    func cancelledTouch(_ hasReader: Bool) throws {
+        let fixture = Fixture(pin: hasReader ? nil : "1234") {
+            $0.reader = hasReader ? .recognises : nil
+        }
+        let (credential, output) = try fixture.enroll()
+        fixture.key.change { $0.touch = .onCall }
+        for isWaiting in [true, false] {
+            let owner = Owner { touch in
+                // Also before the key waits.
+                while isWaiting, !fixture.key.isWaiting { SystemSleep.sleep(.milliseconds(1)) }
+                throw Owner.Cancelled()
+            }
+            #expect(throws: Owner.Cancelled.self) { try fixture.evaluate(credential, owner) }
+            #expect(!fixture.key.isWaiting)
+            #expect(throws: Owner.Cancelled.self) { try fixture.enroll(owner) }
+            #expect(!fixture.key.isWaiting)
+        }
+        // The touch comes first.
+        let late = Owner { _ in for _ in 0..<(hasReader ? 2 : 1) { fixture.key.touch() } }
+        #expect(try fixture.evaluate(credential, late) == output)
+        let other = SoftwareAuthenticator()
+        other.change { $0.touch = .onCall }
+        let keys = SecurityKeys(devices: SoftwareAuthenticator.devices([fixture.key, other]))
+        #expect(throws: Owner.Cancelled.self) {
+            _ = try keys.evaluate(
+                [(credential, Fixture.salt)], prompts: Owner { _ in throw Owner.Cancelled() })
+        }
+        #expect(!fixture.key.isWaiting && !other.isWaiting)
+    }
+
     @Test("A key without PIN is refused, and one whose PIN must change")
     func withoutPIN() throws {
         let credential = try Fixture().enroll().credential
@@ -146,7 +181,7 @@ struct VerificationTests {
     }
 
     #if os(Linux)
-        @Test("and leaves no copy of the PIN in memory", .endsProcess, arguments: [1, 2])
+        @Test("and leaves no copy of PIN and output in memory", .endsProcess, arguments: [1, 2])
         func memory(_ pinProtocol: Int) async {
             await #expect(processExitsWith: .success) { [pinProtocol] in
                 var pin = try RandomSource.system.secret(count: 40)
@@ -165,12 +200,21 @@ struct VerificationTests {
                 scan.add(MaskedSecret("PIN", typist.pin))
                 let before = try #require(try scan.run())
                 let keys = SecurityKeys(devices: SoftwareAuthenticator.devices([key]))
-                let new = try keys.enroll(
-                    salt: Fixture.salt, userName: "owner", excluding: [], prompts: typist)
-                _ = try keys.evaluate([(new.credential, Fixture.salt)], prompts: typist)
+                func enroll() throws -> SecurityKeyCredential {
+                    let new = try keys.enroll(
+                        salt: Fixture.salt, userName: "owner", excluding: [], prompts: typist)
+                    let output = try new.output.withBytes { try SecretBytes(copying: $0) }
+                    scan.add(MaskedSecret("output", output))
+                    let present = try #require(try scan.run())
+                    #expect(present["output"]?.copies == 2, "the scan sees what is there")
+                    return new.credential
+                }
+                let credential = try enroll()
+                _ = try keys.evaluate([(credential, Fixture.salt)], prompts: typist)
                 let after = try #require(try scan.run())
                 #expect(before["PIN"]?.copies == 1)
                 #expect(after["PIN"]?.copies == 1)
+                #expect(after["output"]?.found == 0)
             }
         }
 
@@ -183,7 +227,9 @@ struct VerificationTests {
             }
 
             func pin(attemptsLeft: Int?, wasWrong: Bool) throws -> SecretBytes { try pin.copy() }
-            func touch(_ touch: SecurityKeyTouch) {}
+            func touch(_ touch: SecurityKeyTouch, until isOver: () -> Bool) {
+                while !isOver() {}
+            }
         }
     #endif
 }

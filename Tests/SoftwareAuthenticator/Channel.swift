@@ -128,7 +128,7 @@ extension SoftwareAuthenticator {
             }
             guard incoming == nil, waiting == nil else { return fail(0x06, sender) }
             guard command == Code.cbor else { return fail(0x01, sender) }
-            guard size > 0, size <= 1_200 else { return fail(0x03, sender) }
+            guard size > 0, size <= 1_200 + options.padding else { return fail(0x03, sender) }
             incoming = Message(
                 command: command, size: size, content: Array(packet.dropFirst(7).prefix(size)))
             finishIfWhole()

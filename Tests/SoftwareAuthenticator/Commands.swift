@@ -115,7 +115,7 @@ extension SoftwareAuthenticator.State {
             .number(2): .array(extensions),
             .number(3): .bytes(Self.aaguid),
             .number(4): .map(settings),
-            .number(5): .number(1_200),
+            .number(5): .number(1_200 + options.padding),
             .number(6): .array(options.pinProtocols.map(CBOR.number)),
             .number(10): .array(
                 options.algorithms.map {
@@ -282,7 +282,7 @@ extension SoftwareAuthenticator.State {
         if wantsSecret { extensions[.text("hmac-secret")] = .bool(true) }
         let results = extensions
         answerAfterTouch { state in
-            let id = new.id
+            let id = new.id + [UInt8](repeating: 0, count: state.options.padding)
             let attested =
                 Self.aaguid + [UInt8(id.count >> 8), UInt8(id.count & 0xFF)] + id
                 + new.publicKey.encoded

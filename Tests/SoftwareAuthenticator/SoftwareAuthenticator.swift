@@ -45,6 +45,8 @@ package final class SoftwareAuthenticator: Sendable {
         package var omitsHMACSecret = false
         package var mostCredentials: Int?
         package var longestId: Int?
+        /// Zeros at the end of a new credential's id, with which it is not found again.
+        package var padding = 0
         package var touch = Touch.atOnce
         /// Whether the key is of the older standard U2F.
         package var isOld = false
@@ -205,14 +207,14 @@ package final class SoftwareAuthenticator: Sendable {
             guard let (key, generation) = unsafe SoftwareAuthenticator.key(handle) else {
                 return -1
             }
-            let packet = key.state.withLock { $0.read(generation) }
-            guard let packet, packet.count == count else {
-                // What a key does that is silent: nothing, for as long as the caller waits.
-                if packet != nil, milliseconds > 0 {
-                    SystemSleep.sleep(.milliseconds(Int(milliseconds)))
-                }
-                return -1
+            // A key that is silent: nothing, for as long as the caller waits.
+            let end = MonotonicTime.now + .milliseconds(Int(milliseconds))
+            var packet = key.state.withLock { $0.read(generation) }
+            while packet == [], MonotonicTime.now < end {
+                SystemSleep.sleep(.milliseconds(1))
+                packet = key.state.withLock { $0.read(generation) }
             }
+            guard let packet, packet.count == count else { return -1 }
             unsafe UnsafeMutableRawBufferPointer(start: bytes, count: count).copyBytes(from: packet)
             return Int32(count)
         },

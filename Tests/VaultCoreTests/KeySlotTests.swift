@@ -196,6 +196,45 @@ struct KeySlotTests {
         #expect(byAnother == .wrongKey)
     }
 
+    @Test("are not changed in a vault that another program has changed otherwise meanwhile")
+    func meanwhile() throws {
+        let storage = try vault()
+        let adding = try TestVault.authenticate(storage, environment)
+        try addRed(to: storage)
+        let again = try refusal(in: storage) {
+            try adding.addKey(
+                Self.record(name: "other"), with: SoftwareKey.secret(Self.otherOutput))
+        }
+        #expect(again == .duplicateKey)
+        let sameName = try refusal(in: storage) {
+            try adding.addKey(
+                Self.record(credential: [1]), with: SoftwareKey.secret(Self.otherOutput))
+        }
+        #expect(sameName == .duplicateLabel)
+
+        let renaming = try LockedVault(storage, environment).authenticate(
+            with: SoftwareKey.secret())
+        let removed = renaming.provedSlot.id
+        _ = try TestVault.authenticate(storage, environment)
+            .revokeSlot(id: removed, keepingKeys: true)
+        let renamed = try refusal(in: storage) {
+            _ = try renaming.renameKey(to: "new", with: SoftwareKey.secret())
+        }
+        #expect(renamed == .conflict)
+
+        _ = try TestVault.authenticate(storage, environment).rekey()
+        // Its root key is no longer the vault's: a slot with it would open nothing.
+        let late = try refusal(in: storage) {
+            try adding.addKey(
+                Self.record(credential: [1], name: "late"),
+                with: SoftwareKey.secret(Self.otherOutput))
+        }
+        #expect(late == .store(.keysReplaced))
+        let opened = try LockedVault(storage, environment)
+            .unlock(with: SoftwareKey.secret(Self.otherOutput))
+        #expect(opened.isVerified)
+    }
+
     @Test("stay with a rekey, and end with their removal")
     func removal() throws {
         let storage = try vault()

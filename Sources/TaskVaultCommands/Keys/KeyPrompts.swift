@@ -43,14 +43,27 @@ final class KeyPrompts: SecurityKeyPrompting {
         return pin
     }
 
-    func touch(_ touch: SecurityKeyTouch) {
+    func touch(_ touch: SecurityKeyTouch, until isOver: () -> Bool) throws {
         let words =
             switch touch {
             case .choose: "Touch the security key to use"
             case .create: "Touch the security key to create a credential"
             case .use: "Touch the security key"
             }
+        switch source {
+        case .terminal(let prompt):
+            guard isOffer else { break }
+            do {
+                let line = words + ", or Enter for the passphrase"
+                guard try prompt.waitForReturn(line, unless: isOver) else { return }
+            } catch let error as InputError {
+                throw CommandFailure(error, reading: "the passphrase")
+            }
+            throw PassphraseWanted()
+        case .file: break
+        }
         say(words)
+        while !isOver() {}
     }
 
     /// Says something at the terminal; a script gets it on standard error.

@@ -14,17 +14,20 @@ extension VaultAccess {
         }
     }
 
-    /// Asks a security key for what opens one of these slots.
+    /// Asks a security key for what opens one of these slots, of the vault or of a backup.
     ///
     /// - Throws: `SecurityKeyError`; a failure if no slot is that of a security key.
     func keySecret(
-        of slots: [KeySlotDescription], _ prompts: KeyPrompts
+        of slots: [KeySlotDescription], isBackup: Bool = false, _ prompts: KeyPrompts
     ) throws -> VaultSecret {
         let wanted = slots.securityKeys.map { (credential: $0.credential, salt: $0.salt) }
         guard !wanted.isEmpty else {
             throw CommandFailure(
-                .notFound, code: "no_security_key", "no security key opens the vault",
-                hint: folders.command("key add --security-key") + " adds one")
+                .notFound, code: "no_security_key",
+                "no security key opens the \(isBackup ? "backup" : "vault")",
+                hint: isBackup
+                    ? "restore it with its passphrase or recovery code"
+                    : folders.command("key add --security-key") + " adds one")
         }
         let found = try keys.evaluate(wanted, prompts: prompts)
         return try VaultSecret(found.output)

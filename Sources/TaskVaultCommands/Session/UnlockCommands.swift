@@ -16,8 +16,8 @@ enum UnlockCommand: Command {
             """,
             "If the vault is unlocked already, asks again and starts a new verification window.",
             """
-            On a terminal a plugged-in security key of the vault is asked first; Enter at its PIN, or no touch in time, turns to the \
-            passphrase. With --key nothing else is asked.
+            On a terminal a plugged-in security key of the vault is asked first; Enter, or no touch in time, turns to the passphrase. \
+            With --key nothing else is asked.
             """,
             """
             If an auth server is set and an account has signed in before, signs in with the cached credentials, without a question. A \

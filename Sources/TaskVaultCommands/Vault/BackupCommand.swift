@@ -13,8 +13,8 @@ enum BackupCommand: Command {
         operands: [.backupTarget],
         notes: [
             """
-            Needs no passphrase, and other commands may use the vault meanwhile. The file is encrypted and opens with any passphrase or \
-            recovery code that opens the vault now. It holds the tasks also if they are on a server, and the settings without addresses.
+            Needs no passphrase, and other commands may use the vault meanwhile. The file is encrypted and opens with any passphrase, \
+            recovery code or security key that opens the vault now. It holds the tasks also if they are on a server, and the settings without addresses.
             """,
             """
             A backup carries a mark of this machine, whose key gets into the vault at the next unlock. Restoring a backup that was made \

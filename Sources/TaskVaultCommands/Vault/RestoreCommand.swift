@@ -17,7 +17,8 @@ enum RestoreCommand: Command {
         path: ["restore"],
         summary: "restore a backup",
         operands: [.backupSource],
-        options: [replace, newLineage, target, .recovery],
+        options: [replace, newLineage, target, .recovery, .key],
+        exclusive: [.recovery, .key],
         notes: [
             """
             Asks for the passphrase of the backup and, if that does not open the vault, for the vault's. A vault of the same id that opens \
@@ -61,8 +62,8 @@ enum RestoreCommand: Command {
         let vault = try place.vault.source()
         let isReplacing = try isTaken(vault, place)
         if isReplacing { try requireConsent(place) }
-        let source = try context.console.secretSource()
-        let secret = try source.vaultSecret(context.vault.openingKind, of: " of the backup")
+        let prompts = try KeyPrompts(context.console)
+        let secret = try secret(locked.slots, prompts, context.vault)
         let folder = VaultPlace(place)
         let isNewFolder = try folder.makeFolder()
         do {
@@ -71,7 +72,7 @@ enum RestoreCommand: Command {
             let restore = Restore(
                 place, vault, isReplacing: isReplacing,
                 isNewLineage: context.invocation.has(newLineage))
-            try restore.run(opened, secret, source, scratch)
+            try restore.run(opened, secret, prompts.source, scratch)
             // The program reports those of the owner's vault.
             if context.invocation.text(of: target) != nil { place.vault.reportMarks() }
         } catch {
@@ -82,6 +83,19 @@ enum RestoreCommand: Command {
             }
             throw VaultError.storage(DatabaseError(translating: failure))
         }
+    }
+
+    /// Asks for what opens the backup.
+    private static func secret(
+        _ slots: [KeySlotDescription], _ prompts: KeyPrompts, _ vault: VaultAccess
+    ) throws -> VaultSecret {
+        if vault.openingKind == .authenticator {
+            return try vault.keySecret(of: slots, isBackup: true, prompts)
+        }
+        if vault.openingKind == .passphrase, let secret = try vault.offeredKeySecret(of: slots) {
+            return secret
+        }
+        return try prompts.source.vaultSecret(vault.openingKind, of: " of the backup")
     }
 
     /// Opens and verifies the whole backup.

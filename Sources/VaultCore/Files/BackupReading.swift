@@ -60,6 +60,9 @@ public struct LockedBackup: ~Copyable {
     /// The id of the vault, 16 bytes; nil if that is known only after opening, as for a copy of a vault file.
     public var vaultID: [UInt8]? { header?.vaultID }
 
+    /// The slots of the vault, from the header; none if they are known only after opening.
+    public var slots: [KeySlotDescription] { header?.slots.map(KeySlotDescription.init) ?? [] }
+
     /// Verifies the owner, and all of the file to its end, and puts its parts into a folder.
     ///
     /// - Parameters:

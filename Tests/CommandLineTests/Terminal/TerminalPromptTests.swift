@@ -37,6 +37,29 @@ import TestSupport
         #expect(terminal.wholeScreen() == "Passphrase: \r\n<end>")
     }
 
+    @Test func theReturnKeyEndsAWaitUnlessItIsOver() throws {
+        let terminal = try PseudoTerminal()
+        let isPressed = try terminal.whilePerson {
+            $0.waitFor("Touch it\r\n")
+            $0.type("unread\n")
+        } _: {
+            try TerminalPrompt(descriptor: terminal.device).waitForReturn("Touch it") {
+                SystemSleep.sleep(.milliseconds(5))
+                return false
+            }
+        }
+        #expect(isPressed)
+        var rounds = 0
+        let isPressedAgain = try TerminalPrompt(descriptor: terminal.device)
+            .waitForReturn("Touch \u{1B}") {
+                rounds += 1
+                return rounds == 3
+            }
+        #expect(!isPressedAgain)
+        #expect(terminal.echoes)
+        #expect(terminal.wholeScreen() == "Touch it\r\nTouch \\u{1B}\r\n<end>")
+    }
+
     @Test func inputBeforeTheQuestionIsDiscarded() throws {
         let terminal = try PseudoTerminal()
         terminal.type("early\n")

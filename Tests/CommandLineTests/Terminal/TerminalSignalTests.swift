@@ -40,6 +40,13 @@ import TestSupport
         }
     }
 
+    @Test(.endsProcess) func signalsEndOrStopAWaitForTheReturnKey() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            try Scenario().waitForReturn()
+            exit(7)
+        }
+    }
+
     @Test(.endsProcess) func theTerminalOfTheProcessIsFoundThroughStandardInput() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try Scenario().askOnTheTerminalOfTheProcess()
@@ -130,6 +137,40 @@ private struct Scenario {
         try demand(secret == "hidden again", "the answer is \(secret)")
         try demand(terminal.echoes, "the echo is off")
         try demand(echoWhenStopped.load(ordering: .relaxed) == 1, "stopped without echo")
+    }
+
+    func waitForReturn() throws {
+        func wait() throws -> Bool {
+            try TerminalPrompt(descriptor: terminal.device).waitForReturn("Waiting") {
+                SystemSleep.sleep(.milliseconds(5))
+                return false
+            }
+        }
+        signal(SIGTSTP, observeEcho)
+        observedDevice.store(terminal.device, ordering: .relaxed)
+        let isPressed = try terminal.whilePerson {
+            $0.waitFor("Waiting")
+            $0.type("\u{1A}")
+            $0.waitFor("Waiting")
+            $0.type("\n")
+        } _: {
+            try wait()
+        }
+        try demand(isPressed, "it was pressed")
+        try demand(echoWhenStopped.load(ordering: .relaxed) == 1, "stopped without echo")
+        let error = try terminal.whilePerson {
+            $0.waitFor("Waiting")
+            $0.type("\u{3}")
+        } _: { () -> InputError? in
+            do {
+                _ = try wait()
+                return nil
+            } catch let error as InputError {
+                return error
+            }
+        }
+        try demand(error == .interrupted(signal: SIGINT), "ended by \(String(describing: error))")
+        try demand(terminal.echoes, "the echo is off")
     }
 
     func askOnTheTerminalOfTheProcess() throws {

@@ -8,6 +8,8 @@ ROWS = {
     "G2": "rollback record lost, behind, copied, unwritable",
     "G3": "another vault in the place of one",
     "G4": "old keys with the newest rows",
+    "G6": "session bus",
+    "G7": "lying devices",
     "G10": "clock set, sessions",
     "G11": "hostile disk",
     "G12": "a person in a hurry",
@@ -28,6 +30,9 @@ ATTACKS = [
     Attack(
         "old-keys", "G4 P4", "each old passphrase, code and header on each newest row, by the second implementation", files("old_keys.py"),
         "after --keep-keys they open all", short=True),
+    Attack(
+        "liars", "G6 G7", "actions by others; daemons that fail; false answers of security keys",
+        Tests("ReminderServiceTests|SecurityKeysTests.FailureTests"), "the right ones count"),
     Attack(
         "hostile-disks", "G11", "3 GiB, a pipe, device, link or folder in the place of vault, log, record or backup; no inode, no quota, no writing",
         Tests("HostileDiskTests|restoreLooksBeforeItCopies"), "with the right file the same command works"),

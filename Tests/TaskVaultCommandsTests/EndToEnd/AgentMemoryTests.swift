@@ -4,10 +4,14 @@
     import Glibc
     import Passkeys
     import Sealing
+    import SecretMemory
+    import SecurityKeys
+    import SoftwareAuthenticator
     import TestSupport
     import Testing
     import VaultAgent
     import VaultCore
+    import VaultStorage
 
     /// All memory of the real agent, read by the administrator through `/proc/PID/mem`.
     @Suite(
@@ -150,6 +154,47 @@
             try memory.expect(AgentMemory.sessionKeys, "refused")
             try memory.home.ask("lock")
             try memory.expect([], "locked")
+        }
+
+        @Test func theOutputOfASecurityKeyIsGoneAfterEachUse() throws {
+            let memory = try AgentMemory()
+            let home = memory.home
+            home.program = BuiltExecutable.path(of: "KeyProbe")
+            home.environment["SOFTWARE_KEYS"] = "1"
+            let typed = String(
+                decoding: try Files.read(home.passphraseFile).dropLast(), as: UTF8.self)
+            expectEnd(try home.run("key add --security-key", lines: [typed, "1234"]))
+            // The same key as that of the probe.
+            let key = SoftwareAuthenticator(
+                seed: [UInt8](repeating: UInt8(ascii: "1"), count: 32), pin: "1234")
+            let storage = try VaultDatabase.openFile(at: home.vault, mode: .readOnly)
+            let slots = try LockedVault(storage, TestVault.environment()).slots
+            storage.close()
+            let record = try #require(slots.last?.record)
+            let credential = SecurityKeyCredential(
+                id: record.credentialID, publicKey: record.publicKey)
+            let found = try SecurityKeys(devices: SoftwareAuthenticator.devices([key]))
+                .evaluate([(credential, record.salt)], prompts: Typist())
+            memory.lookFor("output", try found.output.withBytes { try SecretBytes(copying: $0) })
+
+            let pin = home.folder + "/pin"
+            try Files.write("1234\n", to: pin)
+            for command in ["unlock", "verify"] {
+                expectEnd(try home.runBare([command, "--key", "--passphrase-file", pin]))
+                try memory.expect(AgentMemory.sessionKeys, command)
+            }
+            try home.ask("lock")
+            try memory.expect([], "locked")
+        }
+
+        private struct Typist: SecurityKeyPrompting {
+            func pin(attemptsLeft: Int?, wasWrong: Bool) throws -> SecretBytes {
+                try Samples.secret("1234")
+            }
+
+            func touch(_ touch: SecurityKeyTouch, until isOver: () -> Bool) {
+                while !isOver() {}
+            }
         }
 
         /// Writes and reads, each with a client of its own.

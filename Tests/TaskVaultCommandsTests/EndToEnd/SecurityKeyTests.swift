@@ -116,6 +116,154 @@ import TestSupport
         }
     }
 
+    /// Commands that offer a key, each of which begins with a locked vault.
+    private static let offering = [
+        "unlock", "verify", "secret get mail.example ada", "secret get mail.example ada --no-agent",
+        "doctor", "recovery show-new", "restore copy --to elsewhere",
+    ]
+
+    @Test("Enter instead of a touch turns to the passphrase", arguments: offering)
+    func enterDuringATouch(_ words: String) throws {
+        let home = try home()
+        try home.save("value")
+        #expect(try home.ask("backup copy").exitCode == 0)
+        home.environment["SOFTWARE_TOUCHED"] = "none"
+        let session = try TerminalSession(home, words.split(separator: " ").map(String.init))
+        try session.answer("PIN of the security key, or Enter for the passphrase", Self.pin)
+        try session.waitFor("Touch the security key, or Enter for the passphrase")
+        #expect(!session.echoes)
+        // As some do who do not look at the screen.
+        try session.type("typed blindly\n")
+        try session.answer(
+            words.hasPrefix("restore") ? "Passphrase of the backup" : "Passphrase",
+            TestHome.passphrase)
+        #expect(try session.finish() == 0, "\(session.screen)")
+        #expect(session.echoes)
+        #expect(!session.screen.contains("blindly") && !session.screen.contains("error"))
+        if words.contains("--no-agent") {
+            #expect(try home.state == "locked")
+        }
+    }
+
+    @Test func aPluggedInKeyIsOfferedWithoutAnAgent() throws {
+        let home = try home()
+        try home.save("value")
+        let session = try TerminalSession(
+            home, ["secret", "get", "mail.example", "ada", "--no-agent"])
+        try session.answer("PIN of the security key, or Enter for the passphrase", Self.pin)
+        try session.waitFor("Touch the security key")
+        try session.waitFor("value")
+        #expect(try session.finish() == 0)
+        #expect(!session.screen.contains("Passphrase:"))
+        #expect(home.agentProcess == nil)
+    }
+
+    @Test func controlCDuringATouchEndsTheCommand() throws {
+        let home = try home()
+        home.environment["SOFTWARE_TOUCHED"] = "none"
+        let session = try TerminalSession(home, ["unlock"])
+        try session.answer("PIN of the security key, or Enter for the passphrase", Self.pin)
+        try session.waitFor("Touch the security key, or Enter for the passphrase")
+        try session.type("\u{3}")
+        #expect(try session.finish() == 130)
+        #expect(session.echoes)
+    }
+
+    @Test func theTouchedOneOfSeveralKeysIsUsed() throws {
+        let home = try home("2")
+        try home.save("value")
+        home.environment["SOFTWARE_KEYS"] = "12"
+        let question = "PIN of the security key, or Enter for the passphrase"
+        let choice = "Touch the security key to use, or Enter for the passphrase"
+        func unlock(_ touched: String, _ act: (TerminalSession) throws -> Void) throws {
+            home.environment["SOFTWARE_TOUCHED"] = touched
+            let session = try TerminalSession(home, ["unlock"])
+            try session.waitFor(choice)
+            try act(session)
+            #expect(try session.finish() == 0, "\(session.screen)")
+            expect(try home.ask("lock"), ends: 0)
+        }
+        // Only the second one has a slot. The first one is asked for its PIN, as that is all it can be asked for.
+        try unlock("2") { try $0.answer(question, Self.pin) }
+        try unlock("1") { session in
+            try session.answer(question, Self.pin)
+            try session.waitFor("error: this security key does not open the vault")
+            try session.answer("Passphrase", TestHome.passphrase)
+        }
+        try unlock("none") { session in
+            try session.type("\n")
+            try session.answer("Passphrase", TestHome.passphrase)
+        }
+        home.environment["SOFTWARE_TOUCHED"] = "2"
+        #expect(
+            try add("again", to: home).errorLines.contains(
+                "taskvault: error: this security key opens the vault already"))
+        expect(
+            try home.run("key test", lines: [Self.pin]), ends: 0,
+            "touch the security key to use", "touch the security key")
+        home.environment["SOFTWARE_TOUCHED"] = "1"
+        #expect(try home.run("key test", lines: [Self.pin]).exitCode == 4)
+        expect(
+            try add("first", to: home), ends: 0, "touch the security key to use",
+            "touch the security key to create a credential", "touch the security key")
+        let tested = try home.run("key test", lines: [Self.pin])
+        #expect(tested.outputText == "the security key first opens the vault\n")
+    }
+
+    @Test func eachFaultHasItsMessage() throws {
+        let home = try home(added: nil)
+        try home.save("value")
+        let before = try Files.read(home.vault)
+        let exitCodes: [(String, Int32)] = [
+            ("key_not_permitted", 8), ("key_busy", 8), ("key_removed", 8), ("no_touch", 8),
+            ("key_denied", 8), ("key_without_hmac_secret", 8), ("key_without_cred_protect", 8),
+            ("key_without_verification", 8), ("pin_not_set", 8), ("pin_must_change", 8),
+            ("pin_paused", 8), ("pin_blocked", 8), ("finger_not_recognised", 4),
+            ("reader_blocked", 8), ("key_full", 8), ("key_untrusted", 8), ("key_failed", 1),
+        ]
+        for (fault, exitCode) in exitCodes {
+            home.environment["SOFTWARE_FAULT"] = fault
+            let failed = try add("blue", to: home, "--json")
+            #expect(failed.failure["code"] as? String == fault, "\(failed.errorText)")
+            #expect(failed.exitCode == exitCode, "\(failed.errorText)")
+            #expect(failed.failure["hint"] as? String != nil)
+        }
+        #expect(try Files.read(home.vault) == before)
+    }
+
+    @Test func aKeyRestoresABackup() throws {
+        let home = try home()
+        try home.save("value")
+        #expect(try home.ask("backup copy").exitCode == 0)
+        expect(try home.run("secret remove mail.example ada --yes"), ends: 0)
+        // Over the vault, without a passphrase; the key of another vault is refused.
+        home.environment["SOFTWARE_KEYS"] = "2"
+        #expect(try home.run("restore copy --replace --key", lines: [Self.pin]).exitCode == 4)
+        home.environment["SOFTWARE_KEYS"] = "1"
+        let replaced = try home.run("restore copy --replace --key", lines: [Self.pin])
+        #expect(replaced.exitCode == 0, "\(replaced.errorText)")
+        #expect(try home.value() == "value")
+        // A key that the vault has no more opens the backup only.
+        expect(try home.run("key remove blue"), ends: 0)
+        let both = try home.run(
+            "restore copy --replace --key", lines: [Self.pin, TestHome.passphrase])
+        #expect(both.exitCode == 0, "\(both.errorText)")
+        #expect(try keys(of: home).isEmpty)
+        // At a terminal it is offered.
+        let session = try TerminalSession(home, ["restore", "copy", "--to", "elsewhere"])
+        try session.answer("PIN of the security key, or Enter for the passphrase", Self.pin)
+        try session.waitFor("restored 1 secret")
+        #expect(try session.finish() == 0)
+        // A backup without such a slot, and a copy of a vault file, whose slots are known only after opening.
+        #expect(try home.ask("backup without").exitCode == 0)
+        for name in ["without", "home/vault.db"] {
+            expect(
+                try home.run("restore \(name) --to other --key", lines: [Self.pin]), ends: 5,
+                "error: no security key opens the backup",
+                "hint: restore it with its passphrase or recovery code")
+        }
+    }
+
     @Test func aScriptIsOfferedNothing() throws {
         let home = try home()
         let unlocked = try home.ask("unlock --passphrase-file \(home.passphraseFile)")
@@ -140,6 +288,12 @@ import TestSupport
             #expect(refused.exitCode == 2, "\(refused.errorText)")
             #expect(
                 refused.errorText.contains("error: the label \(reason)"), "\(refused.errorText)")
+            // Before the key is asked.
+            let name = label + (label.count == 65 ? String(repeating: "x", count: 959) : "")
+            let renamed = try home.run(["key", "rename", "blue", name])
+            #expect(renamed.exitCode == 2)
+            #expect(renamed.errorLines.count == 1)
+            #expect(renamed.errorText.contains("error: the label \(reason)"))
         }
         home.environment["SOFTWARE_KEYS"] = "1"
         let again = try add("other", to: home)
@@ -246,6 +400,27 @@ import TestSupport
             try home.run("key test", lines: [Self.pin]), ends: 5,
             "error: no security key opens the vault",
             "hint: taskvault key add --security-key adds one")
+    }
+
+    @Test func aSessionOutlivesTheLabelOfItsKey() throws {
+        let home = try home()
+        try home.save("value")
+        let pin = home.folder + "/pin"
+        try Files.write(Self.pin + "\n", to: pin)
+        #expect(try home.runBare(["unlock", "--key", "--passphrase-file", pin]).exitCode == 0)
+        #expect(try home.run("key rename blue office", lines: [Self.pin]).exitCode == 0)
+        try home.expectValue("value")
+        #expect(try home.runBare(["verify", "--key", "--passphrase-file", pin]).exitCode == 0)
+        // Whatever another program writes there.
+        let uses = home.folder + "/state/taskvault/slot-uses"
+        #expect(Files.names(in: uses).count == 1)
+        for name in Files.names(in: uses) {
+            let id = try #require(try keys(of: home).first?["id"] as? String)
+            try Files.write(
+                "\(id) 9223372036854775807\n\(id) x\n\u{0}\n", to: uses + "/" + name)
+        }
+        expect(try home.ask("status"), ends: 0)
+        #expect(try home.ask("key list").outputLines.count == 2)
     }
 
     @Test func statusAndDoctorNameEachSlotAndItsLastUse() throws {
