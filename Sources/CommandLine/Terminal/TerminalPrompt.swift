@@ -112,6 +112,45 @@ package struct TerminalPrompt: ~Copyable {
         try show(VisibleText.escape(line) + "\n")
     }
 
+    /// Waits for the return key, and for something else that makes it unnecessary. Typed text is neither shown nor read.
+    ///
+    /// - Parameters:
+    ///   - line: What is said first; control characters in it are escaped.
+    ///   - isOver: Waits a moment for the other thing, and says whether it has come.
+    /// - Returns: Whether the return key was pressed.
+    /// - Throws: `interrupted`, `failed`.
+    package borrowing func waitForReturn(_ line: String, unless isOver: () -> Bool) throws -> Bool {
+        try TerminalUse.oneAtATime.withLock { _ in
+            while true {
+                let settings = try TerminalSettings(of: input)
+                guard platform_prompt_signals_begin() == 0 else {
+                    throw InputError.failed(.last("sigaction"))
+                }
+                var result: Int32 = -2
+                do {
+                    defer { settings.restore() }
+                    try settings.hideLine()
+                    // Only now, so that the key counts when the line is visible.
+                    try say(line)
+                    while result == -2, !isOver() {
+                        result = platform_screen_signals_wait(input, 0, 0)
+                    }
+                } catch {
+                    _ = platform_prompt_signals_end()
+                    throw error
+                }
+                let failure = InputError.failed(.last("select"))
+                let late = platform_prompt_signals_end()
+                switch result > 0 ? result : late {
+                case SIGTSTP: platform_raise(SIGTSTP)
+                case 0 where result == -1: throw failure
+                case 0: return result == 0
+                case let signal: throw InputError.interrupted(signal: signal)
+                }
+            }
+        }
+    }
+
     /// The visibility of an answer.
     private enum Echo {
         /// Nothing.

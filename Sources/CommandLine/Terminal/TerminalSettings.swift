@@ -46,6 +46,15 @@ struct TerminalSettings {
         return settings
     }
 
+    /// Turns echo off; there is something to read when a line is complete.
+    func hideLine() throws {
+        var settings = original
+        settings.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
+        settings.c_lflag |= tcflag_t(ICANON | ISIG)
+        settings.c_iflag |= tcflag_t(ICRNL)
+        try apply(settings)
+    }
+
     /// Turns echo off, for a screen that this process draws.
     ///
     /// Ctrl-S has no special effect: it must not keep text on the screen after the end. A signal key does not discard output such as the
