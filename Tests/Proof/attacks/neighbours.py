@@ -8,6 +8,7 @@ ROWS = {
     "G2": "rollback record lost, behind, copied, unwritable",
     "G3": "another vault in the place of one",
     "G4": "old keys with the newest rows",
+    "G7": "programs that answer for fprintd",
     "G10": "clock set, sessions",
     "G11": "hostile disk",
     "G12": "a person in a hurry",
@@ -28,6 +29,9 @@ ATTACKS = [
     Attack(
         "old-keys", "G4 P4", "each old passphrase, code and header on each newest row, by the second implementation", files("old_keys.py"),
         "after --keep-keys they open all", short=True),
+    Attack(
+        "readers", "G7", "forged results of a finger, another owner of the name, a reader claimed, unplugged or failing, an ended bus",
+        Tests("FingerprintTests|FingerprintMemoryTests"), "the enrolled finger opens"),
     Attack(
         "hostile-disks", "G11", "3 GiB, a pipe, device, link or folder in the place of vault, log, record or backup; no inode, no quota, no writing",
         Tests("HostileDiskTests|restoreLooksBeforeItCopies"), "with the right file the same command works"),
