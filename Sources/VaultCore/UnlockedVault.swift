@@ -59,7 +59,7 @@ public final class UnlockedVault: SecureStore {
 
     /// Wipes the key of ``AccessClass/afterVerification``; the vault stays unlocked.
     public func endVerification() {
-        session.withLock { $0?.keys.forget(.afterVerification) }
+        session.withLock { $0?.keys.forgetProtected() }
     }
 
     /// The number of verifications since the vault was unlocked.
@@ -72,14 +72,41 @@ public final class UnlockedVault: SecureStore {
     /// - Parameters:
     ///   - count: See ``proofCount``.
     ///   - isPatient: Whether to wait for a call that is using the vault.
+    ///   - isResting: Whether the key moves to a page without access rights, for ``resumeVerification()``, instead of being wiped.
     /// - Returns: `false`, with no change, if another call is using the vault.
-    package func endVerification(ofProof count: UInt64, isPatient: Bool) -> Bool {
+    package func endVerification(
+        ofProof count: UInt64, isPatient: Bool, resting isResting: Bool = false
+    ) -> Bool {
         guard isPatient else {
-            return session.withLockIfAvailable { $0?.endVerification(ofProof: count) } != nil
+            return session.withLockIfAvailable {
+                $0?.endVerification(ofProof: count, resting: isResting)
+            } != nil
         }
-        session.withLock { $0?.endVerification(ofProof: count) }
+        session.withLock { $0?.endVerification(ofProof: count, resting: isResting) }
         return true
     }
+
+    /// Whether a key rests.
+    package var canResumeVerification: Bool { session.withLock { $0?.keys.resting != nil } }
+
+    /// Restores the key of ``AccessClass/afterVerification`` that rests, after another way has verified the owner.
+    ///
+    /// - Parameter id: The way, for ``VaultEnvironment/noteUse``.
+    /// - Returns: Whether the key is there now.
+    /// - Throws: `store(.locked)`, `outOfMemory`.
+    package func resumeVerification(by id: [UInt8]) throws(VaultError) -> Bool {
+        let resumed = try use { session -> (VaultEnvironment, vaultID: [UInt8])? in
+            guard try session.keys.wakeProtected() else { return nil }
+            session.proofCount += 1
+            return (session.environment, session.header.vaultID)
+        }
+        guard let (environment, vaultID) = resumed else { return false }
+        environment.noteUse(vaultID, id)
+        return true
+    }
+
+    /// Wipes a key that rests.
+    package func forgetResting() { session.withLock { $0?.keys.forgetResting() } }
 
     /// Verifies the owner again and restores the key of ``AccessClass/afterVerification``.
     ///
@@ -99,7 +126,7 @@ public final class UnlockedVault: SecureStore {
             guard session.header.vaultID == proved.session.header.vaultID,
                 session.header.keyEpoch == proved.session.header.keyEpoch
             else { throw SecureStoreError.keysReplaced }
-            session.keys.adopt(.afterVerification, from: proved.session.keys)
+            session.keys.adoptProtected(from: proved.session.keys)
             session.proofCount += 1
         }
     }

@@ -22,7 +22,10 @@ public struct VaultSettings: Sendable, Hashable {
     /// How long removed secrets stay with their earlier values, in days, 0 to 3,650.
     public var removedDays = UInt32(EarlierRetention.standard.removedDays)
 
-    /// The settings of a new vault: 2 minutes, 15 minutes, 12 hours, neither required, ``EarlierRetention/standard``.
+    /// Whether a finger on the reader verifies the owner again while the vault is unlocked.
+    public var verifiesWithFingerprint = false
+
+    /// The settings of a new vault: 2 minutes, 15 minutes, 12 hours, neither required, no finger, ``EarlierRetention/standard``.
     public static let standard = VaultSettings(
         verificationWindow: 120, idleLimit: 900, absoluteLimit: 43_200, requiresLockedMemory: false)
 
@@ -46,6 +49,7 @@ public struct VaultSettings: Sendable, Hashable {
             || absoluteLimit > other.absoluteLimit
             || (other.requiresLockedMemory && !requiresLockedMemory)
             || (other.requiresRollbackRecord && !requiresRollbackRecord)
+            || (verifiesWithFingerprint && !other.verifiesWithFingerprint)
     }
 
     /// Whether every number is in range.
@@ -79,9 +83,13 @@ public enum VaultSetting: UInt8, Sendable, Hashable, CaseIterable {
     case earlierDays = 7
     /// ``VaultSettings/removedDays``.
     case removedDays = 8
+    /// ``VaultSettings/verifiesWithFingerprint``, 0 or 1.
+    case verifiesWithFingerprint = 9
 
     /// Whether the number is 0 or 1.
-    package var isFlag: Bool { self == .requiresLockedMemory || self == .requiresRollbackRecord }
+    package var isFlag: Bool {
+        [.requiresLockedMemory, .requiresRollbackRecord, .verifiesWithFingerprint].contains(self)
+    }
 }
 
 extension VaultSettings {
@@ -97,6 +105,7 @@ extension VaultSettings {
             case .earlierValues: earlierValues
             case .earlierDays: earlierDays
             case .removedDays: removedDays
+            case .verifiesWithFingerprint: verifiesWithFingerprint ? 1 : 0
             }
         }
         set {
@@ -109,6 +118,7 @@ extension VaultSettings {
             case .earlierValues: earlierValues = newValue
             case .earlierDays: earlierDays = newValue
             case .removedDays: removedDays = newValue
+            case .verifiesWithFingerprint: verifiesWithFingerprint = newValue != 0
             }
         }
     }

@@ -35,6 +35,33 @@ struct SessionSettingsTests {
         }
     }
 
+    @Test("to verification by a finger takes verification, and holds from its next end on")
+    func finger() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            #expect(try client.status().finger == .off)
+            agent.clock.advance(by: .seconds(150))
+            #expect(throws: AgentError.vault(.store(.notVerified))) {
+                try client.change(.verifiesWithFingerprint, to: 1)
+            }
+            #expect(throws: AgentError.finger(.off)) {
+                _ = try client.verifyByFinger { _, _ in true }
+            }
+            try client.verify(with: TestVault.secret())
+            try client.change(.verifiesWithFingerprint, to: 1)
+            #expect(try client.status().finger == .on)
+            agent.clock.advance(by: .seconds(150))
+            let status = try client.status()
+            #expect(!status.isVerified && status.finger == .on)
+            #expect(try !client.change(.verifiesWithFingerprint, to: 0).verifiesWithFingerprint)
+            #expect(try client.status().finger == .off)
+            try client.lock()
+            #expect(throws: AgentError.vault(.store(.locked))) {
+                _ = try client.verifyByFinger { _, _ in true }
+            }
+        }
+    }
+
     @Test("to a longer limit takes verification, and holds at once then")
     func wider() throws {
         try withAgent { agent in

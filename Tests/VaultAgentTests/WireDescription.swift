@@ -31,6 +31,7 @@ enum WireDescription {
         case .renameKey(let name): ["rename_key", hex(name)]
         case .removeSlot(let kind, let id, let keepsKeys):
             ["remove_slot", "\(kind.rawValue)", hex(id), keepsKeys ? "1" : "0"]
+        case .verifyByFinger: ["verify_by_finger"]
         case .read(let name): ["read"] + words(name)
         case .save(let name, let attributes): ["save"] + words(name) + words(attributes)
         case .update(let name, let edit, let revision):
@@ -75,6 +76,7 @@ enum WireDescription {
             return ["status"] + flags.map { $0 ? "1" : "0" } + [
                 "\(status.verificationLeft)", "\(status.idleTimeLeft)",
                 "\(status.absoluteTimeLeft)", "\(status.processID)",
+                "\(status.finger.rawValue)",
             ]
         case .settings(let settings):
             return ["settings"] + VaultSetting.allCases.map { "\(settings[$0])" }
@@ -92,6 +94,10 @@ enum WireDescription {
         case .passkey(let challenge):
             return ["passkey", hex(challenge.bytes), "\(challenge.choices.count)"]
                 + challenge.choices.flatMap { [hex($0.id), hex($0.input)] }
+        case .finger(let prompt):
+            return [
+                "finger", "\(prompt.reason.rawValue)", "\(prompt.process)", hex(prompt.program),
+            ]
         case .failure(let failure): return ["failure"] + words(failure)
         }
     }

@@ -97,6 +97,40 @@ struct UnlockingTests {
         #expect(vault.settings == nil)
     }
 
+    @Test("a key that rests comes back once, and is gone with all that ends it")
+    func restingKey() throws {
+        try TestVault.create(in: storage, environment)
+        let vault = try TestVault.unlock(storage, environment)
+        try TestVault.fill(vault, count: 1)
+        let name = try TestVault.name(0)
+        func rest() {
+            #expect(
+                vault.endVerification(ofProof: vault.proofCount, isPatient: true, resting: true))
+        }
+        rest()
+        #expect(!vault.isVerified && vault.canResumeVerification)
+        #expect(throws: SecureStoreError.notVerified) { _ = try vault.value(of: name) }
+        // The end of an earlier verification changes nothing.
+        #expect(vault.endVerification(ofProof: vault.proofCount + 1, isPatient: true))
+        #expect(try vault.resumeVerification(by: [1]))
+        #expect(try Samples.bytes(vault.value(of: name)) == Array("value 0".utf8))
+        #expect(!vault.canResumeVerification, "one copy")
+        rest()
+        vault.forgetResting()
+        #expect(try !vault.resumeVerification(by: [1]) && !vault.isVerified)
+        try vault.verify(with: TestVault.secret())
+        rest()
+        try vault.verify(with: TestVault.secret())
+        #expect(vault.isVerified && !vault.canResumeVerification, "one copy")
+        rest()
+        vault.endVerification()
+        #expect(!vault.canResumeVerification)
+        try vault.verify(with: TestVault.secret())
+        rest()
+        vault.lock()
+        #expect(throws: VaultError.store(.locked)) { try vault.resumeVerification(by: [1]) }
+    }
+
     @Test("a new vault has the standard settings, and keeps changed ones")
     func settings() throws {
         try TestVault.create(in: storage, environment)

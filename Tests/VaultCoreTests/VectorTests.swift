@@ -89,7 +89,7 @@ struct VectorTests {
             let line =
                 "\(settings.verificationWindow) \(settings.idleLimit) \(settings.absoluteLimit) "
                 + "\(settings.requiresLockedMemory ? 1 : 0) \(state.counter) "
-                + "\(settings.requiresRollbackRecord ? 1 : 0) \(state.restoredFrom) \(state.restoredAt) "
+                + "\((settings.requiresRollbackRecord ? 1 : 0) + (settings.verifiesWithFingerprint ? 2 : 0)) \(state.restoredFrom) \(state.restoredAt) "
                 + "\(settings.earlierValues) \(settings.earlierDays) \(settings.removedDays)"
             #expect(line == file.settings)
             #expect(found == file.content)

@@ -126,11 +126,11 @@ def choice(id_, size=32): return words(id_) + Part(b"\x11" * size, "11" * size)
 
 
 REQUESTS = dict(hello=0x00, end=0x01, status=0x10, unlock=0x11, verify=0x12, lock=0x13, settings=0x14,
-                change_setting=0x15, restored=0x16, slots=0x17, add_key=0x18, rename_key=0x19, remove_slot=0x1A, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
+                change_setting=0x15, restored=0x16, slots=0x17, add_key=0x18, rename_key=0x19, remove_slot=0x1A, verify_by_finger=0x1B, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
                 describe=0x26, save_all=0x27, history=0x28, removed=0x29, restore=0x2A, restore_removed=0x2B, find=0x2C,
                 change=0x2D, begin_passkey=0x30, register_passkey=0x31, unlock_by_passkey=0x32, verify_by_passkey=0x33, add_passkey=0x34)
 ANSWERS = dict(hello=0x80, done=0x81, status=0x82, settings=0x83, item=0x84, value=0x85, items=0x86, refused=0x87,
-               earlier=0x88, restored=0x89, slots=0x8A, passkey=0x8B)
+               earlier=0x88, restored=0x89, slots=0x8A, passkey=0x8B, finger=0x8C)
 
 
 def request(type_, *parts): return sum(parts, Part(u8(REQUESTS[type_]), type_))
@@ -168,14 +168,18 @@ def agent_hello(version=1, program="0.4.0", vault=bytes(range(16))):
     return answer("hello", MAGIC, number(32, version), words(program), Part(vault, shown(vault)))
 
 
-def status(flags=(1, 1, 1, 1), times=(120_000, 900_000, 43_200_000), process=4242):
+def status(flags=(1, 1, 1, 1), times=(120_000, 900_000, 43_200_000), process=4242, finger=1):
     return answer("status", *(number(8, flag) for flag in flags), *(number(64, left) for left in times),
-                  number(32, process))
+                  number(32, process), number(8, finger))
 
 
-def settings(window=120, idle=900, absolute=43_200, locked=0, recorded=0, values=10, days=90, removed_days=30):
+def finger(reason=1, process=4242, program="taskvault"):
+    return answer("finger", number(8, reason), number(32, process), words(program))
+
+
+def settings(window=120, idle=900, absolute=43_200, locked=0, recorded=0, values=10, days=90, removed_days=30, finger=0):
     return answer("settings", number(32, window), number(32, idle), number(32, absolute), number(8, locked),
-                  number(8, recorded), number(32, values), number(32, days), number(32, removed_days))
+                  number(8, recorded), number(32, values), number(32, days), number(32, removed_days), number(8, finger))
 
 
 def refusal(place, code, numbers=(), texts=()):
@@ -194,6 +198,7 @@ REQUEST_SAMPLES = dict(
     add_key=request("add_key", number(8, 1), record(), secret(b"correct horse" + b"\x40" * 32)),
     rename_key=request("rename_key", words("red key"), secret(b"\x40" * 32)),
     remove_slot=request("remove_slot", number(8, 2), item_id(), number(8, 1), secret("AAAA-BBBB")),
+    verify_by_finger=request("verify_by_finger"),
     read=request("read", name("service", "account")), save=SAVE, update=UPDATE,
     edit=request("edit", name("service", "account"), edit(label="new"), expected()),
     remove=request("remove", name("service", "account"), expected(2**63 - 1), number(8, 0)), list=request("list"),
@@ -219,6 +224,7 @@ ANSWER_SAMPLES = dict(
     restored=answer("restored", time(1_790_000_000_000)),
     slots=answer("slots", number(32, 3), slot(), slot(2, 0, 0), key_slot()),
     passkey=answer("passkey", challenge(), number(32, 2), choice(b"\7" * 16), choice(b"\x08" * 64)),
+    finger=finger(),
     failure=failure("conflict", numbers=[7]))
 
 for kind, sample in REQUEST_SAMPLES.items():
@@ -249,7 +255,7 @@ valid("request", "unlock_without_secret", "A secret of no bytes.",
       request("unlock", number(8, 1), number(8, 0), number(8, 0), secret("")))
 valid("request", "verify_secret_of_any_bytes", "A secret that is not UTF-8.",
       request("verify", number(8, 1), secret(b"\xff\x00\xfe")))
-for setting, value in ((1, 1), (2, 0), (3, 2**32 - 1), (4, 0), (4, 1), (5, 1), (6, 0), (7, 90), (8, 2**32 - 1)):
+for setting, value in ((1, 1), (2, 0), (3, 2**32 - 1), (4, 0), (4, 1), (5, 1), (6, 0), (7, 90), (8, 2**32 - 1), (9, 1)):
     valid("request", f"change_setting_{setting}_{value}", f"Setting {setting} is to be {value}; whether it may is the vault's to say.",
           request("change_setting", number(8, setting), number(32, value)))
 valid("request", "read_composed_name", "A name in normalisation form C.", request("read", name("caf\u00e9", "a")))
@@ -287,7 +293,12 @@ valid("request", "restore_revision_0", "An earlier value of revision 0, which no
       request("restore", name("s", "a"), number(64, 0)))
 
 valid("answer", "hello_of_another_version", "An agent of version 2.", agent_hello(2))
-valid("answer", "status_locked", "A locked vault.", status((0, 0, 0, 1), (0, 0, 0), 1))
+valid("answer", "status_locked", "A locked vault.", status((0, 0, 0, 1), (0, 0, 0), 1, 0))
+valid("answer", "status_finger_off", "Three other fingers have touched the reader.", status(finger=2))
+valid("answer", "status_finger_later", "A finger, after the next verification.", status(finger=3))
+valid("answer", "settings_finger", "A finger verifies.", settings(finger=1))
+for reason in (2, 3):
+    valid("answer", f"finger_{reason}", "The reader waits again, for a process without a name.", finger(reason, 0, ""))
 valid("answer", "status_largest", "The largest numbers.", status((1, 0, 1, 0), (2**64 - 1,) * 3, 2**32 - 1))
 valid("answer", "settings_least", "The narrowest settings.", settings(1, 1, 1, 1, 1, 0, 1, 0))
 valid("answer", "settings_most", "The widest settings.", settings(86_400, 86_400, 86_400, 0, 0, 100, 3_650, 3_650))
@@ -307,7 +318,7 @@ FAILURES = [
     ("other_vault", [0]), ("no_rollback_record",), ("wrong_key",), ("keys_replaced",), ("vault_conflict",),
     ("invalid_settings",), ("out_of_memory",), ("storage", [28], ["input_output", "write"]), ("throttled",),
     ("memory_not_locked",), ("last_slot",), ("too_many_slots",), ("no_such_slot",), ("duplicate_key",), ("duplicate_label",),
-    ("passkey", [], ["not_verified"]), ("malformed",), ("of_a_later_version", [1, 2], ["a", "", "b"]),
+    ("passkey", [], ["not_verified"]), ("finger", [], ["asked", "taskvault, process 4242"]), ("malformed",), ("of_a_later_version", [1, 2], ["a", "", "b"]),
 ]
 for code, *rest in FAILURES:
     valid("answer", "failure_" + code, f"The failure {code}.", failure(code, *rest))
@@ -326,7 +337,7 @@ for direction, samples, types in (("request", REQUEST_SAMPLES, REQUESTS.values()
                                   ("answer", ANSWER_SAMPLES, [*ANSWERS.values(), 0xFF])):
     refused(direction, "empty", "Nothing.", b"")
     known = set(types)
-    for type_ in sorted({0x02, 0x0F, 0x1B, 0x1F, 0x2E, 0x35, 0x7F, 0x80, 0x81, 0x8F, 0xFE, 0xFF, 0x00, 0x10} - known):
+    for type_ in sorted({0x02, 0x0F, 0x1C, 0x1F, 0x2E, 0x35, 0x7F, 0x80, 0x81, 0x8F, 0xFE, 0xFF, 0x00, 0x10} - known):
         refused(direction, f"type_{type_}", f"The type {type_}, which there is not.", u8(type_))
     for kind, sample in samples.items():
         data = sample.data
@@ -380,7 +391,7 @@ for where, value in (("too_long", 14), ("too_short", 12), ("most", 2**32 - 1), (
     refused("request", "unlock_secret_length_" + where, "A length of the secret that is not that of the rest.",
             u8(0x11) + u8(1) + u8(0) + u8(0) + u32(value) + b"correct horse")
 refused("request", "verify_secret_length_big_endian", "A big-endian length.", u8(0x12) + u8(1) + b"\0\0\0\1" + b"x")
-for setting, value in ((0, 1), (9, 1), (255, 1), (4, 2), (4, 2**32 - 1), (5, 2)):
+for setting, value in ((0, 1), (10, 1), (255, 1), (4, 2), (4, 2**32 - 1), (5, 2), (9, 2)):
     refused("request", f"change_setting_{setting}_{value}", f"Setting {setting}, {value}.",
             request("change_setting", number(8, setting), number(32, value)))
 for why, service, account, *field in (
@@ -444,8 +455,12 @@ for position in range(4):
     flags = [1, 1, 1, 1]
     flags[position] = 2
     refused("answer", f"status_flag_{position}", "A yes or no that is neither.", status(flags))
+refused("answer", "status_finger_4", "A state of the finger that there is not.", status(finger=4))
+for reason in (0, 4):
+    refused("answer", f"finger_reason_{reason}", f"The reason {reason}.", finger(reason))
+refused("request", "verify_by_finger_with_secret", "A secret where there is none.", REQUEST_SAMPLES["verify_by_finger"] + secret("v"))
 for field, bad in (("window", 0), ("window", 86_401), ("idle", 0), ("idle", 86_401), ("absolute", 0), ("absolute", 2**32 - 1), ("locked", 2),
-                   ("recorded", 2), ("values", 101), ("days", 0), ("days", 3_651), ("removed_days", 3_651)):
+                   ("recorded", 2), ("values", 101), ("days", 0), ("days", 3_651), ("removed_days", 3_651), ("finger", 2)):
     refused("answer", f"settings_{field}_{bad}", "A setting that no vault has.", settings(**{field: bad}))
 refused("answer", "items_count_most", "2^32 - 1 items, of which there is one.", u8(0x86) + u32(2**32 - 1) + item().data)
 refused("answer", "items_count_less", "An item more than is said.", u8(0x86) + u32(1) + item().data * 2)

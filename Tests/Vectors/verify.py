@@ -402,7 +402,7 @@ class Opened:
         require(all(1 <= limit <= 86_400 for limit in self.limits), "state_content")
         values, days, removed_days = self.kept
         require(values <= 100 and 1 <= days <= 3650 and removed_days <= 3650, "state_content")
-        require(max(self.flags) < 2 and 0 < self.counter < 2**63, "state_content")
+        require(self.flags[0] < 2 and self.flags[1] < 4 and 0 < self.counter < 2**63, "state_content")
         require((self.restored_from == 0) == (self.restored_at == 0), "state_content")
         require(self.restored_at <= self.counter, "state_content")
         self.state_digest = digest(32, record)

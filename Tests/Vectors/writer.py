@@ -287,7 +287,7 @@ class Settings:
     absolute: int = 43_200
     locked: int = 0
     counter: int = 1
-    record: int = 0  # require rollback record
+    record: int = 0  # the switches
     restored_from: int = 0
     restored_at: int = 0
     earlier_values: int = 10

@@ -7,7 +7,11 @@
 
 typedef struct sd_bus sd_bus;
 typedef struct sd_bus_message sd_bus_message;
-typedef struct sd_bus_error sd_bus_error;
+typedef struct {
+    const char *name;
+    const char *message;
+    int need_free;
+} sd_bus_error;
 
 int sd_bus_new(sd_bus **);
 int sd_bus_open_system(sd_bus **);
@@ -29,6 +33,7 @@ int sd_bus_call_method(
 int sd_bus_get_property(
     sd_bus *, const char *destination, const char *path, const char *interface, const char *member,
     sd_bus_error *, sd_bus_message **reply, const char *type);
+void sd_bus_error_free(sd_bus_error *);
 int sd_bus_message_is_signal(sd_bus_message *, const char *interface, const char *member);
 const char *sd_bus_message_get_sender(sd_bus_message *);
 const char *sd_bus_message_get_path(sd_bus_message *);
@@ -46,6 +51,6 @@ sd_bus_message *sd_bus_message_unref(sd_bus_message *);
     EACH(sd_bus_close) EACH(sd_bus_unref) EACH(sd_bus_call_method) EACH(sd_bus_get_property) \
     EACH(sd_bus_message_is_signal) EACH(sd_bus_message_get_sender) EACH(sd_bus_message_get_path) \
     EACH(sd_bus_message_read) EACH(sd_bus_message_skip) EACH(sd_bus_message_enter_container) \
-    EACH(sd_bus_message_exit_container) EACH(sd_bus_message_unref)
+    EACH(sd_bus_message_exit_container) EACH(sd_bus_message_unref) EACH(sd_bus_error_free)
 
 #endif

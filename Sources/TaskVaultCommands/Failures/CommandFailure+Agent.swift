@@ -57,6 +57,8 @@ extension CommandFailure {
         case .passkey:
             // Only the local app asks passkeys.
             self.init(.refused, code: "passkey", "the passkey's answer was refused")
+        case .finger(let error, let program):
+            self.init(error, by: program, about)
         case .system(let call, let code):
             self.init(
                 .failure, code: "agent_system",

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import TextCoding
+internal import VaultAgent
 internal import VaultCore
 
 /// The key slots of a vault as `status`, `doctor` and `key list` show them.
@@ -30,6 +31,15 @@ struct SlotReport {
     func lastUseText(of slot: KeySlotDescription) -> String {
         lastUse(of: slot).map { "last used here \(Timestamp.rfc3339(milliseconds: $0))" }
             ?? "not used on this machine"
+    }
+
+    /// The last use of a finger, likewise.
+    var lastUseOfFinger: Int64? { times[FingerState.useID] }
+
+    /// A line for the finger.
+    func line(of finger: FingerState) -> String {
+        let use = lastUseOfFinger.map { " (last used here \(Timestamp.rfc3339(milliseconds: $0)))" }
+        return "fingerprint: " + finger.text + (use ?? "")
     }
 
     /// A line for each slot.

@@ -12,7 +12,8 @@ enum StatusCommand: Command {
             """
             With --json the members are always the same, for unlock, verify and lock too: state, verified, verification_seconds_left, \
             idle_seconds_left and absolute_seconds_left (null unless unlocked), memory_locked and process_id (null without an agent). \
-            Those of status alone are slots, the ways to open the vault, and weak_points (null if the slots cannot be read).
+            Those of status alone are slots, the ways to open the vault, weak_points (null if the slots cannot be read), and fingerprint \
+            (on, off, turned_off or needs_verification) with fingerprint_last_used (both null unless unlocked).
             """,
             "The key slots of a vault on a server are shown only while it is unlocked, so that status never waits for the server.",
             """
@@ -49,8 +50,10 @@ enum StatusCommand: Command {
         try console.printLine(
             status.isVerified
                 ? "protected secrets can be read for \(status.verificationText)"
-                : "protected secrets need the passphrase: \(context.folders.command("verify"))")
+                : "protected secrets need \(status.finger == .on ? "a finger or " : "")the passphrase: \(context.folders.command("verify"))"
+        )
         try print(slots, context)
+        if let slots { try console.printLine(slots.line(of: status.finger)) }
         let vaultID = try? context.vault.agent()?.vaultID()
         let hasBackup = vaultID.flatMap { BackupKeys(context.folders).hasKey(of: $0) } ?? true
         try printNext(hasBackup ? nil : DiagnosisReport.backup, context)
@@ -173,6 +176,10 @@ struct SessionReport {
                 try json.member("slots", slots)
                 try json.key("weak_points")
                 if let slots { try json.weakPoints(of: slots) } else { try json.null() }
+                try json.member("fingerprint", session?.finger.code)
+                try json.member(
+                    "fingerprint_last_used",
+                    milliseconds: session == nil ? nil : slots?.lastUseOfFinger)
             }
             try json.endObject()
         }

@@ -76,7 +76,11 @@ enum VerifyCommand: Command {
             """
             Protected secrets can be read until the verification window passes without use, but at most ten minutes after the \
             verification (or the window, if that is longer).
+            """,
             """
+            With the setting verify-with-fingerprint, a terminal is offered the fingerprint reader first; Enter turns to the passphrase. \
+            Three other fingers turn it off until the next unlock. The same holds for each command that shows protected text.
+            """,
         ],
         examples: [.init("taskvault verify", "ask, and start a new verification window")],
         exitCodes: .opening, traits: [.isAboutAgent])

@@ -9,7 +9,8 @@ extension Setting {
     /// All settings, in the order of the documents.
     static let all = [
         verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, requireRollbackRecord,
-        earlierValues, earlierDays, removedDays, server, serverClient, serverAuthorities, serverKey,
+        verifyWithFingerprint, earlierValues, earlierDays, removedDays, server, serverClient,
+        serverAuthorities, serverKey,
         allowCachingCredentials, offlineLimit,
         database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
         reminderCommand,
@@ -32,6 +33,10 @@ extension Setting {
     private static let requireRollbackRecord = Setting(
         "require-rollback-record", .yesNo, standard: "no", .vaultState(.requiresRollbackRecord),
         "refuse to unlock if this machine cannot keep a rollback record")
+    /// Whether a finger verifies the owner.
+    static let verifyWithFingerprint = Setting(
+        "verify-with-fingerprint", .yesNo, standard: "no", .vaultState(.verifiesWithFingerprint),
+        "a finger on the reader verifies the owner while the vault is unlocked")
 
     private static let earlierValues = Setting(
         "earlier-values", .number(0...100), standard: "10", .vaultState(.earlierValues),

@@ -62,6 +62,8 @@ enum SetSettingCommand: Command {
             .init("taskvault settings set removed-days 0", "remove secrets permanently"),
             .init(
                 "taskvault settings set require-locked-memory yes", "require locked memory"),
+            .init(
+                "taskvault settings set verify-with-fingerprint yes", "after taskvault verify"),
         ],
         exitCodes: .opening, traits: [.usesAgent])
 
@@ -69,6 +71,12 @@ enum SetSettingCommand: Command {
         let setting = try context.setting()
         let values = try context.settings.set(
             setting, to: context.invocation.text(of: .settingValue))
+        if setting.name == Setting.verifyWithFingerprint.name, values[setting.name] == "yes" {
+            context.console.notices.warn(
+                "fingerprint_limit",
+                "a finger stops a person at the keyboard, not a program that reads the agent's memory: the key of protected secrets stays there while the vault is unlocked"
+            )
+        }
         guard context.console.isJSON else {
             return try context.console.printLine(
                 "\(setting.name) is \(values[setting.name] ?? "") now")

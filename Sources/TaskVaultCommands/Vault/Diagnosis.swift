@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
+internal import VaultAgent
 internal import VaultCore
 internal import Platform
 
@@ -71,6 +72,8 @@ struct Diagnosis {
     /// How many earlier values and removed secrets were read in whole.
     private(set) var soundEarlier = 0
     var repair: Repair?
+    /// What a finger can do; nil if the vault did not open.
+    var finger: FingerState?
 
     /// Whether every answer that the vault can give is right.
     var isSound: Bool { problems.isEmpty }
@@ -228,6 +231,9 @@ struct DiagnosisReport {
             for line in diagnosis.slots?.lines ?? [] {
                 try output.writeLine(VisibleText.escape(line))
             }
+            if let finger = diagnosis.finger, let slots = diagnosis.slots {
+                try output.writeLine(slots.line(of: finger))
+            }
         }
     }
 
@@ -310,6 +316,10 @@ struct DiagnosisReport {
             }
             try json.endArray()
             try json.member("slots", diagnosis.slots)
+            try json.member("fingerprint", diagnosis.finger?.code)
+            try json.member(
+                "fingerprint_last_used",
+                milliseconds: diagnosis.finger == nil ? nil : diagnosis.slots?.lastUseOfFinger)
             try json.key("repair")
             if let repair = diagnosis.repair {
                 try json.beginObject()

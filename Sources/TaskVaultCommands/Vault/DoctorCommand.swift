@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Sealing
 internal import SecretMemory
+internal import VaultAgent
 internal import VaultCore
 internal import VaultStorage
 
@@ -58,6 +59,7 @@ enum DoctorCommand: Command {
         do {
             let authenticated = try locked.authenticate(with: secret)
             diagnosis.isRefused = false
+            diagnosis.finger = finger(authenticated.settings, context)
             let total = authenticated.itemCount
             let vault = authenticated.unlock()
             defer { vault.lock() }
@@ -73,6 +75,17 @@ enum DoctorCommand: Command {
         } catch VaultError.otherVault {
             diagnosis.problems.append(Problem(.otherVault))
         }
+    }
+
+    /// What a finger can do: the agent's word for its session, or else the setting.
+    private static func finger(
+        _ settings: VaultSettings?, _ context: CommandContext
+    ) -> FingerState {
+        guard settings?.verifiesWithFingerprint == true else { return .off }
+        guard let status = try? context.vault.agent()?.status(), status.isUnlocked else {
+            return .on
+        }
+        return status.finger
     }
 
     /// Keeps the items that can be decrypted, after showing the problems, asking, and keeping a copy of the file.

@@ -252,8 +252,9 @@ struct VaultAccess {
         }
     }
 
-    /// Asks for the passphrase or a security key, and has the agent check it.
+    /// Asks for a finger, the passphrase or a security key, and has the agent check it.
     func verify(_ agent: AgentClient) throws {
+        if try verifyByOfferedFinger(agent) { return }
         _ = try withSecret(openingKind) { secret in try agent.verify(with: secret) }
     }
 

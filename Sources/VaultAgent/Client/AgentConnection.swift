@@ -66,6 +66,9 @@ final class AgentConnection {
     /// Whether the agent has closed the connection.
     var isStale: Bool { channel.isStale }
 
+    /// The socket, readable when an answer begins.
+    var descriptor: Int32 { channel.descriptor }
+
     /// Sends a request without a secret, and waits for its answer up to the given limit or the default one.
     func ask(_ request: AgentRequest, within limit: Duration? = nil) throws -> AgentAnswer {
         let head = request.head

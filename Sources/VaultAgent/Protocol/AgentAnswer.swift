@@ -18,6 +18,8 @@ package enum AgentAnswer: Sendable, Hashable {
     case earlier([EarlierSecret])
     case slots([KeySlotDescription])
     case passkey(PasskeyChallenge)
+    /// More answers follow.
+    case finger(FingerPrompt)
     case failure(WireFailure)
 
     /// The payload up to the secret, if any.
@@ -45,6 +47,7 @@ package enum AgentAnswer: Sendable, Hashable {
             writer.integer(settings.earlierValues)
             writer.integer(settings.earlierDays)
             writer.integer(settings.removedDays)
+            writer.flag(settings.verifiesWithFingerprint)
         case .item(let item):
             writer.type(.item)
             writer.item(item)
@@ -76,6 +79,11 @@ package enum AgentAnswer: Sendable, Hashable {
         case .passkey(let challenge):
             writer.type(.passkey)
             writer.challenge(challenge)
+        case .finger(let prompt):
+            writer.type(.finger)
+            writer.integer(prompt.reason.rawValue)
+            writer.integer(prompt.process)
+            writer.text(prompt.program)
         case .failure(let failure):
             writer.type(.failure)
             writer.failure(failure)
@@ -145,6 +153,11 @@ package enum AgentAnswer: Sendable, Hashable {
             }
             return .slots(slots)
         case .passkey: return reader.challenge().map { .passkey($0) }
+        case .finger:
+            guard let reason = reader.integer(UInt8.self).flatMap(FingerPrompt.Reason.init),
+                let process = reader.integer(UInt32.self), let program = reader.text()
+            else { return nil }
+            return .finger(FingerPrompt(reason: reason, process: process, program: program))
         case .failure: return reader.failure().map { .failure($0) }
         }
     }
@@ -183,6 +196,8 @@ public struct AgentStatus: Sendable, Hashable {
     public var absoluteTimeLeft: UInt64
     /// The process identifier of the agent.
     public var processID: UInt32
+    /// What a finger can do.
+    public var finger = FingerState.off
 }
 
 extension ByteWriter {
@@ -197,6 +212,7 @@ extension ByteWriter {
         integer(status.idleTimeLeft)
         integer(status.absoluteTimeLeft)
         integer(status.processID)
+        integer(status.finger.rawValue)
     }
 
     fileprivate mutating func failure(_ failure: WireFailure) {
@@ -213,19 +229,21 @@ extension ByteReader {
         guard let isUnlocked = flag(), let isVerified = flag(), let isMemoryLocked = flag(),
             let isMarkKept = flag(), let verificationLeft = integer(UInt64.self),
             let idleTimeLeft = integer(UInt64.self), let absoluteTimeLeft = integer(UInt64.self),
-            let processID = integer(UInt32.self)
+            let processID = integer(UInt32.self),
+            let finger = integer(UInt8.self).flatMap(FingerState.init)
         else { return nil }
         return AgentStatus(
             isUnlocked: isUnlocked, isVerified: isVerified, isMemoryLocked: isMemoryLocked,
             isMarkKept: isMarkKept, verificationLeft: verificationLeft, idleTimeLeft: idleTimeLeft,
-            absoluteTimeLeft: absoluteTimeLeft, processID: processID)
+            absoluteTimeLeft: absoluteTimeLeft, processID: processID, finger: finger)
     }
 
     fileprivate mutating func settings() -> VaultSettings? {
         guard let window = integer(UInt32.self), let idle = integer(UInt32.self),
             let absolute = integer(UInt32.self), let requiresLockedMemory = flag(),
             let requiresRollbackRecord = flag(), let earlierValues = integer(UInt32.self),
-            let earlierDays = integer(UInt32.self), let removedDays = integer(UInt32.self)
+            let earlierDays = integer(UInt32.self), let removedDays = integer(UInt32.self),
+            let verifiesWithFingerprint = flag()
         else { return nil }
         var settings = VaultSettings(
             verificationWindow: window, idleLimit: idle, absoluteLimit: absolute,
@@ -234,6 +252,7 @@ extension ByteReader {
         settings.earlierValues = earlierValues
         settings.earlierDays = earlierDays
         settings.removedDays = removedDays
+        settings.verifiesWithFingerprint = verifiesWithFingerprint
         return settings.areAcceptable ? settings : nil
     }
 

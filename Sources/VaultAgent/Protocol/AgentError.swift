@@ -29,6 +29,8 @@ public enum AgentError: Error, Sendable, Hashable {
     case memoryNotLocked
     /// The answer of a passkey was refused.
     case passkey(PasskeyError)
+    /// No finger has verified the owner; with the program that waits for one already, if that is why.
+    case finger(FingerError, by: String = "")
     /// An error of the vault.
     case vault(VaultError)
     /// A system call failed with this `errno`.
@@ -40,6 +42,7 @@ public enum AgentError: Error, Sendable, Hashable {
             switch error {
             case let error as AgentError: error
             case let error as PasskeyError: .passkey(error)
+            case let error as FingerError: .finger(error)
             case let error as SystemFailure: .system(error.call, error.code)
             default: .vault(VaultError(translating: error))
             }
@@ -48,7 +51,7 @@ public enum AgentError: Error, Sendable, Hashable {
     /// Whether the agent understood the request and refused it.
     var isRefusal: Bool {
         switch self {
-        case .throttled, .memoryNotLocked, .passkey, .vault: true
+        case .throttled, .memoryNotLocked, .passkey, .finger, .vault: true
         default: false
         }
     }
@@ -69,7 +72,7 @@ extension SecureStoreError {
             self = .unavailable(.failed, detail: "the agent does not answer")
         case .otherVersion, .notTrusted, .unreachable, .malformed, .alreadyRunning:
             self = .unavailable(.failed, detail: "the agent cannot be used")
-        case .throttled, .memoryNotLocked, .passkey:
+        case .throttled, .memoryNotLocked, .passkey, .finger:
             self = .unavailable(.busy, detail: "the agent refused")
         case .system(let call, let code):
             self = .unavailable(.failed, detail: "\(call) failed with code \(code)")

@@ -34,6 +34,7 @@ package enum AgentProtocol {
         case addKey = 0x18
         case renameKey = 0x19
         case removeSlot = 0x1A
+        case verifyByFinger = 0x1B
         case read = 0x20
         case save = 0x21
         case update = 0x22
@@ -69,6 +70,7 @@ package enum AgentProtocol {
         case earlier = 0x88
         case slots = 0x8A
         case passkey = 0x8B
+        case finger = 0x8C
         case failure = 0xFF
     }
 }

@@ -21,6 +21,8 @@ package enum AgentRequest: Sendable, Hashable {
     case addKey(KeySlotKind, SlotRecord)
     case renameKey(String)
     case removeSlot(KeySlotKind, id: [UInt8], keepsKeys: Bool)
+    /// The client sends nothing more before the last answer; it gives up by closing the connection.
+    case verifyByFinger
     case read(SecretName)
     case save(SecretName, SecretAttributes)
     case update(SecretName, SecretEdit, expecting: UInt64?)
@@ -101,6 +103,7 @@ package enum AgentRequest: Sendable, Hashable {
             writer.integer(kind.rawValue)
             writer.raw(id)
             writer.flag(keepsKeys)
+        case .verifyByFinger: writer.type(.verifyByFinger)
         case .read(let name):
             writer.type(.read)
             writer.name(name)
@@ -221,6 +224,7 @@ package enum AgentRequest: Sendable, Hashable {
             guard let kind = reader.kind(), let id = reader.raw(16), let keepsKeys = reader.flag()
             else { return nil }
             return .removeSlot(kind, id: id, keepsKeys: keepsKeys)
+        case .verifyByFinger: return .verifyByFinger
         case .beginPasskey, .registerPasskey, .unlockByPasskey, .verifyByPasskey, .addPasskey:
             return readPasskeyRequest(type, from: &reader)
         default:

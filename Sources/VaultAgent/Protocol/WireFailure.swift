@@ -30,6 +30,7 @@ extension WireFailure {
         case .throttled: self.init("throttled")
         case .memoryNotLocked: self.init("memory_not_locked")
         case .passkey(let error): self.init("passkey", texts: [error.rawValue])
+        case .finger(let error, let program): self.init("finger", texts: [error.rawValue, program])
         case .vault(let error): self.init(error)
         default: return nil
         }
@@ -42,6 +43,8 @@ extension WireFailure {
         case "memory_not_locked" where has(numbers: 0, texts: 0): .memoryNotLocked
         case "passkey" where has(numbers: 0, texts: 1):
             PasskeyError(rawValue: texts[0]).map { .passkey($0) }
+        case "finger" where has(numbers: 0, texts: 2):
+            FingerError(rawValue: texts[0]).map { .finger($0, by: texts[1]) }
         default: vaultError.map { .vault($0) }
         }
     }

@@ -47,6 +47,12 @@ struct RequestHandler: Sendable {
             case .removed:
                 defer { platform_return_free_memory() }
                 try listEarlier(on: channel) { vault in try vault.removed() }
+            case .verifyByFinger:
+                try session.verifyByFinger(asking: channel.descriptor) { prompt in
+                    try channel.send(AgentAnswer.finger(prompt).head, within: limits.frame)
+                }
+                let status = session.status(processID: processID)
+                try channel.send(AgentAnswer.status(status).head, within: limits.frame)
             case .saveAll(let isReplacing, let part, let isLast):
                 try saveAll(secret, part, on: channel, last: isLast, replacing: isReplacing)
             default:

@@ -77,13 +77,14 @@ extension AgentSession {
     }
 
     /// The current session, by the vault's stored limits.
-    private func refreshed() throws -> Open {
+    func refreshed() throws -> Open {
         let open = try current()
         let isChanged = try noting.withLock { _ in
             let stored = try ending(open) {
                 try open.storage.followPath()
                 return try open.vault.currentSettings()
             }
+            if !stored.verifiesWithFingerprint { open.vault.forgetResting() }
             let isMarkKept = open.vault.markFailure == nil
             return state.withLock { state in
                 if state.open?.vault === open.vault { state.isMarkKept = isMarkKept }
@@ -148,7 +149,7 @@ extension AgentSession {
     /// The time of the next try if an operation prevented the end of a verification.
     private static let secondTry: Duration = .milliseconds(50)
 
-    /// Wipes the key of protected secrets and keeps the vault unlocked, unless the verification was extended meanwhile.
+    /// Wipes the key of protected secrets, or lets it rest for a finger, and keeps the vault unlocked, unless the verification was extended meanwhile.
     ///
     /// - Returns: Whether the key is wiped.
     private func endVerification(of open: Open, at now: Duration, isPatient: Bool) -> Bool {
@@ -160,9 +161,10 @@ extension AgentSession {
         }
         // A verification in between keeps its key.
         guard let proofCount else { return true }
-        guard open.vault.endVerification(ofProof: proofCount, isPatient: isPatient) else {
-            return false
-        }
+        guard
+            open.vault.endVerification(
+                ofProof: proofCount, isPatient: isPatient, resting: fingerState(open) == .on)
+        else { return false }
         state.withLock { state in
             guard state.open?.vault === open.vault, state.open?.proofCount == proofCount else {
                 return
@@ -182,6 +184,7 @@ extension AgentSession {
             isMarkKept: isMarkKept, verificationLeft: 0, idleTimeLeft: 0, absoluteTimeLeft: 0,
             processID: processID)
         guard let open else { return status }
+        status.finger = fingerState(open)
         let limits = open.limits
         let now = clock.now
         func left(_ end: Duration) -> UInt64 { UInt64(max(0, (end - now).milliseconds)) }

@@ -23,6 +23,8 @@ final class AgentSession: Sendable {
         var isVerified = true
         /// The number of verifications of the vault at the last check.
         var proofCount: UInt64 = 0
+        /// How many other fingers touched the reader since the owner's, or since an unlock.
+        var otherFingers = 0
     }
 
     struct State {
@@ -43,6 +45,8 @@ final class AgentSession: Sendable {
     let views = OpenViews()
     /// The secrets that are being received, to be saved in one step.
     let batch = SecretBatch()
+    /// The client that waits for a finger.
+    let fingers = FingerTurn()
     /// The open ceremonies of passkeys.
     let ceremonies: Mutex<PasskeyCeremonies>
     private let gate: AttemptGate
@@ -92,6 +96,7 @@ extension AgentSession {
             if acceptsOlder || acceptsOther {
                 if let open = state.withLock({ $0.open }) { lock(open) }
             } else if try proveAgain(secret) {
+                state.withLock { $0.open?.otherFingers = 0 }
                 return
             }
             var environment = place.environment
@@ -165,6 +170,13 @@ extension AgentSession {
             lock(open, after: error)
             return false
         }
+        return noteProof(of: open)
+    }
+
+    /// Begins a new verification.
+    ///
+    /// - Returns: `false` if the session has ended meanwhile.
+    func noteProof(of open: Open) -> Bool {
         let now = clock.now
         let proofCount = open.vault.proofCount
         return state.withLock { state in
@@ -267,6 +279,7 @@ extension AgentSession {
     private func end(_ open: Open) {
         // An operation may hold the vault while it waits for an unreachable server, and its keys would stay that long.
         open.storage.interrupt()
+        fingers.interrupt()
         let failure = open.vault.lock()
         views.end()
         batch.forget()

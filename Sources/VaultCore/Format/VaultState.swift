@@ -54,17 +54,18 @@ struct VaultState: Sendable, Hashable {
             let restoredFrom = reader.integer(Int64.self),
             let restoredAt = reader.integer(UInt64.self), let window = reader.integer(UInt32.self),
             let idle = reader.integer(UInt32.self), let absolute = reader.integer(UInt32.self),
-            let locked = reader.integer(UInt8.self), let recorded = reader.integer(UInt8.self),
+            let locked = reader.integer(UInt8.self), let switches = reader.integer(UInt8.self),
             let values = reader.integer(UInt32.self), let days = reader.integer(UInt32.self),
             let removedDays = reader.integer(UInt32.self), reader.isAtEnd
         else { return nil }
         var settings = VaultSettings(
             verificationWindow: window, idleLimit: idle, absoluteLimit: absolute,
-            requiresLockedMemory: locked == 1, requiresRollbackRecord: recorded == 1)
+            requiresLockedMemory: locked == 1, requiresRollbackRecord: switches & 1 != 0)
+        settings.verifiesWithFingerprint = switches & 2 != 0
         settings.earlierValues = values
         settings.earlierDays = days
         settings.removedDays = removedDays
-        guard settings.areAcceptable, locked <= 1, recorded <= 1,
+        guard settings.areAcceptable, locked <= 1, switches <= 3,
             (1...LinkRecord.largestCounter).contains(counter), restoredAt <= counter,
             (restoredFrom == 0) == (restoredAt == 0)
         else { return nil }
@@ -100,7 +101,9 @@ struct VaultState: Sendable, Hashable {
         writer.integer(settings.idleLimit)
         writer.integer(settings.absoluteLimit)
         writer.integer(UInt8(settings.requiresLockedMemory ? 1 : 0))
-        writer.integer(UInt8(settings.requiresRollbackRecord ? 1 : 0))
+        writer.integer(
+            UInt8(settings.requiresRollbackRecord ? 1 : 0)
+                | UInt8(settings.verifiesWithFingerprint ? 2 : 0))
         writer.integer(settings.earlierValues)
         writer.integer(settings.earlierDays)
         writer.integer(settings.removedDays)

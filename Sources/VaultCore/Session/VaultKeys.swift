@@ -9,6 +9,8 @@ struct VaultKeys: ~Copyable {
     let state: StateKey
     let attribute: AttributeKey
     private(set) var values: [AccessClass: ValueKeyHolder]
+    /// The key of protected values between its uses, if a finger may bring it back.
+    private(set) var resting: ClosedSecret?
 
     /// A value key that a dictionary can hold; wiped with the last reference.
     final class ValueKeyHolder: Sendable {
@@ -40,7 +42,7 @@ struct VaultKeys: ~Copyable {
             lookup: try root.lookupKey(),
             rowHash: try root.rowHashKey(),
             state: try root.stateKey(),
-            attribute: attribute, values: values)
+            attribute: attribute, values: values, resting: nil)
     }
 
     /// Opens the pair for backups.
@@ -86,15 +88,37 @@ struct VaultKeys: ~Copyable {
             backupPublicKey: backup.publicKey, backupSecretKey: sealedBackup)
     }
 
-    /// Wipes the key of a class.
-    mutating func forget(_ accessClass: AccessClass) {
-        values[accessClass] = nil
+    /// Wipes the key of protected values.
+    mutating func forgetProtected() {
+        values[.afterVerification] = nil
+        resting = nil
     }
 
-    /// Takes the key of a class from newly opened keys.
-    mutating func adopt(_ accessClass: AccessClass, from fresh: borrowing VaultKeys) {
-        values[accessClass] = fresh.values[accessClass]
+    /// Takes the key of protected values from newly opened keys.
+    mutating func adoptProtected(from fresh: borrowing VaultKeys) {
+        values[.afterVerification] = fresh.values[.afterVerification]
+        resting = nil
     }
+
+    /// Moves the key of protected values to a page without access rights. Without memory for that, it is wiped.
+    mutating func restProtected() {
+        guard let holder = values[.afterVerification] else { return }
+        resting = try? holder.key.withBytes { try ClosedSecret(copying: $0) }
+        values[.afterVerification] = nil
+    }
+
+    /// Moves it back.
+    ///
+    /// - Returns: Whether the key is there now.
+    mutating func wakeProtected() throws -> Bool {
+        guard let closed = resting else { return values[.afterVerification] != nil }
+        values[.afterVerification] = ValueKeyHolder(ValueKey(try closed.copy()))
+        resting = nil
+        return true
+    }
+
+    /// Wipes the resting key.
+    mutating func forgetResting() { resting = nil }
 
     /// A key that the header seals.
     private enum SealedPart {

@@ -39,9 +39,10 @@ final class VaultSession: @unchecked Sendable {
         self.header = header
     }
 
-    /// Wipes the key of protected values, unless the owner was verified again after verification number `count`.
-    func endVerification(ofProof count: UInt64) {
-        if proofCount == count { keys.forget(.afterVerification) }
+    /// Wipes the key of protected values, or lets it rest, unless the owner was verified again after verification number `count`.
+    func endVerification(ofProof count: UInt64, resting isResting: Bool) {
+        guard proofCount == count else { return }
+        if isResting { keys.restProtected() } else { keys.forgetProtected() }
     }
 
     /// Updates ``index`` to the snapshot, and verifies the bucket records after changes by other processes.

@@ -34,6 +34,9 @@ ATTACKS = [
         "liars", "G6 G7", "actions by others; daemons that fail; false answers of security keys",
         Tests("ReminderServiceTests|SecurityKeysTests.FailureTests"), "the right ones count"),
     Attack(
+        "readers", "G7", "forged results of a finger, another owner of the name, a reader claimed, unplugged or failing, an ended bus",
+        Tests("FingerprintTests|FingerprintMemoryTests"), "the enrolled finger opens"),
+    Attack(
         "hostile-disks", "G11", "3 GiB, a pipe, device, link or folder in the place of vault, log, record or backup; no inode, no quota, no writing",
         Tests("HostileDiskTests|restoreLooksBeforeItCopies"), "with the right file the same command works"),
     Attack(

@@ -90,7 +90,7 @@ def state_with_flag_2(draft):
 
 @MISTAKES.named("state_content")
 def state_with_another_flag_of_2(draft):
-    return resealed(draft, require_rollback_record=2)
+    return resealed(draft, switches=4)
 
 
 @MISTAKES.named("state_content")

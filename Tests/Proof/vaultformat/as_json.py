@@ -9,7 +9,7 @@ from .vault import EarlierItem, Item, Vault
 
 CLASSES = {1: "while-unlocked", 2: "after-verification"}
 SETTINGS = (
-    "verification_window", "idle_limit", "absolute_limit", "require_locked_memory", "require_rollback_record",
+    "verification_window", "idle_limit", "absolute_limit", "require_locked_memory", "switches",
     "earlier_values", "earlier_days", "removed_days",
 )  # fmt: skip
 

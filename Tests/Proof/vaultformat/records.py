@@ -112,7 +112,7 @@ class State:
     idle_limit: int = 900
     absolute_limit: int = 43_200
     require_locked_memory: int = 0
-    require_rollback_record: int = 0
+    switches: int = 0
     earlier_values: int = 10
     earlier_days: int = 90
     removed_days: int = 30
@@ -125,7 +125,7 @@ class State:
         start = self.sum + u64(self.items) + u64(self.earlier) + u64(self.counter) + self.lineage
         restored = i64(self.restored_from) + u64(self.restored_at)
         limits = u32(self.verification_window) + u32(self.idle_limit) + u32(self.absolute_limit)
-        flags = u8(self.require_locked_memory) + u8(self.require_rollback_record)
+        flags = u8(self.require_locked_memory) + u8(self.switches)
         kept = u32(self.earlier_values) + u32(self.earlier_days) + u32(self.removed_days)
         return start, restored + limits + flags + kept
 
@@ -145,7 +145,7 @@ class State:
             idle_limit=cursor.u32(),
             absolute_limit=cursor.u32(),
             require_locked_memory=cursor.u8(),
-            require_rollback_record=cursor.u8(),
+            switches=cursor.u8(),
             earlier_values=cursor.u32(),
             earlier_days=cursor.u32(),
             removed_days=cursor.u32(),
@@ -157,7 +157,7 @@ class State:
             raise Failure("state_content")
         if not 1 <= state.earlier_days <= DAYS_MAXIMUM:
             raise Failure("state_content")
-        if state.require_locked_memory > 1 or state.require_rollback_record > 1:
+        if state.require_locked_memory > 1 or state.switches > 3:
             raise Failure("state_content")
         if not 1 <= state.counter <= COUNTER_MAXIMUM:
             raise Failure("state_content")

@@ -143,7 +143,7 @@ def answer(vector: Vector) -> str:
         return failure.name
     state = vault.state
     limits = (state.verification_window, state.idle_limit, state.absolute_limit)
-    others = state.require_rollback_record, state.restored_from, state.restored_at
+    others = state.switches, state.restored_from, state.restored_at
     others += state.earlier_values, state.earlier_days, state.removed_days
     settings = " ".join(map(str, (*limits, state.require_locked_memory, state.counter, *others)))
     if settings != vector.settings:

@@ -25,8 +25,9 @@
         var presentKeys: Set<String> { Set(Self.sessionKeys.map { $0 + suffix }) }
 
         /// Makes a vault with a random passphrase and starts its agent, locked.
-        init() throws {
+        init(launcher: [String] = []) throws {
             home = try TestHome(withVault: false)
+            home.launcher = launcher
             let passphrase = Self.randomText(24)
             try Files.write(passphrase + "\n", to: home.passphraseFile)
             let made = try home.run(["init"] + TestHome.cheap)

@@ -22,7 +22,7 @@ import TestSupport
         let agent = try home.unlock()
         try home.tell("hidden", options: "--class after-verification")
         let lines = try home.ask("status").outputLines
-        #expect(lines.count == 5)
+        #expect(lines.count == 6)
         #expect(
             lines.first?.wholeMatch(of: /the vault is unlocked for [0-9ms]+, by process [0-9]+/)
                 != nil)
@@ -126,8 +126,8 @@ import TestSupport
             "SETTING                    VALUE", "verification-window        2m",
             "idle-limit                 15m", "absolute-limit             12h",
             "require-locked-memory      no", "require-rollback-record    no",
-            "earlier-values             10", "earlier-days               90",
-            "removed-days               30",
+            "verify-with-fingerprint    no", "earlier-values             10",
+            "earlier-days               90", "removed-days               30",
             "server                     none", "server-client              taskvault",
             "server-ca                  none", "server-key                 none",
             "allow-caching-credentials  yes", "offline-limit              168h",
@@ -145,7 +145,7 @@ import TestSupport
                 == "idle-limit is 1h30m5s now\n")
         #expect(
             try home.ask("settings list --json").outputText
-                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"require_rollback_record":false,"earlier_values":10,"earlier_days":90,"removed_days":30,"server":null,"server_client":"taskvault","server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"database":"sqlite","vault":"file","task_order":"due","remind_by_default":"no","clear_after":"24h","snooze":"10m","clear_clipboard_after":"45s","reminder_command":null}"#
+                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"require_rollback_record":false,"verify_with_fingerprint":false,"earlier_values":10,"earlier_days":90,"removed_days":30,"server":null,"server_client":"taskvault","server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"database":"sqlite","vault":"file","task_order":"due","remind_by_default":"no","clear_after":"24h","snooze":"10m","clear_clipboard_after":"45s","reminder_command":null}"#
                 + "\n")
         #expect(
             try home.ask("settings get idle-limit --json").outputText == "{\"idle_limit\":5405}\n")

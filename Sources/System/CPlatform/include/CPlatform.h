@@ -13,6 +13,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "fingerprint.h"
 #include "linux_events.h"
 #include "login_events.h"
 
@@ -157,6 +158,9 @@ int platform_agent_signals_begin(void);
 
 /// Removes and returns the oldest recorded signal, or 0.
 int platform_agent_signals_take(void);
+
+/// Memory for `size` bytes that the kernel itself does not map: memfd_secret(2), with the size for munmap(2). NULL where there is none.
+void *platform_secret_memory(size_t size, size_t *mapped);
 
 /// The first place of some bytes among others, or NULL: memmem(3), which Swift's Glibc does not show.
 const void *platform_find(const void *bytes, size_t size, const void *part, size_t part_size);

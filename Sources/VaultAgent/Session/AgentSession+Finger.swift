@@ -1,0 +1,141 @@
+internal import Platform
+internal import SecureStorage
+internal import Synchronization
+internal import VaultCore
+
+// Verification by a finger on the reader.
+extension AgentSession {
+    /// How many other fingers turn the finger off.
+    static let mostOtherFingers = 3
+    /// How long the reader waits for a finger.
+    static let fingerPatience: Duration = .seconds(30)
+
+    /// What a finger can do now.
+    func fingerState(_ open: Open) -> FingerState {
+        guard open.limits.verifiesWithFingerprint else { return .off }
+        guard open.otherFingers < Self.mostOtherFingers else { return .turnedOff }
+        return open.isVerified || open.vault.canResumeVerification ? .on : .needsVerification
+    }
+
+    /// Waits for the owner's finger, and begins a new verification.
+    ///
+    /// - Parameters:
+    ///   - client: The socket of the client that asks: it gives up by closing it.
+    ///   - show: Gets what the person has to know.
+    /// - Throws: `AgentError.finger`; `locked`, also after a lock meanwhile; the error of `show`.
+    func verifyByFinger(asking client: Int32, show: (FingerPrompt) throws -> Void) throws {
+        let open = try refreshed()
+        try requireFinger(open)
+        let process = PeerUser.process(client)
+        let program = process.flatMap(PeerUser.program) ?? ""
+        let wake = try SystemPipe(isBlocking: false)
+        try fingers.begin(program, process, wake)
+        defer { fingers.end() }
+        // A lock wakes only a client that waits.
+        guard state.withLock({ $0.open?.vault === open.vault }) else {
+            throw SecureStoreError.locked
+        }
+        func prompt(_ reason: FingerPrompt.Reason) throws {
+            try show(
+                FingerPrompt(reason: reason, process: UInt32(process ?? 0), program: program))
+        }
+
+        let reader = try FingerprintReader()
+        let deadline = ContinuousClock.now + Self.fingerPatience
+        try prompt(.touch)
+        while true {
+            switch reader.next() {
+            case nil: try wait(for: reader, client, wake, before: deadline)
+            case .match: return try admitFinger(to: open)
+            case .noMatch:
+                try noteOtherFinger(open)
+                try reader.again()
+                try prompt(.notRecognised)
+            case .retry: try prompt(.notRead)
+            case .failed(let error): throw error
+            }
+        }
+    }
+
+    private func requireFinger(_ open: Open) throws {
+        switch fingerState(open) {
+        case .on: return
+        case .off: throw FingerError.off
+        case .turnedOff: throw FingerError.turnedOff
+        case .needsVerification: throw FingerError.needsVerification
+        }
+    }
+
+    /// Waits for the reader. The corresponding C function is `poll`.
+    private func wait(
+        for reader: FingerprintReader, _ client: Int32, _ wake: SystemPipe,
+        before deadline: ContinuousClock.Instant
+    ) throws {
+        let left = ContinuousClock.now.duration(to: deadline)
+        guard left > .zero else { throw FingerError.timeout }
+        var timeout = Int32(left.milliseconds + 1)
+        if reader.pollTimeout >= 0 { timeout = min(timeout, reader.pollTimeout) }
+        var requests = [
+            pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wake.reader, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: reader.descriptor, events: reader.pollEvents, revents: 0),
+        ]
+        _ = unsafe poll(&requests, nfds_t(requests.count), timeout)
+        // The client sends nothing before its answer, so it is gone.
+        if requests[0].revents != 0 { throw AgentError.connectionLost }
+        if requests[1].revents != 0 { throw SecureStoreError.locked }
+    }
+
+    /// Begins a new verification, if the session is still the one that was asked for, and still wants fingers.
+    private func admitFinger(to asked: Open) throws {
+        let open = try refreshed()
+        guard open.vault === asked.vault else { throw SecureStoreError.locked }
+        try requireFinger(open)
+        guard try open.vault.resumeVerification(by: FingerState.useID) else {
+            throw FingerError.needsVerification
+        }
+        guard noteProof(of: open) else { throw SecureStoreError.locked }
+        state.withLock { $0.open?.otherFingers = 0 }
+    }
+
+    private func noteOtherFinger(_ open: Open) throws {
+        let count = state.withLock { state -> Int in
+            guard state.open?.vault === open.vault else { return 0 }
+            state.open?.otherFingers += 1
+            return state.open?.otherFingers ?? 0
+        }
+        guard count >= Self.mostOtherFingers else { return }
+        open.vault.forgetResting()
+        throw FingerError.turnedOff
+    }
+}
+
+/// The one client of an agent that may wait for a finger. Thread-safe.
+final class FingerTurn: Sendable {
+    private struct Waiting {
+        let program: String
+        let process: Int32?
+        let wake: SystemPipe
+    }
+
+    private let waiting = Mutex<Waiting?>(nil)
+
+    /// Lets a client wait, and wakes it by ``interrupt()``.
+    ///
+    /// - Throws: ``AgentError/finger(_:by:)`` with the program that waits already.
+    func begin(_ program: String, _ process: Int32?, _ wake: SystemPipe) throws {
+        try waiting.withLock { waiting in
+            if let other = waiting {
+                throw AgentError.finger(
+                    .asked, by: other.program + (other.process.map { ", process \($0)" } ?? ""))
+            }
+            waiting = Waiting(program: program, process: process, wake: wake)
+        }
+    }
+
+    /// The client waits no longer.
+    func end() { waiting.withLock { $0 = nil } }
+
+    /// Ends the wait: the vault is locked.
+    func interrupt() { waiting.withLock { $0?.wake.signal() } }
+}

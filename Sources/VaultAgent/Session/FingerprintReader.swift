@@ -1,0 +1,98 @@
+internal import Platform
+
+/// A fingerprint reader that fprintd has claimed for this agent, and that waits for a finger of this user.
+///
+/// For a `poll` loop, as ``LoginEvents``. The reader is given back at the end of the lifetime. Not thread-safe.
+@safe final class FingerprintReader {
+    /// Something that a finger or the reader did.
+    enum Event {
+        case match
+        case noMatch
+        /// Not read well; the reader waits again.
+        case retry
+        case failed(FingerError)
+    }
+
+    #if os(Linux)
+        /// The one place of the system's bus: a variable of the environment could name another one.
+        static let address = "unix:path=/run/dbus/system_bus_socket"
+        /// How long fprintd may take to start, and to open the reader, in microseconds.
+        static let timeout: UInt64 = 10_000_000
+
+        private let finger: OpaquePointer
+
+        /// Claims the reader, and waits for a finger.
+        ///
+        /// - Throws: ``FingerError``.
+        init(
+            address: String = FingerprintReader.address, timeout: UInt64 = FingerprintReader.timeout
+        )
+            throws
+        {
+            var result = platform_finger_failed
+            guard let finger = unsafe platform_finger_open(address, timeout, &result) else {
+                throw Self.error(result)
+            }
+            unsafe self.finger = finger
+        }
+
+        deinit {
+            unsafe platform_finger_close(finger)
+        }
+
+        /// The descriptor for `poll`, -1 after the end of the bus.
+        var descriptor: Int32 { unsafe platform_finger_descriptor(finger) }
+
+        /// The events for `poll`.
+        var pollEvents: Int16 { unsafe platform_finger_poll_events(finger) }
+
+        /// The timeout for `poll` in milliseconds, -1 for none.
+        var pollTimeout: Int32 { unsafe platform_finger_poll_timeout(finger) }
+
+        /// The next event; does not wait.
+        func next() -> Event? {
+            switch unsafe platform_finger_next(finger) {
+            case platform_finger_none: nil
+            case platform_finger_match: .match
+            case platform_finger_no_match: .noMatch
+            case platform_finger_retry: .retry
+            case let other: .failed(Self.error(other))
+            }
+        }
+
+        /// Waits for another finger after ``Event/noMatch``.
+        ///
+        /// - Throws: ``FingerError``.
+        func again() throws {
+            let result = unsafe platform_finger_again(finger)
+            guard result == platform_finger_ready else { throw Self.error(result) }
+        }
+
+        private static func error(_ event: platform_finger_event) -> FingerError {
+            switch event {
+            case platform_finger_absent: .absent
+            case platform_finger_no_reader: .noReader
+            case platform_finger_not_enrolled: .notEnrolled
+            case platform_finger_busy: .busy
+            case platform_finger_denied: .denied
+            case platform_finger_not_trusted: .notTrusted
+            case platform_finger_removed: .removed
+            case platform_finger_gone: .gone
+            default: .failed
+            }
+        }
+    #else
+        /// There is no fprintd.
+        init() throws { throw FingerError.absent }
+
+        var descriptor: Int32 { -1 }
+
+        var pollEvents: Int16 { 0 }
+
+        var pollTimeout: Int32 { -1 }
+
+        func next() -> Event? { nil }
+
+        func again() throws {}
+    #endif
+}
