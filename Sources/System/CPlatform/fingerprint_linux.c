@@ -126,12 +126,12 @@ static enum platform_finger_event claim(struct platform_finger *finger) {
     enum platform_finger_event event = find(finger, fprint_name, finger->owner, finger->path);
     if (event != platform_finger_ready) return event;
     if (!is_of_system(finger)) return platform_finger_not_trusted;
-    if (!add_matches(finger)) return platform_finger_failed;
     // No name: fprintd takes that of the user who asks.
     event = call(finger, "Claim", "");
     if (event != platform_finger_ready) return event;
     finger->is_claimed = true;
-    return start(finger);
+    // Not before: the last signal to the one who had the reader until now may tell of another user's finger.
+    return add_matches(finger) ? start(finger) : platform_finger_failed;
 }
 
 struct platform_finger *platform_finger_open(const char *address, uint64_t timeout, enum platform_finger_event *result) {

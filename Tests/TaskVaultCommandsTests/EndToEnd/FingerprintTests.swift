@@ -7,7 +7,8 @@
     /// Verifying with a finger: the real program, agent and fprintd, and a virtual reader.
     @Suite(.enabled(if: FingerprintReader.isWanted, FingerprintReader.reason), .waitsForProcesses)
     struct FingerprintTests {
-        @Test func theEnrolledFingerOpens() throws {
+        @Test("S9: the enrolled finger proves the owner of the device")
+        func theEnrolledFingerOpens() throws {
             let finger = try FingerHome()
             #expect(try finger.state == "on")
             let session = try finger.waiting()
@@ -163,6 +164,16 @@
             let second = try TerminalSession(finger.home, finger.show)
             try finger.expectPassphrase(
                 after: "another user's process answers as fprintd", second)
+        }
+
+        @Test func aMatchOfTheOneBeforeIsNotBelieved() throws {
+            let finger = try FingerHome()
+            try finger.reader.tell("kill")
+            try finger.reader.tell("predecessor")
+            let session = try finger.waiting()
+            #expect(try finger.home.state == "unlocked")
+            try session.type("\n")
+            try finger.expectPassphrase(after: nil, session)
         }
 
         @Test func aReaderOfAnotherProgramIsSaid() throws {

@@ -89,6 +89,24 @@ struct RequirementTests {
         #expect(try home.tasks("--open").isEmpty && home.tasks("--done").count == 3)
     }
 
+    @Test("S8: a protected task shows a label; its text appears for a verified owner only")
+    func protection() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let id = try home.add("--protected", input: "see a doctor\n")
+        try home.closeWindow()
+        let file = try Files.read(home.tasksFile)
+        #expect(!String(decoding: file, as: UTF8.self).contains("doctor"))
+        let hidden = try home.task("list")
+        #expect(hidden.exitCode == 0 && !hidden.outputText.contains("doctor"))
+        #expect(hidden.outputText.contains("🔒"))
+        try home.unlock()
+        #expect(try home.tasks("--reveal").texts("name") == ["see a doctor"])
+        #expect(try home.shown(id)["protected"] as? Bool == true)
+        expect(try home.ask("lock"), ends: 0)
+        #expect(try !home.task("list", "--json").outputText.contains("doctor"))
+    }
+
     #if os(Linux)
         @Test("S19: a done task clears itself 24 hours after it was marked")
         func clearing() throws {
