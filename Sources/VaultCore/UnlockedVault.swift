@@ -91,18 +91,22 @@ public final class UnlockedVault: SecureStore {
 
     /// Restores the key of ``AccessClass/afterVerification`` that rests, after another way has verified the owner.
     ///
-    /// - Parameter id: The way, for ``VaultEnvironment/noteUse``.
     /// - Returns: Whether the key is there now.
     /// - Throws: `store(.locked)`, `outOfMemory`.
-    package func resumeVerification(by id: [UInt8]) throws(VaultError) -> Bool {
-        let resumed = try use { session -> (VaultEnvironment, vaultID: [UInt8])? in
-            guard try session.keys.wakeProtected() else { return nil }
+    package func resumeVerification() throws(VaultError) -> Bool {
+        try use { session in
+            guard try session.keys.wakeProtected() else { return false }
             session.proofCount += 1
-            return (session.environment, session.header.vaultID)
+            return true
         }
-        guard let (environment, vaultID) = resumed else { return false }
+    }
+
+    /// Notes a use of another way than a slot; see ``VaultEnvironment/noteUse``.
+    ///
+    /// - Throws: `store(.locked)`.
+    package func noteUse(of id: [UInt8]) throws(VaultError) {
+        let (environment, vaultID) = try use { ($0.environment, $0.header.vaultID) }
         environment.noteUse(vaultID, id)
-        return true
     }
 
     /// Wipes a key that rests.

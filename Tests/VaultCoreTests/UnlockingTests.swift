@@ -112,12 +112,12 @@ struct UnlockingTests {
         #expect(throws: SecureStoreError.notVerified) { _ = try vault.value(of: name) }
         // The end of an earlier verification changes nothing.
         #expect(vault.endVerification(ofProof: vault.proofCount + 1, isPatient: true))
-        #expect(try vault.resumeVerification(by: [1]))
+        #expect(try vault.resumeVerification())
         #expect(try Samples.bytes(vault.value(of: name)) == Array("value 0".utf8))
         #expect(!vault.canResumeVerification, "one copy")
         rest()
         vault.forgetResting()
-        #expect(try !vault.resumeVerification(by: [1]) && !vault.isVerified)
+        #expect(try !vault.resumeVerification() && !vault.isVerified)
         try vault.verify(with: TestVault.secret())
         rest()
         try vault.verify(with: TestVault.secret())
@@ -128,7 +128,7 @@ struct UnlockingTests {
         try vault.verify(with: TestVault.secret())
         rest()
         vault.lock()
-        #expect(throws: VaultError.store(.locked)) { try vault.resumeVerification(by: [1]) }
+        #expect(throws: VaultError.store(.locked)) { try vault.resumeVerification() }
     }
 
     @Test("a new vault has the standard settings, and keeps changed ones")

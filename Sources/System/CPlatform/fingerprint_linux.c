@@ -56,7 +56,8 @@ static enum platform_finger_event call(struct platform_finger *finger, const cha
             argument ? "s" : "", argument);
     enum platform_finger_event event = code < 0 ? event_of_error(&error, code) : platform_finger_ready;
     finger->bus.sd_bus_error_free(&error);
-    return event;
+    // It was there before.
+    return event == platform_finger_absent ? platform_finger_gone : event;
 }
 
 /// Finds the reader, and the connection that answers for it, by the name of fprintd or of that connection.

@@ -12,8 +12,10 @@ extension AgentSession {
 
     /// What a finger can do now.
     func fingerState(_ open: Open) -> FingerState {
-        guard open.limits.verifiesWithFingerprint else { return .off }
-        guard open.otherFingers < Self.mostOtherFingers else { return .turnedOff }
+        guard FingerprintReader.isSupported, open.limits.verifiesWithFingerprint else {
+            return .off
+        }
+        guard open.wantsFinger else { return .turnedOff }
         return open.isVerified || open.vault.canResumeVerification ? .on : .needsVerification
     }
 
@@ -45,8 +47,11 @@ extension AgentSession {
         try prompt(.touch)
         while true {
             switch reader.next() {
-            case nil: try wait(for: reader, client, wake, before: deadline)
-            case .match: return try admitFinger(to: open)
+            case nil: try wait(for: reader, open, client, wake, before: deadline)
+            case .match:
+                // A stopped agent takes no answer of long ago.
+                guard ContinuousClock.now < deadline else { throw FingerError.timeout }
+                return try admitFinger(to: open)
             case .noMatch:
                 try noteOtherFinger(open)
                 try reader.again()
@@ -68,7 +73,7 @@ extension AgentSession {
 
     /// Waits for the reader. The corresponding C function is `poll`.
     private func wait(
-        for reader: FingerprintReader, _ client: Int32, _ wake: SystemPipe,
+        for reader: FingerprintReader, _ open: Open, _ client: Int32, _ wake: SystemPipe,
         before deadline: ContinuousClock.Instant
     ) throws {
         let left = ContinuousClock.now.duration(to: deadline)
@@ -81,8 +86,15 @@ extension AgentSession {
             pollfd(fd: reader.descriptor, events: reader.pollEvents, revents: 0),
         ]
         _ = unsafe poll(&requests, nfds_t(requests.count), timeout)
-        // The client sends nothing before its answer, so it is gone.
-        if requests[0].revents != 0 { throw AgentError.connectionLost }
+        // The client sends nothing before its answer, so it is gone. Another finger before that counts, as it may know.
+        if requests[0].revents != 0 {
+            for _ in 0..<16 {
+                guard case .noMatch? = reader.next() else { continue }
+                try noteOtherFinger(open)
+                break
+            }
+            throw AgentError.connectionLost
+        }
         if requests[1].revents != 0 { throw SecureStoreError.locked }
     }
 
@@ -91,11 +103,11 @@ extension AgentSession {
         let open = try refreshed()
         guard open.vault === asked.vault else { throw SecureStoreError.locked }
         try requireFinger(open)
-        guard try open.vault.resumeVerification(by: FingerState.useID) else {
-            throw FingerError.needsVerification
-        }
+        guard try open.vault.resumeVerification() else { throw FingerError.needsVerification }
         guard noteProof(of: open) else { throw SecureStoreError.locked }
         state.withLock { $0.open?.otherFingers = 0 }
+        // Last: the folder may be slow, and the limits of the verification must hold before.
+        try open.vault.noteUse(of: FingerState.useID)
     }
 
     private func noteOtherFinger(_ open: Open) throws {

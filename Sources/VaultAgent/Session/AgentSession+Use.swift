@@ -87,12 +87,12 @@ extension AgentSession {
             if !stored.verifiesWithFingerprint { open.vault.forgetResting() }
             let isMarkKept = open.vault.markFailure == nil
             return state.withLock { state in
-                if state.open?.vault === open.vault { state.isMarkKept = isMarkKept }
-                guard state.open?.vault === open.vault, state.open?.limits != stored else {
-                    return false
+                if state.open?.vault === open.vault {
+                    state.isMarkKept = isMarkKept
+                    state.open?.limits = stored
                 }
-                state.open?.limits = stored
-                return true
+                // Also if another thread has stored them meanwhile.
+                return open.limits != stored
             }
         }
         // A limit that another process has tightened applies to this use already.
@@ -153,24 +153,26 @@ extension AgentSession {
     ///
     /// - Returns: Whether the key is wiped.
     private func endVerification(of open: Open, at now: Duration, isPatient: Bool) -> Bool {
-        let proofCount = state.withLock { state -> UInt64? in
+        let ending = state.withLock { state -> Open? in
             guard let current = state.open, current.vault === open.vault,
                 now >= current.times.verificationEnd(current.limits)
             else { return nil }
-            return current.proofCount
+            return current
         }
         // A verification in between keeps its key.
-        guard let proofCount else { return true }
+        guard let ending else { return true }
+        let isResting = ending.wantsFinger
         guard
             open.vault.endVerification(
-                ofProof: proofCount, isPatient: isPatient, resting: fingerState(open) == .on)
+                ofProof: ending.proofCount, isPatient: isPatient, resting: isResting)
         else { return false }
-        state.withLock { state in
-            guard state.open?.vault === open.vault, state.open?.proofCount == proofCount else {
-                return
-            }
-            state.open?.isVerified = false
+        let isWanted = state.withLock { state in
+            guard state.open?.vault === open.vault else { return false }
+            if state.open?.proofCount == ending.proofCount { state.open?.isVerified = false }
+            return state.open?.wantsFinger == true
         }
+        // The third finger, or the setting, may have come in between, when nothing rested yet.
+        if isResting, !isWanted { open.vault.forgetResting() }
         return true
     }
 

@@ -25,6 +25,11 @@ final class AgentSession: Sendable {
         var proofCount: UInt64 = 0
         /// How many other fingers touched the reader since the owner's, or since an unlock.
         var otherFingers = 0
+        /// Whether the key of protected secrets is to rest for a finger.
+        var wantsFinger: Bool {
+            FingerprintReader.isSupported && limits.verifiesWithFingerprint
+                && otherFingers < AgentSession.mostOtherFingers
+        }
     }
 
     struct State {

@@ -14,6 +14,8 @@ internal import Platform
     }
 
     #if os(Linux)
+        /// Whether this system can have a reader.
+        static let isSupported = true
         /// The one place of the system's bus: a variable of the environment could name another one.
         static let address = "unix:path=/run/dbus/system_bus_socket"
         /// How long fprintd may take to start, and to open the reader, in microseconds.
@@ -83,6 +85,8 @@ internal import Platform
         }
     #else
         /// There is no fprintd.
+        static let isSupported = false
+
         init() throws { throw FingerError.absent }
 
         var descriptor: Int32 { -1 }
