@@ -87,7 +87,9 @@ def debugger(*words):
     def way(process):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([word.format(process, folder) for word in words], cwd=folder, capture_output=True, text=True, timeout=60)
-            return "0x" in done.stdout or any(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder))
+            # By name: a debugger that fails itself may leave a core of its own.
+            core = pathlib.Path(folder, f"core.{process}")
+            return "0x" in done.stdout or (core.exists() and core.stat().st_size > 0)
     return way
 
 
