@@ -37,8 +37,13 @@ package protocol Database: AnyObject {
     ) throws
     /// Runs a statement.
     ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - values: Its parameters.
+    ///   - isErasing: Whether the bytes of removed rows are overwritten in a file; without that, it takes less time.
     /// - Returns: The number of changed rows.
-    func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int
+    /// - Throws: ``DatabaseError``.
+    func change(_ sql: SQL, _ values: [DatabaseValue], erasing isErasing: Bool) throws -> Int
 
     /// Whether the path still names this database file.
     func isCurrent() throws -> Bool
@@ -55,6 +60,10 @@ package protocol Database: AnyObject {
     func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
     ) throws -> Bool?
+    /// Returns unused pages to the file system, in one short transaction.
+    ///
+    /// - Returns: Whether there are more of them.
+    func returnSpace() throws -> Bool
     /// Moves the log into the file and leaves log mode, which works only while no other connection has the file open.
     ///
     /// - Returns: Whether it worked.

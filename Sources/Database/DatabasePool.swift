@@ -11,6 +11,23 @@ public enum DatabasePlace: Sendable {
     case memory
 }
 
+/// How full a file system is, in bytes.
+public struct DiskUse: Sendable, Hashable {
+    /// All of it.
+    public let total: UInt64
+    /// What the user may still fill.
+    public let free: UInt64
+
+    /// Creates a description.
+    public init(total: UInt64, free: UInt64) {
+        self.total = total
+        self.free = free
+    }
+
+    /// Whether more than 80 % are in use.
+    public var isNearlyFull: Bool { free < total / 5 }
+}
+
 /// The options of a database: access, connections and timeouts.
 public struct DatabaseOptions: Sendable {
     /// The permitted access.
@@ -321,6 +338,23 @@ extension DatabasePool {
                 }
             }
         }
+    }
+
+    /// Returns unused space to the file system; a file keeps its size if readers prevent the change. Nothing happens on a server.
+    package func returnSpace() throws {
+        guard options.mode == .readWrite else { throw DatabaseError.readOnly }
+        if case .server = place { return }
+        // Others take their turn in between.
+        while try writer.withLock({ try usable(writer) { try $0.returnSpace() } }) {}
+        // The file gets shorter when the log is moved into it.
+        _ = try eraseOldBytes(attempts: 1, patience: .milliseconds(100))
+    }
+
+    /// How full the file system of a file is; nil on a server and in memory.
+    package func diskUse() throws -> DiskUse? {
+        guard case .file(let path) = place else { return nil }
+        let (total, free) = try FileSystem.space(SafeFolder.split(path).folder)
+        return DiskUse(total: total, free: free)
     }
 
     /// Moves the log into the file and leaves log mode; see ``Database``.

@@ -74,6 +74,8 @@ package struct Schema: Sendable {
     let applicationID: Int32
     /// Whether the tables hold text, which requires UTF-8 on a server.
     let holdsText: Bool
+    /// Whether a file is made so that space can be returned.
+    let returnsSpace: Bool
     /// The tables and indexes of the newest version, by name.
     let entries: [Entry]
     /// Every step, in ascending order. Released steps are never edited.
@@ -82,13 +84,14 @@ package struct Schema: Sendable {
     /// Describes tables.
     package init(
         noun: String, serverName: String, earlierTable: String? = nil, applicationID: Int32,
-        holdsText: Bool, entries: [Entry], migrations: [Migration]
+        holdsText: Bool, returnsSpace: Bool = false, entries: [Entry], migrations: [Migration]
     ) {
         self.noun = noun
         self.serverName = serverName
         self.earlierTable = earlierTable
         self.applicationID = applicationID
         self.holdsText = holdsText
+        self.returnsSpace = returnsSpace
         self.entries = entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         self.migrations = migrations
         precondition(

@@ -55,10 +55,12 @@ package final class Transaction {
     /// - Returns: The number of changed rows.
     /// - Throws: ``DatabaseError/readOnly`` outside ``DatabasePool/write(_:)``.
     @discardableResult
-    package func change(_ sql: SQL, _ values: [DatabaseValue] = []) throws -> Int {
+    package func change(
+        _ sql: SQL, _ values: [DatabaseValue] = [], erasing isErasing: Bool = true
+    ) throws -> Int {
         try call {
             guard kind == .writing else { throw DatabaseError.readOnly }
-            return try database.change(sql, values)
+            return try database.change(sql, values, erasing: isErasing)
         }
     }
 

@@ -16,6 +16,16 @@ package enum FileSystem {
         return unsafe lstat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
+    /// The size of a file system, and how much of it the user may still fill, in bytes.
+    ///
+    /// The corresponding C function is `statvfs`.
+    package static func space(_ path: String) throws -> (total: UInt64, free: UInt64) {
+        var status = statvfs()
+        guard unsafe statvfs(path, &status) == 0 else { throw SystemFailure.last("statvfs") }
+        let unit = UInt64(status.f_frsize)
+        return (UInt64(status.f_blocks) * unit, UInt64(status.f_bavail) * unit)
+    }
+
     /// The content of a file of at most `limit` bytes; nil if it is larger or cannot be read.
     ///
     /// The corresponding C functions are `open` and `pread`.

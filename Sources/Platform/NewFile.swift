@@ -13,6 +13,9 @@ package struct NewFile: ~Copyable {
     /// The descriptor to write to.
     package var descriptor: Int32 { file.number }
 
+    /// Whether a signal has come that ends the program, as it does at the end of this value.
+    package var isInterrupted: Bool { signals.isPending }
+
     /// Creates the file. Its folder may be less safe than a vault's.
     ///
     /// - Parameters:

@@ -19,7 +19,7 @@ public enum SecretStream {
     }
 
     /// Seals chunks.
-    public struct Writer: ~Copyable {
+    public struct Writer: ~Copyable, Sendable {
         private var state: SecretBytes
         /// The header, which a reader needs. It is not secret.
         public let header: [UInt8]
@@ -77,7 +77,7 @@ public enum SecretStream {
     }
 
     /// Opens chunks in their order.
-    public struct Reader: ~Copyable {
+    public struct Reader: ~Copyable, Sendable {
         private var state: SecretBytes
 
         /// Begins to read a stream.

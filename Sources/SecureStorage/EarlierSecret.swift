@@ -73,6 +73,12 @@ extension SecretName {
     /// The service of the text of protected tasks.
     package static let taskService = reservedPrefix + "task"
 
+    /// The service of files.
+    package static let fileService = reservedPrefix + "file"
+
     /// Whether a store keeps earlier values and the removed secret: old passwords and tokens of the sign-in have no use.
-    package var keepsEarlier: Bool { !isReserved || service.hasSameBytes(as: Self.taskService) }
+    package var keepsEarlier: Bool {
+        !isReserved || service.hasSameBytes(as: Self.taskService)
+            || service.hasSameBytes(as: Self.fileService)
+    }
 }

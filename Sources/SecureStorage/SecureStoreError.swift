@@ -56,6 +56,8 @@ public enum InvalidNameReason: Sendable, Hashable {
     case controlCharacter
     /// It occurs twice.
     case repeated
+    /// It cannot be the name of a file: it holds a slash, or is `.` or `..`.
+    case notAFileName
 }
 
 /// Why a store is currently unavailable.

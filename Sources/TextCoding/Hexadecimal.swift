@@ -4,16 +4,29 @@ package enum Hexadecimal {
 
     /// The digits of bytes.
     package static func text(_ bytes: [UInt8]) -> String {
-        String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes of digits; nil for any other text, including upper-case digits.
     package static func bytes(_ text: String) -> [UInt8]? {
-        let values = text.utf8.compactMap(value)
-        guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count / 2)
+        var first: UInt8?
+        for digit in text.utf8 {
+            guard let value = value(digit) else { return nil }
+            if let high = first.take() {
+                bytes.append(high << 4 | value)
+            } else {
+                first = value
+            }
+        }
+        return first == nil ? bytes : nil
     }
 
     /// Whether a text consists of the digits of this many bytes.

@@ -115,13 +115,13 @@ extension VaultSession {
     ) throws {
         var rows = 0
         try checkRows(reader, &report) { (row: ItemRecord, report) in
-            try check(row, in: row.tag.first.map(Int.init) ?? 0, &report)
+            try check(row, in: row.tag.first.map(Int.init) ?? 0, reader, &report)
             rows += 1
             progress(rows)
         }
         try checkRows(reader, &report) { (row: EarlierRecord, report) in
             let bucket = 256 + (row.itemID.first.map(Int.init) ?? 0)
-            try check(row, in: bucket, &report)
+            try check(row, in: bucket, reader, &report)
             rows += 1
             progress(rows)
         }
@@ -154,13 +154,18 @@ extension VaultSession {
         }
     }
 
-    private func check(_ row: ItemRecord, in bucket: Int, _ report: inout VaultReport) throws {
-        let isRead = try check(row, in: bucket, &report) { try open(row).name }
+    private func check(
+        _ row: ItemRecord, in bucket: Int, _ reader: any RecordReader, _ report: inout VaultReport
+    ) throws {
+        let isRead = try check(row, in: bucket, reader, &report) { try open(row).name }
         if isRead == true { report.soundItems += 1 }
     }
 
-    private func check(_ row: EarlierRecord, in bucket: Int, _ report: inout VaultReport) throws {
-        let isRead = try check(row, in: bucket, &report) {
+    private func check(
+        _ row: EarlierRecord, in bucket: Int, _ reader: any RecordReader,
+        _ report: inout VaultReport
+    ) throws {
+        let isRead = try check(row, in: bucket, reader, &report) {
             _ = try openMove(of: row)
             return try openAttributes(of: row).name
         }
@@ -172,8 +177,8 @@ extension VaultSession {
     /// - Returns: Whether the value was read; nil for a damaged row.
     @discardableResult
     private func check(
-        _ row: some SealedRow, in bucket: Int, _ report: inout VaultReport,
-        _ openName: () throws -> SecretName
+        _ row: some SealedRow, in bucket: Int, _ reader: any RecordReader,
+        _ report: inout VaultReport, _ openName: () throws -> SecretName
     ) throws -> Bool? {
         var name: SecretName?
         let isOpen = try report.note(in: bucket) {
@@ -182,18 +187,22 @@ extension VaultSession {
         }
         guard isOpen else { return nil }
         var isRead = false
-        var chunks: Set<FileChunks> = []
+        var chunks: FileChunks?
+        let known = report.files
         let isSound = try report.note(in: bucket, item: name) {
             guard keys.values[try Self.accessClass(of: row)] != nil else { return }
-            if name?.service == ReservedService.file {
-                chunks = try self.chunks(of: row)
+            if name?.isFile == true {
+                let file = try fileValue(of: row)
+                chunks = file.chunks
+                // An item and its earlier rows may name the same content.
+                if !known.contains(file.chunks) { try verifyChunks(of: file, reader) }
             } else {
                 try withValue(of: row) { _ in }
             }
             isRead = true
         }
         guard isSound else { return nil }
-        report.files.formUnion(chunks)
+        if let chunks { report.files.insert(chunks) }
         if !isRead { report.unreadItems += 1 }
         return isRead
     }

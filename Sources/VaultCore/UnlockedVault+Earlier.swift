@@ -66,7 +66,7 @@ extension UnlockedVault {
         }
     }
 
-    /// Erases the earlier versions that do not stay, at most once a day. Writes only if there are any.
+    /// Erases the earlier versions that do not stay, and chunks that nothing names, at most once a day. Writes only if there are any.
     ///
     /// - Throws: `locked`, `damaged`, `unavailable`.
     package func eraseExpired() throws(SecureStoreError) {
@@ -79,6 +79,11 @@ extension UnlockedVault {
             }
             if isAny { try session.write { changes in try changes.eraseExpired() } }
             session.lastSweep = session.environment.now()
+        }
+        do {
+            try VaultFiles(self).sweepOnceADay()
+        } catch {
+            throw SecureStoreError(error)
         }
     }
 }

@@ -95,12 +95,12 @@ extension VaultSession {
     }
 
     /// The descriptions of a bucket, after ``describeAll(_:)``.
-    fileprivate func descriptions(_ bucket: Int) -> BucketDescriptions {
+    func descriptions(_ bucket: Int) -> BucketDescriptions {
         index?.buckets[bucket]?.descriptions ?? BucketDescriptions()
     }
 
     /// Reads the descriptions of all buckets that were changed since the last list or search.
-    private func describeAll(_ reader: any RecordReader) throws {
+    func describeAll(_ reader: any RecordReader) throws {
         let missing = ItemRecord.buckets.filter { index?.buckets[$0]?.descriptions == nil }
         if missing.count == ItemRecord.buckets.count { try checkSizes(ItemRecord.self, reader) }
         for number in missing {

@@ -29,6 +29,12 @@ public protocol RecordStorage: Sendable {
     ///   server.
     func eraseOldBytes() throws -> Bool?
 
+    /// Returns the space of removed records to the file system, as far as this storage can.
+    func returnSpace() throws
+
+    /// How full the file system of the storage is; nil if that is unknown, as on a server.
+    func diskUse() throws -> DiskUse?
+
     /// Copies one snapshot into a new vault file at `path`, mode 0600, durably.
     func backup(to path: String) throws
 
@@ -48,6 +54,12 @@ extension RecordStorage {
 
     /// Does nothing: no call waits for long.
     public func interrupt() {}
+
+    /// Does nothing: the space is not the file system's.
+    public func returnSpace() throws {}
+
+    /// Always nil, likewise.
+    public func diskUse() throws -> DiskUse? { nil }
 }
 
 /// Reads records from one snapshot. Valid only during the call that lends it.
@@ -71,6 +83,8 @@ public protocol RecordReader {
     func chunk(version: [UInt8], number: Int64) throws -> ChunkRecord?
     /// The number of rows of the table of chunks: of those with this version and a number from 0 to `count` − 1, or of all.
     func chunkCount(of part: (version: [UInt8], count: Int64)?) throws -> Int
+    /// Calls `body` for each version of chunks, ascending, with the time at which its last chunk was stored. `body` must not change chunks.
+    func forEachChunkVersion(_ body: (_ version: [UInt8], _ stored: Int64) throws -> Void) throws
     /// The row with this tag, or nil if there is none.
     func item(tag: [UInt8]) throws -> ItemRecord?
     /// Whether any row of a table has a column of more than `size` bytes, found without reading the bytes.
@@ -110,6 +124,11 @@ extension RecordReader {
     /// Always nil, likewise.
     public func chunk(version: [UInt8], number: Int64) throws -> ChunkRecord? { nil }
 
+    /// Does nothing, likewise.
+    public func forEachChunkVersion(
+        _ body: (_ version: [UInt8], _ stored: Int64) throws -> Void
+    ) throws {}
+
     /// Always 0, likewise.
     public func chunkCount(of part: (version: [UInt8], count: Int64)?) throws -> Int { 0 }
 }
@@ -132,6 +151,10 @@ public protocol RecordWriter: RecordReader {
     func removeLinks(_ range: ClosedRange<UInt64>) throws
     /// Writes or replaces a chunk.
     func putChunk(_ chunk: ChunkRecord) throws
+    /// Removes chunks of a version, the first `limit` by number.
+    ///
+    /// - Returns: How many there were.
+    func removeChunks(version: [UInt8], limit: Int) throws -> Int
     /// Removes every chunk.
     func removeAllChunks() throws
     /// Adds a row. Fails with ``DatabaseError/alreadyExists`` if its tag exists.

@@ -57,6 +57,37 @@ extension StoredRecords {
         return Int(clamping: count ?? 0)
     }
 
+    func forEachChunkVersion(
+        _ body: (_ version: [UInt8], _ stored: Int64) throws -> Void
+    ) throws {
+        var last: [UInt8] = []
+        // One search of the key for each version, because a file can have 65,536 rows.
+        while let next = try transaction.row(
+            """
+            SELECT version, (
+                SELECT stored FROM chunks AS newest WHERE newest.version = chunks.version
+                ORDER BY number DESC LIMIT 1)
+            FROM chunks WHERE length(version) = 16 AND version > $1 ORDER BY version LIMIT 1
+            """, [.bytes(last)], { (try $0.bytes(0), try $0.integer(1)) })
+        {
+            // A server that repeats a row would cause an endless loop.
+            guard last.lexicographicallyPrecedes(next.0) else { return }
+            try body(next.0, next.1)
+            last = next.0
+        }
+    }
+
+    func removeChunks(version: [UInt8], limit: Int) throws -> Int {
+        // They are sealed with a key that is gone.
+        let count = try transaction.change(
+            """
+            DELETE FROM chunks WHERE version = $1 AND number IN (
+                SELECT number FROM chunks WHERE version = $1 ORDER BY number LIMIT $2)
+            """, [.bytes(version), .integer(Int64(limit))], erasing: false)
+        // A server can answer any number.
+        return min(max(0, count), limit)
+    }
+
     func putChunk(_ chunk: ChunkRecord) throws {
         try transaction.change(
             """

@@ -158,6 +158,16 @@ public final class VaultDatabase: RecordStorage {
         _ = try staged.install(replacing: false)
     }
 
+    /// Returns the space of removed rows to the file system. Nothing happens on a server, which uses the space again by itself.
+    public func returnSpace() throws {
+        try pool.returnSpace()
+    }
+
+    /// How full the file system of the file is; nil on a server and in memory.
+    public func diskUse() throws -> DiskUse? {
+        try pool.diskUse()
+    }
+
     /// Closes the connection if the path now names another file; the next call opens that file with every check.
     public func followPath() throws {
         try pool.followPath()
@@ -185,7 +195,7 @@ extension Schema {
     /// The tables of a vault (`Docs/Format.md`, section 7).
     static let vault = Schema(
         noun: "vault", serverName: "taskvault_vault", earlierTable: "vault_version",
-        applicationID: 0x5456_4C54, holdsText: false, entries: tables,
+        applicationID: 0x5456_4C54, holdsText: false, returnsSpace: true, entries: tables,
         // Version 1 is of builds before the first release.
         migrations: [Migration(version: 2, making: tables)])
 

@@ -225,13 +225,14 @@ private final class StatementRecorder: Database {
         try database.forEachRow(sql, values, read)
     }
 
-    func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {
+    func change(_ sql: SQL, _ values: [DatabaseValue], erasing isErasing: Bool) throws -> Int {
         statements.append((sql, values))
-        return try database.change(sql, values)
+        return try database.change(sql, values, erasing: isErasing)
     }
 
     func isCurrent() throws -> Bool { true }
     func dataVersion() throws -> DataVersion? { nil }
+    func returnSpace() throws -> Bool { false }
     func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
     ) throws -> Bool? { nil }

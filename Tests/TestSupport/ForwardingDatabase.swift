@@ -23,8 +23,10 @@ extension ForwardingDatabase {
         try base.forEachRow(sql, values, read)
     }
 
-    package func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {
-        try base.change(sql, values)
+    package func change(
+        _ sql: SQL, _ values: [DatabaseValue], erasing isErasing: Bool
+    ) throws -> Int {
+        try base.change(sql, values, erasing: isErasing)
     }
 
     package func isCurrent() throws -> Bool { try base.isCurrent() }
@@ -37,5 +39,6 @@ extension ForwardingDatabase {
     }
 
     package func leaveLog() throws -> Bool { try base.leaveLog() }
+    package func returnSpace() throws -> Bool { try base.returnSpace() }
     package func close() { base.close() }
 }

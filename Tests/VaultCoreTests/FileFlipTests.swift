@@ -1,6 +1,9 @@
+import Sealing
+import SecretMemory
 import Testing
 import TestSupport
 @testable import VaultCore
+import VaultStorage
 
 /// Each bit of a vault file, flipped: refused, or without effect; never a wrong or a missing item, never a crash.
 @Suite("A flipped bit", .serialized)
@@ -33,6 +36,65 @@ struct FileFlipTests {
         }
         #expect(found[.refused, default: 0] > bits.count / 4, "the flips must reach the vault")
         FileUnderAttack.expectNoneSilent(found, as: "log-bits")
+    }
+
+    @Test("in the content of a file is refused or has no effect")
+    func contents() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            let storage = try VaultDatabase.createFile(at: path)
+            defer { storage.close() }
+            let code = try Samples.bytes(TestVault.create(in: storage).text())
+            let vault = try TestVault.unlock(storage)
+            let contents = [
+                "a": TestFiles.content(1, size: 150_000), "b": TestFiles.content(2, size: 10),
+            ]
+            for (name, content) in contents { try TestFiles.add(content, as: name, to: vault) }
+            try #require(try storage.eraseOldBytes() == true)
+            let file = try TestFile.read(path)
+            let copy = folder + "/copy.db"
+            var found: [String: Int] = [:]
+            for bit in Attack.sample(Self.flips, of: file.count * 8) {
+                try TestFile.write(Self.flipping(bit, of: file), to: copy)
+                found[Self.read(copy, code, contents), default: 0] += 1
+            }
+            #expect(found["wrong", default: 0] == 0)
+            // Three of four bits are those of chunks.
+            #expect(found["refused", default: 0] > Self.flips / 2)
+            #expect(found["unchanged", default: 0] > 0)
+            Attack.report([
+                "file-bits": found.values.reduce(0, +), "refused": found["refused", default: 0],
+                "silent": found["wrong", default: 0],
+            ])
+        }
+    }
+
+    /// Reads all files of a vault file.
+    private static func read(
+        _ path: String, _ code: [UInt8], _ contents: [String: [UInt8]]
+    ) -> String {
+        do {
+            let storage = try VaultDatabase.openFile(at: path, mode: .readOnly)
+            defer { storage.close() }
+            let secret = VaultSecret.recoveryCode(
+                try RecoveryCode(typed: Samples.secret(code)))
+            let vault = try LockedVault(storage, TestVault.environment()).unlock(with: secret)
+            var isRefused = false
+            guard try Set(VaultFiles(vault).list().map(\.name)) == Set(contents.keys) else {
+                return "wrong"
+            }
+            for (name, content) in contents {
+                do {
+                    let id = try VaultFiles(vault).file(named: name).id
+                    if try TestFiles.content(of: id, in: vault) != content { return "wrong" }
+                } catch {
+                    isRefused = true
+                }
+            }
+            return isRefused ? "refused" : "unchanged"
+        } catch {
+            return "refused"
+        }
     }
 
     /// The control: where each row is believed that opens, rows go missing without a word.

@@ -53,6 +53,36 @@
             Attack.pass(on: result?.standardOutputContent ?? [])
         }
 
+        @Test(
+            "at any moment of a writer of files loses none that it acknowledged, and leaves none half done",
+            .endsProcess
+        )
+        func acknowledgedFiles() async {
+            let result = await #expect(
+                processExitsWith: .success, observing: [\.standardOutputContent]
+            ) {
+                try Self.withDisk { disk in
+                    let vault = try WriterVault(at: Self.path(on: disk))
+                    var random = SeededGenerator()
+                    let seed = random.seed
+                    var done = 0
+                    for cut in 0..<(Self.cuts / 2) {
+                        let writer = try WriterProcess(
+                            ["files", vault.path, "\(done)"], vault.code)
+                        let acknowledged = try Self.cutPower(
+                            of: disk, under: writer, after: Int(random.next() % 6),
+                            delay: random.next() % 4_000_000)
+                        done = try #require(
+                            try vault.fileSteps(acknowledged: acknowledged ?? done),
+                            "cut \(cut) of seed \(seed), acknowledged \(acknowledged ?? -1)")
+                    }
+                    #expect(done > Self.cuts / 2, "the writer must have come to write")
+                    Attack.report(["power-cuts": Self.cuts / 2, "acknowledged": done, "lost": 0])
+                }
+            }
+            Attack.pass(on: result?.standardOutputContent ?? [])
+        }
+
         /// Shows that the disk does lose what is not synced.
         @Test(
             "loses acknowledged steps of a writer whose syncs do nothing", .endsProcess,

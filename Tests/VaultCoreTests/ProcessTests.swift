@@ -35,6 +35,37 @@ struct ProcessTests {
         }
     }
 
+    @Test(
+        "a writer of files killed at any moment loses none that it acknowledged, and leaves none half done"
+    )
+    func killsOfFiles() throws {
+        try withTemporaryFolder { folder in
+            let vault = try WriterVault(at: folder + "/vault.db")
+            var random = SeededGenerator()
+            let seed = random.seed
+            var done = 0
+            for kill in 0..<(Self.kills / 4) {
+                let writer = try WriterProcess(["files", vault.path, "\(done)"], vault.code)
+                let acknowledged = try writer.end(
+                    after: Int(random.next() % 4), delay: random.next() % 4_000_000, with: SIGKILL)
+                done = try #require(
+                    try vault.fileSteps(acknowledged: acknowledged ?? done),
+                    "kill \(kill) of seed \(seed), acknowledged \(acknowledged ?? -1)")
+            }
+            #expect(done > Self.kills / 4, "the writer must have come to write")
+            try vault.withVault { unlocked in
+                // All that a killed writer left of a file.
+                var late = TestVault.environment()
+                late.now = { 1_000_000 + 86_400_000 }
+                let storage = try VaultDatabase.openFile(at: folder + "/vault.db", mode: .readWrite)
+                defer { storage.close() }
+                let swept = try WriterProcess.unlock(storage, vault.code, late)
+                try VaultFiles(swept).sweep()
+                #expect(try unlocked.check().unnamedChunks == 0)
+            }
+        }
+    }
+
     @Test("who write at once lose no update")
     func counters() throws {
         try withTemporaryFolder { folder in

@@ -117,6 +117,7 @@ private final class ShownTransaction: RecordWriter {
     }
 
     func putChunk(_ chunk: ChunkRecord) throws { throw DatabaseError.readOnly }
+    func removeChunks(version: [UInt8], limit: Int) throws -> Int { 0 }
     func removeAllChunks() throws {}
     func earlier(itemID: [UInt8], revision: UInt64) throws -> EarlierRecord? {
         records.earlier.first { $0.itemID == itemID && $0.revision == revision }

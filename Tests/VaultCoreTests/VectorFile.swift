@@ -29,6 +29,13 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
         var content: Content
     }
 
+    /// The content of a file.
+    struct File: Hashable {
+        var version: [UInt8]
+        var size: UInt64
+        var hash: [UInt8]
+    }
+
     /// A part of a backup.
     struct Part: Hashable {
         var kind: UInt8
@@ -38,7 +45,7 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
 
     /// What is done after unlocking, in the place of reading the items.
     enum Action: String {
-        case rekey, earlier
+        case rekey, earlier, files
     }
 
     let testDescription: String
@@ -59,6 +66,8 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
     private(set) var links: [LinkRecord] = []
     private(set) var items: [ItemRecord] = []
     private(set) var earlier: [EarlierRecord] = []
+    private(set) var chunks: [ChunkRecord] = []
+    private(set) var files: [File] = []
     private(set) var content: [Content] = []
     private(set) var past: [Past] = []
     private(set) var settings: String?
@@ -111,6 +120,16 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
         case "state": state = try TestVectors.bytes(rest)
         case "item": items.append(try Self.item(words))
         case "earlier": earlier.append(try Self.earlier(words))
+        case "chunk":
+            chunks.append(
+                ChunkRecord(
+                    version: try TestVectors.bytes(words[0]), number: try #require(Int64(words[1])),
+                    stored: try #require(Int64(words[2])), bytes: try TestVectors.bytes(words[3])))
+        case "file":
+            files.append(
+                File(
+                    version: try TestVectors.bytes(words[0]), size: try #require(UInt64(words[1])),
+                    hash: try TestVectors.bytes(words[2])))
         case "content": content.append(try Self.content(words[...]))
         case "past":
             past.append(

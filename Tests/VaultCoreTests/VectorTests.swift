@@ -10,7 +10,9 @@ import VaultStorage
 /// The vectors that were made from `Docs/Format.md` by a program of its own.
 @Suite("Vectors")
 struct VectorTests {
-    static let files = TestVectors.all { try VectorFile(name: $0, text: $1) }
+    static let files =
+        TestVectors.all { try VectorFile(name: $0, text: $1) }
+        + TestVectors.all(in: "Chunks") { try VectorFile(name: $0, text: $1) }
 
     @Test("are all there, and name every failure")
     func complete() {
@@ -56,16 +58,11 @@ struct VectorTests {
             marks: marks, limits: file.isTesting ? .testing : .standard(), now: { 0 })
         let locked = try LockedVault(FixedRecords(file), environment)
         let secret = try Self.secret(file, file.header)
-        if file.action == .rekey {
-            do {
-                _ = try locked.authenticate(with: secret).rekey()
-            } catch VaultError.storage(.readOnly) {
-                // It would begin now.
-            }
-        }
+        if file.action == .rekey { try Self.beginRekey(of: locked, secret) }
         let vault = try LockedVault(FixedRecords(file), environment).unlock(with: secret)
         var found: [VectorFile.Content] = []
         var past: [VectorFile.Past] = []
+        var contents: [VectorFile.File] = []
         if file.action == .earlier {
             past = try Self.past(of: vault)
         } else if let read = file.read {
@@ -82,6 +79,9 @@ struct VectorTests {
                     .sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
             }
             found = try order.map { try content($0, of: vault) }
+            if file.action == .files {
+                contents = try order.filter(\.isFile).map { try Self.file($0, of: vault) }
+            }
         }
         if file.expected == "opens" {
             let settings = try #require(vault.settings)
@@ -94,6 +94,7 @@ struct VectorTests {
             #expect(line == file.settings)
             #expect(found == file.content)
             #expect(past == file.past)
+            #expect(contents == file.files)
         }
         return "opens"
     }
@@ -134,6 +135,16 @@ struct VectorTests {
         }
     }
 
+    private static func beginRekey(
+        of vault: consuming LockedVault, _ secret: borrowing VaultSecret
+    ) throws {
+        do {
+            _ = try vault.authenticate(with: secret).rekey()
+        } catch VaultError.storage(.readOnly) {
+            // It would begin now.
+        }
+    }
+
     private func content(
         _ name: SecretName, of vault: UnlockedVault
     ) throws -> VectorFile.Content {
@@ -161,6 +172,25 @@ struct VectorTests {
                         id: secret.id, time: secret.moved, isRemoval: isRemoval, content: content)
                 }
             }
+        }
+    }
+
+    /// Reads a file in the order of the checks: a `FileReader` counts the chunks first.
+    private static func file(
+        _ name: SecretName, of vault: UnlockedVault
+    ) throws -> VectorFile.File {
+        try vault.use { session in
+            let row = try #require(try session.row(of: session.tag(of: name)))
+            let value = try session.fileValue(of: row)
+            var opener = try ChunkOpener(value, vaultID: session.header.vaultID)
+            var content: [UInt8] = []
+            while !opener.isAtEnd {
+                try session.storage.read { try opener.openNext($0) }
+                content += Samples.bytes(opener.buffer)
+            }
+            return VectorFile.File(
+                version: value.chunks.version, size: value.size,
+                hash: Blake2b.hash(size: 32) { $0.feed(content) })
         }
     }
 
@@ -285,6 +315,18 @@ private struct FixedRecords: RecordStorage, RecordReader {
         _ body: (EarlierRecord) throws -> Void
     ) throws {
         for row in file.earlier { try body(row) }
+    }
+    func forEachChunk(_ body: (ChunkRecord) throws -> Void) throws {
+        for chunk in file.chunks { try body(chunk) }
+    }
+    func chunk(version: [UInt8], number: Int64) throws -> ChunkRecord? {
+        file.chunks.first { $0.version == version && $0.number == number }
+    }
+    func chunkCount(of part: (version: [UInt8], count: Int64)?) throws -> Int {
+        guard let part else { return file.chunks.count }
+        return file.chunks.count {
+            $0.version == part.version && (0..<part.count).contains($0.number)
+        }
     }
     func eraseOldBytes() throws -> Bool? { true }
     func backup(to path: String) throws {}

@@ -113,6 +113,15 @@ struct WriterVault {
         return try body(WriterProcess.unlock(storage, code))
     }
 
+    /// As ``steps(acknowledged:isChecked:)``, of changes of files; what a killed writer left of others is swept later.
+    func fileSteps(acknowledged: Int) throws -> Int? {
+        try withVault { vault in
+            #expect(try vault.check().problems.isEmpty)
+            let found = try TestFiles.contents(of: vault)
+            return [acknowledged, acknowledged + 1].first { found == FileSteps.model(after: $0) }
+        }
+    }
+
     /// How many whole steps the vault has: those that are acknowledged or one more; nil for anything else.
     func steps(acknowledged: Int, isChecked: Bool) throws -> Int? {
         try withVault { vault in

@@ -140,12 +140,35 @@ struct StorageContractTests {
             #expect(try chunks(storage) == all)
             try storage.write { try $0.putChunk(chunk(9, 5, 2)) }
             #expect(try chunks(storage)[45] == chunk(9, 5, 2))
+            var versions: [[UInt8]: Int64] = [:]
+            try storage.write { writer in
+                var late = chunk(9, 59)
+                late.stored = 9
+                try writer.putChunk(late)
+                try writer.forEachChunkVersion { versions[$0] = $1 }
+                try writer.putChunk(chunk(9, 59))
+            }
+            #expect(
+                versions == [
+                    [UInt8](repeating: 1, count: 16): 7, [UInt8](repeating: 9, count: 16): 9,
+                ])
             let copy = try VaultDatabase.inMemory()
             try copy.write { try $0.putChunk(chunk(3, 3)) }
             try storage.read { reader in try copy.write { try $0.replaceAll(with: reader) } }
             #expect(try chunks(copy) == chunks(storage))
+            let removed = try storage.write { writer in
+                try [25, 25, 25].map {
+                    try writer.removeChunks(version: all[0].version, limit: $0)
+                }
+            }
+            #expect(removed == [25, 15, 0])
+            #expect(try chunks(storage).map(\.number) == (0..<60).map(Int64.init))
+            try storage.returnSpace()
             try storage.write { try $0.removeAllChunks() }
             #expect(try chunks(storage).isEmpty)
+            try storage.read { reader in
+                try reader.forEachChunkVersion { version, _ in Issue.record("\(version)") }
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 ///
 ///     VaultWriter steps FILE FIRST        runs step FIRST and all after it, and prints the number of each once it is durable
 ///     VaultWriter tidy FILE EVERY         the same from step 0, and moves the log into the file after each EVERY steps
+///     VaultWriter files FILE FIRST        as steps, with changes of files
 ///     VaultWriter insist FILE TIMES       runs steps 0 to TIMES - 1, each until it is done, and prints `done` or `failed` for each attempt
 ///     VaultWriter count FILE TIMES        adds 1 to the number in an item, TIMES times, against others who do the same
 ///     VaultWriter random FILE TIMES SEED  runs TIMES random operations, and prints a line of history for each
@@ -34,6 +35,12 @@ case "steps", "tidy":
     for step in (isTidy ? 0 : number)... {
         try WriterSteps.run(step, on: vault)
         if isTidy, step % number == 0 { _ = try storage.eraseOldBytes() }
+        printLine("\(step)")
+    }
+case "files":
+    let vault = try LockedVault(storage, TestVault.environment()).unlock(with: proof)
+    for step in number... {
+        try FileSteps.run(step, on: vault)
         printLine("\(step)")
     }
 case "insist":

@@ -116,7 +116,7 @@ final class PostgreSQLDatabase: Database {
         }
     }
 
-    func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {
+    func change(_ sql: SQL, _ values: [DatabaseValue], erasing: Bool) throws -> Int {
         mayHaveChanged = true
         return switch sql.postgreSQL {
         case .literal(let text): try connection.execute(text, values)
@@ -129,6 +129,9 @@ final class PostgreSQLDatabase: Database {
     func dataVersion() throws -> DataVersion? { nil }
 
     func leaveLog() throws -> Bool { true }
+
+    /// Nothing to do: the server's own cleaning makes the space free for other rows.
+    func returnSpace() throws -> Bool { false }
 
     /// Always nil: servers keep replaced rows for a while, and logs and copies of them for longer.
     func eraseOldBytes(

@@ -44,6 +44,21 @@ extension SQLiteConnection {
         }
     }
 
+    /// Cuts off at most `pages` unused pages at the end of the file, into which it moves the pages behind them (`PRAGMA incremental_vacuum`).
+    ///
+    /// - Returns: Whether unused pages are left. `false` for a file that was not made for it.
+    public func vacuum(pages: Int) throws -> Bool {
+        guard try pragma("PRAGMA auto_vacuum") == 2 else { return false }
+        try run(script: "PRAGMA incremental_vacuum(\(pages))")
+        return try pragma("PRAGMA freelist_count") > 0
+    }
+
+    private func pragma(_ sql: StaticString) throws -> Int64 {
+        let statement = try statement(sql)
+        guard try statement.step() else { return 0 }
+        return try statement.row.integer(0)
+    }
+
     /// Rewrites the whole file, so that it holds only the current rows (`VACUUM`).
     ///
     /// `secure_delete` overwrites deleted rows in place, but not the copies left when rows moved to another page.

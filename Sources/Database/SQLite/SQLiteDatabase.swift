@@ -77,7 +77,16 @@ final class SQLiteDatabase: Database {
         while try statement.step() { try read(row) }
     }
 
-    func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {
+    func change(_ sql: SQL, _ values: [DatabaseValue], erasing isErasing: Bool) throws -> Int {
+        if isErasing { return try change(sql, values) }
+        // Pages that get free are neither read nor written.
+        try connection.run(script: "PRAGMA secure_delete = FAST")
+        let changed = Result { try change(sql, values) }
+        try connection.run(script: "PRAGMA secure_delete = ON")
+        return try changed.get()
+    }
+
+    private func change(_ sql: SQL, _ values: [DatabaseValue]) throws -> Int {
         let statement = try statement(sql.sqlite, values)
         while try statement.step() {}
         return connection.changedRows
@@ -117,6 +126,18 @@ final class SQLiteDatabase: Database {
         if isRewriting { try connection.rewrite() }
         for _ in 0..<attempts where try connection.truncateLog() { return true }
         return false
+    }
+
+    func returnSpace() throws -> Bool {
+        guard try !isInMemory && begin(.writing) else { return false }
+        do {
+            let isMore = try connection.vacuum(pages: 1_024)
+            try commit(nil)
+            return isMore
+        } catch {
+            rollback()
+            throw error
+        }
     }
 
     func close() {
@@ -320,7 +341,13 @@ extension SQLiteDatabase {
         _ connection: SQLiteConnection, _ schema: Schema, lockTimeout: Duration, isInMemory: Bool,
         migrating: Bool
     ) throws -> SQLiteDatabase {
-        if migrating { try connection.migrate(schema) }
+        if migrating {
+            // Takes effect in a file without tables only.
+            if schema.returnsSpace {
+                try connection.run(script: "PRAGMA auto_vacuum = INCREMENTAL")
+            }
+            try connection.migrate(schema)
+        }
         let database = SQLiteDatabase(
             connection, schema, lockTimeout: lockTimeout, isInMemory: isInMemory)
         try connection.begin(.deferred)

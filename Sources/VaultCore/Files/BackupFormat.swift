@@ -117,7 +117,8 @@ public struct BackupKey: ~Copyable, Sendable {
 /// Services of items that a restore treats apart.
 package enum ReservedService {
     package static let backup = SecretName.reservedPrefix + "backup"
-    static let file = SecretName.reservedPrefix + "file"
+    static let file = SecretName.fileService
+    static let settings = SecretName.reservedPrefix + "settings"
     static let task = SecretName.reservedPrefix + "task"
     /// Followed by the issuer.
     static let session = SecretName.reservedPrefix + "session:"

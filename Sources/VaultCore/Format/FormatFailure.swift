@@ -104,6 +104,12 @@ public enum FormatFailure: String, Error, Sendable, Hashable, CaseIterable {
     case valuePadding = "value_padding"
     /// The value of an item exceeds the maximum size.
     case valueTooLarge = "value_too_large"
+    /// The value of a file is malformed.
+    case fileContent = "file_content"
+    /// A chunk of a file is missing.
+    case chunkMissing = "chunk_missing"
+    /// A chunk of a file has another size, does not open, or is not the one of its place.
+    case chunkSeal = "chunk_seal"
     /// The names in an item do not match its tag.
     case tagNames = "tag_names"
     /// The vault's public key for backups is not the one that this machine saw last.

@@ -81,6 +81,13 @@ struct BucketDescriptions {
         return rows.indices.filter { rows[$0].entry == only }
     }
 
+    /// The items of a service and, unless it is nil, a label; some more may be among them.
+    func items(service: Int, label: Int?) -> [SecretItem] {
+        rows.indices.filter { row in
+            rows[row].service == service && (label == nil || rows[row].label == label)
+        }.map { item($0) }
+    }
+
     /// Adds the entries that may have a service or a label: their hashes are equal.
     func find(whole key: NameKey, adding entries: inout Set<Int>) {
         let hash = key.hashValue

@@ -34,8 +34,8 @@ extension VaultChanges {
             let description = try source.open(row)
             let place = RowKey(tag: session.tag(of: description.name))
             if description.name.isSession || current[place]?.isOfMachine == true { continue }
-            if description.name.service == ReservedService.file {
-                files.formUnion(try source.chunks(of: row))
+            if description.name.isFile {
+                try addContent(of: row, from: source, reader, unlessAmong: &files)
             }
             let new = try sealed(
                 row, description, from: source, above: revisions[row.itemID],
@@ -50,11 +50,9 @@ extension VaultChanges {
         for (key, stored) in current where !stored.stays {
             if let row = try item(tag: key.tag) { try remove(row) }
         }
-        files.formUnion(
-            try replaceEarlier(
-                by: source, reader, exceptOf: Set(current.values.filter(\.stays).map(\.id)),
-                protected))
-        for file in files { try addChunks(of: file, reader) }
+        try replaceEarlier(
+            by: source, reader, exceptOf: Set(current.values.filter(\.stays).map(\.id)), protected,
+            &files)
         return secrets
     }
 
@@ -69,12 +67,39 @@ extension VaultChanges {
         return ids
     }
 
-    /// Adds the chunks of a file that the vault lacks.
-    private func addChunks(of file: FileChunks, _ reader: any RecordReader) throws {
-        for number in 0..<file.count
-        where try writer.chunk(version: file.version, number: number) == nil {
-            if let chunk = try reader.chunk(version: file.version, number: number) {
-                try writer.putChunk(chunk)
+    /// Adds the content of a file's row; none if the value is malformed, which a reader of the file is told.
+    private func addContent(
+        of row: some SealedRow, from source: VaultSession, _ reader: any RecordReader,
+        unlessAmong files: inout Set<FileChunks>
+    ) throws {
+        do {
+            try addChunks(of: source.fileValue(of: row), reader, unlessAmong: &files)
+        } catch VaultError.damaged(.fileContent) {}
+    }
+
+    /// Adds the chunks of a file that the vault lacks. Where the vault's content is damaged, the backup's takes its place.
+    private func addChunks(
+        of file: borrowing FileValue, _ reader: any RecordReader,
+        unlessAmong files: inout Set<FileChunks>
+    ) throws {
+        let chunks = file.chunks
+        guard files.insert(chunks).inserted else { return }
+        var differs = false
+        for number in 0..<chunks.count {
+            let stored = try writer.chunk(version: chunks.version, number: number)
+            guard let chunk = try reader.chunk(version: chunks.version, number: number),
+                stored?.bytes != chunk.bytes
+            else { continue }
+            if stored == nil { try writer.putChunk(chunk) } else { differs = true }
+        }
+        guard differs else { return }
+        do {
+            try session.verifyChunks(of: file, writer)
+        } catch VaultError.damaged {
+            for number in 0..<chunks.count {
+                if let chunk = try reader.chunk(version: chunks.version, number: number) {
+                    try writer.putChunk(chunk)
+                }
             }
         }
     }
@@ -99,13 +124,10 @@ extension VaultChanges {
     }
 
     /// Replaces the earlier rows of all items but those that stay.
-    ///
-    /// - Returns: The chunks of the files among the new rows.
     private func replaceEarlier(
         by source: VaultSession, _ reader: any RecordReader, exceptOf staying: Set<[UInt8]>,
-        _ protected: Set<[UInt8]>
-    ) throws -> Set<FileChunks> {
-        var files: Set<FileChunks> = []
+        _ protected: Set<[UInt8]>, _ files: inout Set<FileChunks>
+    ) throws {
         for key in session.keys(of: EarlierRecord.self) where !staying.contains(key.itemID) {
             if let row = try earlier(key) { try remove(row) }
         }
@@ -119,11 +141,10 @@ extension VaultChanges {
                 ? .afterVerification : VaultSession.accessClass(of: row)
             let new = try source.resealed(row, accessClass, for: session)
             try insert(session.earlier(new, source.openMove(of: row)))
-            if try source.openAttributes(of: row).name.service == ReservedService.file {
-                files.formUnion(try source.chunks(of: row))
+            if try source.openAttributes(of: row).name.isFile {
+                try addContent(of: row, from: source, reader, unlessAmong: &files)
             }
         }
-        return files
     }
 }
 
@@ -155,13 +176,6 @@ extension SealedRow {
 }
 
 extension VaultSession {
-    /// The chunks that the row of a file names: none, if it is malformed.
-    func chunks(of row: some SealedRow) throws -> Set<FileChunks> {
-        try withValue(of: row) { value in
-            value.withBytes { FileChunks($0).map { [$0] } ?? [] }
-        }
-    }
-
     /// The keys of the verified rows of a table.
     fileprivate func keys<Row: SealedRow>(of type: Row.Type) -> [RowKey] {
         Row.buckets.flatMap { number in

@@ -140,7 +140,7 @@ extension VaultChanges {
             added = session.earlier(row, move)
         }
         if let added { rows.insert((added, try session.openMove(of: added)), at: 0) }
-        for ((row, move), stays) in zip(rows, stays(rows.map(\.move))) {
+        for ((row, move), stays) in zip(rows, try limited(rows, stays(rows.map(\.move)))) {
             let isStored = row != added
             if !stays {
                 if isStored { try remove(row) }
@@ -152,6 +152,23 @@ extension VaultChanges {
                 try insert(
                     session.earlier(session.resealed(row, accessClass, for: session), move))
             }
+        }
+    }
+
+    /// As `stays`, but of a file only the newest versions up to a number and a size.
+    private func limited(_ rows: [Earlier], _ stays: [Bool]) throws -> [Bool] {
+        guard let newest = rows.first, try session.openAttributes(of: newest.row).name.isFile else {
+            return stays
+        }
+        var size: UInt64 = 0
+        // One that is too large does not displace those before it.
+        return try zip(rows.enumerated(), stays).map { row, stays in
+            let content = FileDescription(try session.openAttributes(of: row.element.row).extra)
+            let total = size + (content?.size ?? 0)
+            guard stays, row.offset < VaultFiles.earlierVersions, total <= VaultFiles.earlierSize
+            else { return false }
+            size = total
+            return true
         }
     }
 

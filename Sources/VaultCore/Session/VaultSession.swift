@@ -26,6 +26,12 @@ final class VaultSession: @unchecked Sendable {
     var isRecordMissed = false
     /// When expired earlier rows were last looked for, by the environment's clock; nil before the first time.
     var lastSweep: Int64?
+    /// When chunks that nothing names were last looked for, likewise.
+    var lastChunkSweep: Int64?
+    /// The files of a state, by name; see ``files(_:)``.
+    var fileList: (state: [UInt8], files: [StoredFile])?
+    /// The versions that files named in a state; see ``namedVersions(_:)``.
+    var named: (state: [UInt8], versions: Set<[UInt8]>?)?
     /// The time of the backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC.
     var restoredBackup: Int64?
 

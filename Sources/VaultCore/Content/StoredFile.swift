@@ -1,0 +1,217 @@
+internal import SecureStorage
+internal import TextCoding
+
+/// A file of the vault, without its content. Visible while the vault is unlocked.
+public struct StoredFile: Sendable, Hashable {
+    /// Its id, 32 hexadecimal digits. It stays when the file is renamed, gets another content, is removed or brought back.
+    public let id: String
+    /// Its name, unique among the files.
+    public let name: String
+    /// Whether its content is readable after verification only.
+    public let isProtected: Bool
+    /// The size of its content, in bytes.
+    public let size: UInt64
+    /// The media type by the first bytes of the content.
+    public let mediaType: String
+    /// The size of a picture; nil for other content.
+    public let pixels: PixelSize?
+    /// The id of the task to which it belongs; nil for none.
+    public let task: String?
+    /// When it was added, in milliseconds since 1970-01-01 UTC. Informational only, like ``modified``.
+    public let added: Int64
+    /// When it was changed last.
+    public let modified: Int64
+    /// The number of writes of its item.
+    public let revision: UInt64
+
+    /// The description of an item; nil if it is no file's.
+    init?(_ item: SecretItem) {
+        guard item.name.isFile else { return nil }
+        let content = FileDescription(item.attributes.extra)
+        id = item.name.account
+        name = item.attributes.label
+        isProtected = item.attributes.accessClass == .afterVerification
+        size = content?.size ?? 0
+        mediaType = content?.mediaType ?? FileDescription.unknownType
+        pixels = content?.pixels
+        task =
+            item.attributes.extra.first { $0.key.hasSameBytes(as: FileDescription.taskKey) }?.text
+        added = item.created
+        modified = item.modified
+        revision = item.revision
+    }
+
+    /// A description from elsewhere, as an agent gives it.
+    package init(
+        id: String, name: String, isProtected: Bool, size: UInt64, mediaType: String,
+        pixels: PixelSize?, task: String?, added: Int64, modified: Int64, revision: UInt64
+    ) {
+        self.id = id
+        self.name = name
+        self.isProtected = isProtected
+        self.size = size
+        self.mediaType = mediaType
+        self.pixels = pixels
+        self.task = task
+        self.added = added
+        self.modified = modified
+        self.revision = revision
+    }
+}
+
+/// An earlier version of a file, or a removed file.
+public struct EarlierFile: Sendable, Hashable {
+    /// The file at that time; its ``StoredFile/revision`` names the version.
+    public let file: StoredFile
+    /// When its content was replaced or it was removed, in milliseconds since 1970-01-01 UTC.
+    public let moved: Int64
+
+    /// Creates a description.
+    package init(file: StoredFile, moved: Int64) {
+        self.file = file
+        self.moved = moved
+    }
+}
+
+/// The size of a picture.
+public struct PixelSize: Sendable, Hashable {
+    /// Pixels from left to right.
+    public let width: UInt32
+    /// Pixels from top to bottom.
+    public let height: UInt32
+
+    /// Creates a size.
+    public init(width: UInt32, height: UInt32) {
+        self.width = width
+        self.height = height
+    }
+}
+
+/// A change to the description of a file; nil leaves a field unchanged.
+public struct FileEdit: Sendable, Hashable {
+    /// The new name.
+    public var name: String?
+    /// Whether it is protected.
+    public var isProtected: Bool?
+    /// The id of the task to which it belongs, or none.
+    public var task: String??
+
+    /// Creates a change.
+    public init(name: String? = nil, isProtected: Bool? = nil, task: String?? = nil) {
+        self.name = name
+        self.isProtected = isProtected
+        self.task = task
+    }
+}
+
+/// The order of a list of files.
+public enum FileOrder: String, Sendable, Hashable, CaseIterable {
+    /// By name, without regard to case, numbers in names by their value.
+    case name
+    /// The reverse.
+    case nameReversed = "-name"
+    /// The largest first.
+    case size
+    /// The newest first.
+    case added
+
+    /// Puts files in this order.
+    func sorted(_ files: [StoredFile]) -> [StoredFile] {
+        let keys = FileNameKeys(files)
+        return files.indices.sorted { left, right in
+            switch self {
+            case .name: break
+            case .nameReversed: return keys.precedes(right, left)
+            case .size where files[left].size != files[right].size:
+                return files[left].size > files[right].size
+            case .added where files[left].added != files[right].added:
+                return files[left].added > files[right].added
+            case .size, .added: break
+            }
+            return keys.precedes(left, right)
+        }.map { files[$0] }
+    }
+}
+
+/// The settings of the owner for lists of files.
+public struct FileSettings: Sendable, Hashable {
+    /// The order of a list.
+    public var order: FileOrder
+    /// Whether a list shows sizes.
+    public var showsSizes: Bool
+
+    /// Creates settings.
+    public init(order: FileOrder = .name, showsSizes: Bool = true) {
+        self.order = order
+        self.showsSizes = showsSizes
+    }
+}
+
+/// The sort keys of the names of files: folded, and a number is the digit 0, the count of its digits, and these.
+private struct FileNameKeys {
+    private let files: [StoredFile]
+    /// The keys, one after the other.
+    private var bytes: [UInt8] = []
+    /// The end of each key in ``bytes``.
+    private var ends: [Int] = []
+    /// The first eight bytes of each key, which decide most comparisons.
+    private var beginnings: [UInt64] = []
+
+    init(_ files: [StoredFile]) {
+        self.files = files
+        bytes.reserveCapacity(32 * files.count)
+        ends.reserveCapacity(files.count)
+        beginnings.reserveCapacity(files.count)
+        for file in files {
+            let start = bytes.count
+            add(NameKey(file.name).bytes)
+            ends.append(bytes.count)
+            beginnings.append(
+                (0..<8).reduce(0) {
+                    $0 << 8 | (start + $1 < bytes.count ? UInt64(bytes[start + $1]) : 0)
+                })
+        }
+    }
+
+    private mutating func add(_ name: [UInt8]) {
+        var index = 0
+        while index < name.count {
+            guard Self.isDigit(name[index]) else {
+                bytes.append(name[index])
+                index += 1
+                continue
+            }
+            while index < name.count, name[index] == UInt8(ascii: "0") { index += 1 }
+            let start = index
+            while index < name.count, Self.isDigit(name[index]) { index += 1 }
+            bytes.append(UInt8(ascii: "0"))
+            bytes.append(UInt8(clamping: index - start))
+            bytes += name[start..<index]
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    /// Whether the name of one file comes before that of another.
+    func precedes(_ left: Int, _ right: Int) -> Bool {
+        if beginnings[left] != beginnings[right] { return beginnings[left] < beginnings[right] }
+        var (first, second) = (start(left), start(right))
+        while first < ends[left], second < ends[right] {
+            if bytes[first] != bytes[second] { return bytes[first] < bytes[second] }
+            first += 1
+            second += 1
+        }
+        if first < ends[left] || second < ends[right] { return second < ends[right] }
+        // Names that differ in case or leading zeros only.
+        return files[left].name.precedesInBytes(files[right].name)
+    }
+
+    private func start(_ key: Int) -> Int { key == 0 ? 0 : ends[key - 1] }
+}
+
+extension SecretName {
+    /// Whether the item is a file.
+    var isFile: Bool { service.hasSameBytes(as: Self.fileService) }
+}

@@ -1,0 +1,353 @@
+internal import SecretMemory
+internal import SecureStorage
+internal import VaultStorage
+
+/// The files of an unlocked vault: their descriptions, and their contents as streams over guarded buffers.
+///
+/// A file is an item of its own kind, whose content is in sealed chunks (`Docs/Format.md`, section 13). Descriptions are visible while the
+/// vault is unlocked; the content of a protected file only after verification. Thread-safe, like the vault.
+public struct VaultFiles: Sendable {
+    /// The size of a chunk's plaintext, in bytes: the best size for ``FileWriter/write(_:)``.
+    public static let chunkSize = FileChunks.size
+    /// The most bytes of a file, 4 GiB.
+    public static let largestSize = FileChunks.largestFile
+    /// The most bytes of a name.
+    public static let longestName = 255
+    /// The most earlier versions of a file that stay.
+    static let earlierVersions = 3
+    /// The most bytes that the earlier versions of a file have together, 1 GiB.
+    public static let earlierSize: UInt64 = 1_073_741_824
+
+    let vault: UnlockedVault
+    /// ``largestSize``; a test may lower it.
+    var limit = largestSize
+
+    /// Gives access to the files of a vault.
+    public init(_ vault: UnlockedVault) {
+        self.vault = vault
+    }
+
+    /// Checks the name of a file: 1 to 255 bytes, without slashes and control characters, neither `.` nor `..`.
+    ///
+    /// - Throws: `store(.invalidName)`.
+    public static func checkName(_ name: String) throws(VaultError) {
+        let rule = TextRule(sizes: 1...longestName, allowsControlCharacters: false)
+        let isOfFolder = name.utf8.contains(UInt8(ascii: "/")) || name == "." || name == ".."
+        if let reason = rule.violation(name) ?? (isOfFolder ? .notAFileName : nil) {
+            throw .store(.invalidName(field: "name", reason))
+        }
+    }
+}
+
+// Descriptions.
+extension VaultFiles {
+    /// Describes all files.
+    ///
+    /// - Throws: `store(.locked)`, `damaged`, `storage`; so does every function.
+    public func list(_ order: FileOrder = .name) throws(VaultError) -> [StoredFile] {
+        let files = try vault.use { session in try session.read { try session.files($0) } }
+        return switch order {
+        case .name: files
+        case .nameReversed: files.reversed()
+        case .size, .added: order.sorted(files)
+        }
+    }
+
+    /// Describes the file with a name.
+    ///
+    /// - Throws: `store(.notFound)`.
+    public func file(named name: String) throws(VaultError) -> StoredFile {
+        let found = try vault.use { session in
+            try session.read { reader in try session.fileItem(named: name, reader) }
+        }
+        guard let file = found.flatMap({ StoredFile($0) }) else { throw .store(.notFound) }
+        return file
+    }
+
+    /// Describes the file with an id.
+    ///
+    /// - Throws: `store(.notFound)`.
+    public func file(id: String) throws(VaultError) -> StoredFile {
+        do {
+            guard let file = StoredFile(try vault.describe(try Self.itemName(id))) else {
+                throw VaultError.store(.notFound)
+            }
+            return file
+        } catch {
+            throw VaultError(translating: error)
+        }
+    }
+
+    /// Describes the files of a task, by name.
+    public func files(ofTask task: String) throws(VaultError) -> [StoredFile] {
+        try list().filter { $0.task?.hasSameBytes(as: task) == true }
+    }
+
+    /// Describes the removed files that stay, the last removed one first.
+    public func removed() throws(VaultError) -> [EarlierFile] {
+        try VaultError.translating { try vault.removed().compactMap { EarlierFile($0) } }
+    }
+
+    /// Describes the earlier versions of a file, the newest one first.
+    ///
+    /// - Throws: `store(.notFound)`.
+    public func history(of id: String) throws(VaultError) -> [EarlierFile] {
+        try VaultError.translating {
+            try vault.history(of: Self.itemName(id)).compactMap { EarlierFile($0) }
+        }
+    }
+
+    static func itemName(_ id: String) throws -> SecretName {
+        do {
+            return try SecretName(service: ReservedService.file, account: id)
+        } catch {
+            throw SecureStoreError.notFound
+        }
+    }
+}
+
+// Contents.
+extension VaultFiles {
+    /// Begins a new file, which appears when the writer finishes.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - isProtected: Whether its content is readable after verification only.
+    ///   - task: The id of the task to which it belongs.
+    /// - Returns: The writer of the content.
+    /// - Throws: `store(.invalidName)`; `store(.duplicate)` if a file has the name; `store(.notVerified)`.
+    public func add(
+        _ name: String, isProtected: Bool = false, task: String? = nil
+    ) throws(VaultError) -> FileWriter {
+        try Self.checkName(name)
+        let accessClass: AccessClass = isProtected ? .afterVerification : .whileUnlocked
+        return try vault.use { session in
+            _ = try session.valueKey(accessClass)
+            try session.read { reader in
+                if try session.fileItem(named: name, reader) != nil {
+                    throw SecureStoreError.duplicate
+                }
+            }
+            return try FileWriter(
+                vault, session, accessClass, .new(name: name, task: task), limit: limit)
+        }
+    }
+
+    /// Begins another content of a file. The present one becomes an earlier version when the writer finishes.
+    ///
+    /// - Throws: `store(.notFound)`; `store(.notVerified)`.
+    public func replace(_ id: String) throws(VaultError) -> FileWriter {
+        try vault.use { session in
+            let name = try Self.itemName(id)
+            guard let row = try session.row(of: session.tag(of: name)) else {
+                throw SecureStoreError.notFound
+            }
+            let accessClass = try VaultSession.accessClass(of: row)
+            _ = try session.valueKey(accessClass)
+            return try FileWriter(vault, session, accessClass, .existing(name), limit: limit)
+        }
+    }
+
+    /// Begins to read a file. All chunks are counted first.
+    ///
+    /// - Parameters:
+    ///   - id: The id, also of a removed file.
+    ///   - revision: That of an earlier version or of a removed file; nil for the present content.
+    /// - Returns: The reader of the content.
+    /// - Throws: `store(.notFound)`, `store(.notVerified)`.
+    public func read(_ id: String, revision: UInt64? = nil) throws(VaultError) -> FileReader {
+        try vault.use { session in
+            let name = try Self.itemName(id)
+            return try session.read { reader in
+                guard let row = try session.fileRow(of: name, revision, reader) else {
+                    throw SecureStoreError.notFound
+                }
+                let item = try VaultSession.item(row, session.openAttributes(of: row))
+                guard let file = StoredFile(item) else { throw SecureStoreError.notFound }
+                let value = try session.fileValue(of: row)
+                let opener = try ChunkOpener(value, vaultID: session.header.vaultID)
+                try opener.checkCount(reader)
+                return FileReader(
+                    vault, session.storage, item.attributes.accessClass, file, opener)
+            }
+        }
+    }
+
+}
+
+// Changes.
+extension VaultFiles {
+    /// Changes name, protection or task of a file.
+    ///
+    /// - Throws: `store(.notFound)`, `store(.invalidName)`, `store(.duplicate)`, `store(.notVerified)`.
+    @discardableResult
+    public func edit(_ id: String, _ edit: FileEdit) throws(VaultError) -> StoredFile {
+        if let name = edit.name { try Self.checkName(name) }
+        let item = try vault.use { session in
+            let name = try Self.itemName(id)
+            return try session.change { changes in
+                if let label = edit.name {
+                    try changes.requireUnusedFileName(label, exceptOf: name)
+                }
+                let row = try changes.existing(name, expecting: nil)
+                var change = SecretEdit(label: edit.name)
+                if let isProtected = edit.isProtected {
+                    change.accessClass = isProtected ? .afterVerification : .whileUnlocked
+                }
+                if let task = edit.task {
+                    change.extra = try session.open(row).extra.replacing(
+                        FileDescription.taskKey, by: task)
+                }
+                return try changes.edit(name, change, expecting: row.revision)
+            }
+        }
+        guard let file = StoredFile(item) else { throw .store(.notFound) }
+        return file
+    }
+
+    /// Removes a file with its earlier versions, which stay as long as removed secrets do.
+    ///
+    /// - Parameters:
+    ///   - id: The id; if the removal is permanent, also of a removed file.
+    ///   - isPermanent: Whether to erase all of them now.
+    /// - Throws: `store(.notFound)`.
+    public func remove(_ id: String, permanently isPermanent: Bool = false) throws(VaultError) {
+        let versions = try vault.use { session in
+            let name = try Self.itemName(id)
+            let isRemoved = try session.row(of: session.tag(of: name)) == nil
+            let removedID = try isPermanent && isRemoved ? session.removedFileID(name) : nil
+            return try session.change { changes in
+                guard let row = try changes.item(tag: session.tag(of: name)) else {
+                    guard let removedID else { throw SecureStoreError.notFound }
+                    return try changes.eraseRemovedFile(removedID)
+                }
+                let versions = try changes.fileVersions(of: row)
+                try changes.remove(
+                    row, of: name, at: session.environment.now(), permanently: isPermanent)
+                return versions
+            }
+        }
+        erase(versions)
+    }
+
+    /// Brings back a removed file.
+    ///
+    /// - Parameters:
+    ///   - id: The id.
+    ///   - name: Another name.
+    /// - Returns: The file.
+    /// - Throws: `store(.notFound)`; `store(.duplicate)` if another file has the name meanwhile.
+    @discardableResult
+    public func restore(
+        removed id: String, as name: String? = nil
+    ) throws(VaultError) -> StoredFile {
+        if let name { try Self.checkName(name) }
+        let item = try vault.use { session in
+            let itemName = try Self.itemName(id)
+            guard let removedID = try session.removedFileID(itemName) else {
+                throw SecureStoreError.notFound
+            }
+            return try session.change { changes in
+                guard let row = try changes.earlierRows(of: removedID).first?.earlier.row else {
+                    throw SecureStoreError.notFound
+                }
+                let label = try name ?? session.openAttributes(of: row).label
+                try changes.requireUnusedFileName(label, exceptOf: itemName)
+                let item = try changes.restore(removed: removedID, as: nil)
+                guard name != nil else { return item }
+                return try changes.edit(itemName, SecretEdit(label: label), expecting: nil)
+            }
+        }
+        guard let file = StoredFile(item) else { throw .store(.notFound) }
+        return file
+    }
+
+    /// Makes an earlier version the content of a file again. The present content becomes an earlier version.
+    ///
+    /// - Throws: `store(.notFound)`, `store(.notVerified)`.
+    @discardableResult
+    public func restore(
+        _ id: String, toRevision revision: UInt64
+    ) throws(VaultError) -> StoredFile {
+        let (item, versions) = try vault.use { session in
+            let name = try Self.itemName(id)
+            return try session.change { changes in
+                let row = try changes.existing(name, expecting: nil)
+                let found = try changes.earlierRows(of: row.itemID).first {
+                    $0.earlier.row.revision == revision && $0.stays
+                }
+                guard let earlier = found?.earlier.row else { throw SecureStoreError.notFound }
+                let content = try session.openAttributes(of: earlier).extra.text(
+                    FileDescription.key)
+                let extra = try session.open(row).extra.replacing(FileDescription.key, by: content)
+                let versions = try changes.fileVersions(of: row)
+                let item = try session.withValue(of: earlier) { value in
+                    try changes.update(row, to: value, SecretEdit(extra: extra))
+                }
+                return (item, versions)
+            }
+        }
+        erase(versions)
+        guard let file = StoredFile(item) else { throw .store(.notFound) }
+        return file
+    }
+}
+
+// The owner's settings for lists.
+extension VaultFiles {
+    private static let orderKey = "file-sort"
+    private static let sizesKey = "file-sizes"
+
+    private static func settingsName() throws -> SecretName {
+        try SecretName(service: ReservedService.settings, account: "files")
+    }
+
+    /// The settings, which belong to the vault.
+    public func settings() throws(VaultError) -> FileSettings {
+        try VaultError.translating {
+            do {
+                let extra = try vault.describe(Self.settingsName()).attributes.extra
+                return FileSettings(
+                    order: extra.text(Self.orderKey).flatMap(FileOrder.init) ?? .name,
+                    showsSizes: extra.text(Self.sizesKey) != "no")
+            } catch SecureStoreError.notFound {
+                return FileSettings()
+            }
+        }
+    }
+
+    /// Changes the settings.
+    public func change(_ settings: FileSettings) throws(VaultError) {
+        try VaultError.translating {
+            let extra = [
+                ExtraAttribute(key: Self.orderKey, text: settings.order.rawValue),
+                ExtraAttribute(key: Self.sizesKey, text: settings.showsSizes ? "yes" : "no"),
+            ]
+            let name = try Self.settingsName()
+            let nothing = try SecretBytes(count: 0)
+            try vault.saveAll(replacing: true) { save throws(SecureStoreError) in
+                try save(nothing, name, SecretAttributes(extra: extra))
+            }
+        }
+    }
+}
+
+extension EarlierFile {
+    init?(_ earlier: EarlierSecret) {
+        guard let file = StoredFile(earlier.item) else { return nil }
+        self.init(file: file, moved: earlier.moved)
+    }
+}
+
+extension [ExtraAttribute] {
+    /// The text of a key.
+    func text(_ key: String) -> String? {
+        first { $0.key.hasSameBytes(as: key) }?.text
+    }
+
+    /// These with another text for a key, or without it.
+    func replacing(_ key: String, by text: String?) -> [ExtraAttribute] {
+        filter { !$0.key.hasSameBytes(as: key) }
+            + (text.map { [ExtraAttribute(key: key, text: $0)] } ?? [])
+    }
+}
