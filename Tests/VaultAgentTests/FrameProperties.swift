@@ -51,9 +51,3 @@ enum FrameProperties {
         return head + (0..<4).map { UInt8(truncatingIfNeeded: secret.count >> (8 * $0)) } + secret
     }
 }
-
-extension AgentAnswer {
-    var carriesSecret: Bool {
-        if case .value = self { true } else { false }
-    }
-}

@@ -31,7 +31,8 @@ struct SlowListTests {
         try session.unlock(with: TestVault.secret(), acceptsOlder: false)
         // A frame may take as long as it likes, so that what ends the list is its own limit.
         let limits = AgentTimeLimits(hello: .seconds(3_600), frame: .seconds(3_600), list: limit)
-        let handler = RequestHandler(session: session, processID: 1, limits: limits)
+        let handler = RequestHandler(
+            session: session, processID: 1, limits: limits, file: OpenFile(session))
         return Worker { try handler.answer(.list, Samples.secret(""), on: channel) }
     }
 

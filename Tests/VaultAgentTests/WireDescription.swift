@@ -61,6 +61,7 @@ enum WireDescription {
         case .verifyByPasskey(let assertion): ["verify_by_passkey"] + words(assertion)
         case .addPasskey(let kind, let assertion, let name):
             ["add_passkey", "\(kind.rawValue)"] + words(assertion) + [hex(name)]
+        case .file(let request): words(request)
         }
     }
 
@@ -98,8 +99,69 @@ enum WireDescription {
             return [
                 "finger", "\(prompt.reason.rawValue)", "\(prompt.process)", hex(prompt.program),
             ]
+        case .file(let file): return ["file"] + words(file)
+        case .files(let files): return ["files", "\(files.count)"] + files.flatMap(words)
+        case .earlierFiles(let files):
+            return ["earlier_files", "\(files.count)"]
+                + files.flatMap { words($0.file) + ["\($0.moved)"] }
+        case .chunk: return ["chunk"]
+        case .fileSettings(let settings): return ["file_settings"] + words(settings)
         case .failure(let failure): return ["failure"] + words(failure)
         }
+    }
+
+    private static func words(_ request: FileRequest) -> [String] {
+        switch request {
+        case .list(let selection): ["list_files"] + words(selection)
+        case .earlier(let id): ["earlier_files"] + optional(id) { [$0] }
+        case .begin(.new(let name, let isProtected, let task)):
+            ["begin_file", "1", hex(name), isProtected ? "1" : "0"] + optional(task) { [hex($0)] }
+        case .begin(.replacing(let id)): ["begin_file", "2", id]
+        case .append: ["append_to_file"]
+        case .finish: ["finish_file"]
+        case .read(let id, let revision): ["read_file", id] + words(revision)
+        case .next: ["next_chunk"]
+        case .edit(let id, let edit):
+            ["edit_file", id] + optional(edit.name) { [hex($0)] }
+                + optional(edit.isProtected) { [$0 ? "1" : "0"] }
+                + optional(edit.task) { optional($0) { [hex($0)] } }
+        case .remove(let id, let isPermanent): ["remove_file", id, isPermanent ? "1" : "0"]
+        case .restore(let id, .revision(let revision)): ["restore_file", id, "1", "\(revision)"]
+        case .restore(let id, .removed(let name)):
+            ["restore_file", id, "2"] + optional(name) { [hex($0)] }
+        case .settings: ["file_settings"]
+        case .changeSettings(let settings): ["change_file_settings"] + words(settings)
+        }
+    }
+
+    private static func words(_ selection: FileRequest.Selection) -> [String] {
+        switch selection {
+        case .all(let order): ["1", number(order)]
+        case .named(let name): ["2", hex(name)]
+        case .task(let task): ["3", hex(task)]
+        }
+    }
+
+    private static func words(_ settings: FileSettings) -> [String] {
+        [number(settings.order), settings.showsSizes ? "1" : "0"]
+    }
+
+    private static func number(_ order: FileOrder) -> String {
+        "\((FileOrder.allCases.firstIndex(of: order) ?? -1) + 1)"
+    }
+
+    private static func words(_ file: StoredFile) -> [String] {
+        [
+            file.id, hex(file.name), file.isProtected ? "1" : "0", "\(file.size)",
+            hex(file.mediaType),
+        ]
+            + optional(file.pixels) { ["\($0.width)", "\($0.height)"] }
+            + optional(file.task) { [hex($0)] }
+            + ["\(file.added)", "\(file.modified)", "\(file.revision)"]
+    }
+
+    private static func optional<Part>(_ part: Part?, _ words: (Part) -> [String]) -> [String] {
+        part.map { ["1"] + words($0) } ?? ["0"]
     }
 
     private static func words(_ assertion: PasskeyAssertion) -> [String] {

@@ -112,6 +112,20 @@ def assertion(): return words(b"\7" * 16) + words('{"type":"webauthn.get"}') + w
 def key_slot(**parts): return slot(3, 0, 0, record(**parts))
 
 
+def optional(value, part): return number(8, 0) if value is None else number(8, 1) + part(value)
+
+
+def file(name_="photo.jpg", protected=0, size=3, media="image/jpeg", pixels=None, task=None, added=0, modified=0, revision=1):
+    return (item_id() + words(name_) + number(8, protected) + number(64, size) + words(media)
+            + optional(pixels, lambda size: number(32, size[0]) + number(32, size[1])) + optional(task, words)
+            + time(added) + time(modified) + number(64, revision))
+
+
+def file_edit(name_=None, protected=None, *task):
+    return (optional(name_, words) + optional(protected, lambda flag: number(8, flag))
+            + (number(8, 1) + optional(task[0], words) if task else number(8, 0)))
+
+
 def earlier(moved=0, **parts): return item_id() + item(**parts) + time(moved)
 
 
@@ -128,9 +142,12 @@ def choice(id_, size=32): return words(id_) + Part(b"\x11" * size, "11" * size)
 REQUESTS = dict(hello=0x00, end=0x01, status=0x10, unlock=0x11, verify=0x12, lock=0x13, settings=0x14,
                 change_setting=0x15, restored=0x16, slots=0x17, add_key=0x18, rename_key=0x19, remove_slot=0x1A, verify_by_finger=0x1B, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
                 describe=0x26, save_all=0x27, history=0x28, removed=0x29, restore=0x2A, restore_removed=0x2B, find=0x2C,
-                change=0x2D, begin_passkey=0x30, register_passkey=0x31, unlock_by_passkey=0x32, verify_by_passkey=0x33, add_passkey=0x34)
+                change=0x2D, begin_passkey=0x30, register_passkey=0x31, unlock_by_passkey=0x32, verify_by_passkey=0x33, add_passkey=0x34,
+                list_files=0x40, earlier_files=0x41, begin_file=0x42, append_to_file=0x43, finish_file=0x44, read_file=0x45,
+                next_chunk=0x46, edit_file=0x47, remove_file=0x48, restore_file=0x49, file_settings=0x4A, change_file_settings=0x4B)
 ANSWERS = dict(hello=0x80, done=0x81, status=0x82, settings=0x83, item=0x84, value=0x85, items=0x86, refused=0x87,
-               earlier=0x88, restored=0x89, slots=0x8A, passkey=0x8B, finger=0x8C)
+               earlier=0x88, restored=0x89, slots=0x8A, passkey=0x8B, finger=0x8C,
+               file=0x8D, files=0x8E, earlier_files=0x8F, chunk=0x90, file_settings=0x91)
 
 
 def request(type_, *parts): return sum(parts, Part(u8(REQUESTS[type_]), type_))
@@ -213,7 +230,15 @@ REQUEST_SAMPLES = dict(
     register_passkey=request("register_passkey", words('{"type":"webauthn.create"}'), words(b"\xa3")),
     unlock_by_passkey=request("unlock_by_passkey", assertion(), number(8, 1), number(8, 0), secret(b"\x40" * 32)),
     verify_by_passkey=request("verify_by_passkey", assertion(), secret(b"\x40" * 32)),
-    add_passkey=request("add_passkey", number(8, 1), assertion(), words("phone"), secret(b"correct horse" + b"\x40" * 32)))
+    add_passkey=request("add_passkey", number(8, 1), assertion(), words("phone"), secret(b"correct horse" + b"\x40" * 32)),
+    list_files=request("list_files", number(8, 1), number(8, 1)), earlier_files=request("earlier_files", number(8, 1), item_id()),
+    begin_file=request("begin_file", number(8, 1), words("photo.jpg"), number(8, 0), optional("k7m2qx", words)),
+    append_to_file=request("append_to_file", secret(b"\xff\xd8\xff")), finish_file=request("finish_file"),
+    read_file=request("read_file", item_id(), expected(3)), next_chunk=request("next_chunk"),
+    edit_file=request("edit_file", item_id(), file_edit("sunset.jpg", 1, "k7m2qx")),
+    remove_file=request("remove_file", item_id(), number(8, 1)),
+    restore_file=request("restore_file", item_id(), number(8, 2), optional("old.jpg", words)),
+    file_settings=request("file_settings"), change_file_settings=request("change_file_settings", number(8, 2), number(8, 0)))
 ANSWER_SAMPLES = dict(
     hello=agent_hello(), done=answer("done"), status=status(), settings=settings(),
     item=answer("item", item(pairs=PAIRS, revision=3, created=-1, modified=2**40)),
@@ -225,7 +250,10 @@ ANSWER_SAMPLES = dict(
     slots=answer("slots", number(32, 3), slot(), slot(2, 0, 0), key_slot()),
     passkey=answer("passkey", challenge(), number(32, 2), choice(b"\7" * 16), choice(b"\x08" * 64)),
     finger=finger(),
-    failure=failure("conflict", numbers=[7]))
+    file=answer("file", file(pixels=(4_000, 3_000), task="k7m2qx", modified=2**40)),
+    files=answer("files", number(32, 2), file(), file("b", 1, 2**32, "application/pdf", revision=9)),
+    earlier_files=answer("earlier_files", number(32, 1), file() + time(2**40)), chunk=answer("chunk", secret(b"\xff\xd8\xff")),
+    file_settings=answer("file_settings", number(8, 4), number(8, 1)), failure=failure("conflict", numbers=[7]))
 
 for kind, sample in REQUEST_SAMPLES.items():
     valid("request", kind, f"A request of the type {kind}.", sample)
@@ -289,6 +317,22 @@ for kind, texts in ((1, ("service", "")), (2, ("Caf\u00e9",)), (3, ("",)), (4, (
 valid("request", "change_nothing", "No change.", request("change", number(32, 0)))
 valid("request", "change_permanently", "A permanent removal, and an edit of everything.",
       request("change", number(32, 2), removed(("s", "a"), 7, 1), edited(("s", "b"), None, name_=("new", "b"), label="", cls=2, pairs=[])))
+for order in range(1, 5):
+    valid("request", f"list_files_order_{order}", f"All files in the order {order}.", request("list_files", number(8, 1), number(8, order)))
+for kind, part in ((2, words("a/b\n")), (3, words(""))):
+    valid("request", f"list_files_kind_{kind}", f"A selection of the kind {kind}; a text may have any content.",
+          request("list_files", number(8, kind), part))
+valid("request", "earlier_files_removed", "The removed files.", request("earlier_files", number(8, 0)))
+valid("request", "begin_file_replacing", "Another content of a file.", request("begin_file", number(8, 2), item_id()))
+valid("request", "begin_file_refused_by_vaults", "A name that no file can have, which the vault refuses.",
+      request("begin_file", number(8, 1), words("../\n"), number(8, 1), optional(None, words)))
+valid("request", "append_nothing_to_file", "A part of no bytes.", request("append_to_file", secret("")))
+valid("request", "read_file_present", "The present content.", request("read_file", item_id(), expected()))
+valid("request", "edit_file_nothing", "An edit without a field.", request("edit_file", item_id(), file_edit()))
+valid("request", "edit_file_task_none", "A file that belongs to no task from now on.", request("edit_file", item_id(), file_edit(None, 0, None)))
+valid("request", "restore_file_revision", "An earlier content.", request("restore_file", item_id(), number(8, 1), number(64, 3)))
+valid("request", "restore_file_own_name", "A removed file under its own name.",
+      request("restore_file", item_id(), number(8, 2), optional(None, words)))
 valid("request", "restore_revision_0", "An earlier value of revision 0, which no secret has.",
       request("restore", name("s", "a"), number(64, 0)))
 
@@ -307,6 +351,11 @@ valid("answer", "slots_none", "No slot.", answer("slots", number(32, 0)))
 valid("answer", "passkey_none", "No credential.", answer("passkey", challenge(), number(32, 0)))
 valid("answer", "refused_none", "A page without a refused secret.", answer("refused", number(32, 0)))
 valid("answer", "earlier_none", "A page without an earlier version.", answer("earlier", number(32, 0)))
+valid("answer", "files_none", "No file.", answer("files", number(32, 0)))
+valid("answer", "earlier_files_none", "No earlier file.", answer("earlier_files", number(32, 0)))
+valid("answer", "chunk_empty", "A chunk of no bytes.", answer("chunk", secret("")))
+valid("answer", "file_extremes", "Numbers at the ends of their ranges.",
+      answer("file", file("", 1, 2**64 - 1, "", (2**32 - 1, 0), "", -2**63, 2**63 - 1, 2**64 - 1)))
 valid("answer", "value_empty", "A value of no bytes.", answer("value", item(), secret("")))
 valid("answer", "item_extremes", "Times and revision at the ends of their range.",
       answer("item", item(revision=2**64 - 1, created=-2**63, modified=2**63 - 1)))
@@ -324,7 +373,8 @@ for code, *rest in FAILURES:
     valid("answer", "failure_" + code, f"The failure {code}.", failure(code, *rest))
 for case, *texts in (("unreachable", "no server answers at the address"), ("outcome_unknown",)):
     valid("answer", "failure_storage_" + case, f"A vault on a server: {case}.", failure("storage", [0], [case, *texts]))
-for reason, most in (("empty", 0), ("too_long", 1024), ("control_character", 0), ("repeated", 0)):
+for reason, most in (("empty", 0), ("too_long", 1024), ("control_character", 0), ("repeated", 0),
+                     ("not_a_file_name", 0)):
     valid("answer", "failure_invalid_name_" + reason, f"A name that is not one: {reason}.",
           failure("invalid_name", [most], ["service", reason]))
 for reason in ("read_only", "full", "busy", "out_of_memory", "unreachable", "failed"):
@@ -337,7 +387,7 @@ for direction, samples, types in (("request", REQUEST_SAMPLES, REQUESTS.values()
                                   ("answer", ANSWER_SAMPLES, [*ANSWERS.values(), 0xFF])):
     refused(direction, "empty", "Nothing.", b"")
     known = set(types)
-    for type_ in sorted({0x02, 0x0F, 0x1C, 0x1F, 0x2E, 0x35, 0x7F, 0x80, 0x81, 0x8F, 0xFE, 0xFF, 0x00, 0x10} - known):
+    for type_ in sorted({0x02, 0x0F, 0x1C, 0x1F, 0x2E, 0x35, 0x3F, 0x4C, 0x7F, 0x80, 0x81, 0x92, 0xFE, 0xFF, 0x00, 0x10} - known):
         refused(direction, f"type_{type_}", f"The type {type_}, which there is not.", u8(type_))
     for kind, sample in samples.items():
         data = sample.data
@@ -346,6 +396,26 @@ for direction, samples, types in (("request", REQUEST_SAMPLES, REQUESTS.values()
             refused(direction, kind + "_cut", "The last byte is missing.", data[:-1])
             refused(direction, kind + "_type_only", "Nothing but the type.", data[:1])
             refused(direction, kind + "_half", "Half of it.", data[:len(data) // 2])
+
+for order in (0, 5, 255):
+    refused("request", f"list_files_order_{order}", f"The order {order}.", request("list_files", number(8, 1), number(8, order)))
+    refused("request", f"change_file_settings_order_{order}", f"The order {order}.",
+            request("change_file_settings", number(8, order), number(8, 1)))
+    refused("answer", f"file_settings_order_{order}", f"The order {order}.", answer("file_settings", number(8, order), number(8, 1)))
+for kind in (0, 3, 5, 255):
+    refused("request", f"begin_file_kind_{kind}", f"The kind {kind}.", request("begin_file", number(8, kind), item_id()))
+    refused("request", f"restore_file_kind_{kind}", f"The kind {kind}.", request("restore_file", item_id(), number(8, kind), number(64, 1)))
+for kind in (0, 4, 255):
+    refused("request", f"list_files_kind_{kind}", f"The kind {kind}.", request("list_files", number(8, kind), item_id()))
+refused("request", "begin_file_flag_2", "A yes or no that is neither.",
+        request("begin_file", number(8, 1), words("n"), number(8, 2), number(8, 0)))
+refused("request", "begin_file_name_not_utf8", "A name that is not UTF-8.",
+        request("begin_file", number(8, 1), words(b"\xff"), number(8, 0), number(8, 0)))
+refused("request", "edit_file_flag_2", "A yes or no that is neither.", request("edit_file", item_id(), number(8, 2), number(8, 0), number(8, 0)))
+refused("request", "append_to_file_length_most", "A length of 2^32 - 1.", u8(0x43) + u32(2**32 - 1) + b"x")
+refused("answer", "file_flag_2", "A yes or no that is neither.", answer("file", file(protected=2)))
+refused("answer", "files_count_most", "2^32 - 1 files, of which there is one.", u8(ANSWERS["files"]) + u32(2**32 - 1) + file().data)
+refused("answer", "chunk_length_most", "A length of 2^32 - 1.", u8(ANSWERS["chunk"]) + u32(2**32 - 1) + b"x")
 
 HELLO = hello().data
 refused("request", "hello_magic", "Another magic.", HELLO.replace(b"TVAG", b"TVAH"))

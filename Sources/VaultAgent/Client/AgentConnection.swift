@@ -13,7 +13,7 @@ final class AgentConnection {
     let vaultID: [UInt8]
     private let speaksOurVersion: Bool
     private let channel: FrameChannel
-    private let limits: AgentTimeLimits
+    let limits: AgentTimeLimits
 
     /// Connects.
     ///
@@ -74,7 +74,7 @@ final class AgentConnection {
         let head = request.head
         try requireRoom(head.count)
         try channel.send(head, within: limit ?? limits.frame)
-        return try next(within: limit)
+        return try next(within: limit ?? (request.isSlow ? limits.proof : nil))
     }
 
     /// Sends a request with a secret, and gets its answer.
@@ -83,6 +83,17 @@ final class AgentConnection {
         try requireRoom(head.count + 4 + secret.byteCount)
         try channel.send(head, secret: secret, within: limits.frame)
         return try next(within: request.isSlow ? limits.proof : nil)
+    }
+
+    /// Sends a request without waiting for its answer; ``next(within:)`` gets that.
+    func send(_ request: AgentRequest) throws {
+        try channel.send(request.head, within: limits.frame)
+    }
+
+    /// Sends a request with a secret without waiting for its answer.
+    func send(_ request: AgentRequest, _ secret: RawSpan) throws {
+        // The agent may wait for other processes before it receives the next one.
+        try channel.send(request.head, secret: secret, within: limits.answer)
     }
 
     /// Sends a request whose answer carries a secret; `body` gets both.
@@ -149,6 +160,29 @@ final class AgentConnection {
             return answer
         }
         guard case .value = try Self.accepted(answer) else { throw AgentError.malformed }
+    }
+
+    /// Receives the next answer; a chunk is lent to `body`.
+    ///
+    /// - Returns: `false` if the answer is that there is none.
+    func nextChunk(_ body: (RawSpan) throws -> Void) throws -> Bool {
+        var refusal: AgentAnswer?
+        let isThere = try channel.receive(
+            largest: AgentProtocol.largestPayload, beginning: limits.answer, rest: limits.frame
+        ) { payload in
+            switch AgentAnswer.take(from: &payload) {
+            case .chunk:
+                try payload.withBytes { try body($0) }
+                return true
+            case .done: return false
+            case .failure(let failure):
+                refusal = .failure(failure)
+                return false
+            default: throw AgentError.malformed
+            }
+        }
+        if let refusal { _ = try Self.accepted(refusal) }
+        return isThere
     }
 
     /// Sends a request whose answer is a list of secrets.

@@ -20,6 +20,12 @@ package enum AgentAnswer: Sendable, Hashable {
     case passkey(PasskeyChallenge)
     /// More answers follow.
     case finger(FingerPrompt)
+    case file(StoredFile)
+    case files([StoredFile])
+    case earlierFiles([EarlierFile])
+    /// The secret is a part of a file's content.
+    case chunk
+    case fileSettings(FileSettings)
     case failure(WireFailure)
 
     /// The payload up to the secret, if any.
@@ -84,6 +90,21 @@ package enum AgentAnswer: Sendable, Hashable {
             writer.integer(prompt.reason.rawValue)
             writer.integer(prompt.process)
             writer.text(prompt.program)
+        case .file(let file):
+            writer.type(.file)
+            writer.file(file)
+        case .files(let files):
+            writer.type(.files)
+            writer.integer(UInt32(files.count))
+            for file in files { writer.file(file) }
+        case .earlierFiles(let files):
+            writer.type(.earlierFiles)
+            writer.integer(UInt32(files.count))
+            for file in files { writer.earlierFile(file) }
+        case .chunk: writer.type(.chunk)
+        case .fileSettings(let settings):
+            writer.type(.fileSettings)
+            writer.fileSettings(settings)
         case .failure(let failure):
             writer.type(.failure)
             writer.failure(failure)
@@ -97,8 +118,15 @@ package enum AgentAnswer: Sendable, Hashable {
     package static func take(from payload: inout SecretBytes) -> AgentAnswer? {
         payload.takeHead { (reader) -> (AgentAnswer, carriesSecret: Bool)? in
             guard let answer = read(from: &reader) else { return nil }
-            if case .value = answer { return (answer, true) }
-            return (answer, false)
+            return (answer, answer.carriesSecret)
+        }
+    }
+
+    /// Whether a secret is the last field.
+    var carriesSecret: Bool {
+        switch self {
+        case .value, .chunk: true
+        default: false
         }
     }
 
@@ -117,14 +145,7 @@ package enum AgentAnswer: Sendable, Hashable {
         case .settings: return reader.settings().map { .settings($0) }
         case .item: return reader.item().map { .item($0) }
         case .value: return reader.item().map { .value($0) }
-        case .items:
-            guard let count = reader.integer(UInt32.self) else { return nil }
-            var items: [SecretItem] = []
-            for _ in 0..<count {
-                guard let item = reader.item() else { return nil }
-                items.append(item)
-            }
-            return .items(items)
+        case .items: return reader.counted { $0.item() }.map { .items($0) }
         case .refused:
             guard let count = reader.integer(UInt32.self) else { return nil }
             var secrets: [RefusedSecret] = []
@@ -136,28 +157,19 @@ package enum AgentAnswer: Sendable, Hashable {
             }
             return .refused(secrets)
         case .restored: return reader.integer(Int64.self).map { .restored($0) }
-        case .earlier:
-            guard let count = reader.integer(UInt32.self) else { return nil }
-            var secrets: [EarlierSecret] = []
-            for _ in 0..<count {
-                guard let secret = reader.earlier() else { return nil }
-                secrets.append(secret)
-            }
-            return .earlier(secrets)
-        case .slots:
-            guard let count = reader.integer(UInt32.self) else { return nil }
-            var slots: [KeySlotDescription] = []
-            for _ in 0..<count {
-                guard let slot = reader.slot() else { return nil }
-                slots.append(slot)
-            }
-            return .slots(slots)
+        case .earlier: return reader.counted { $0.earlier() }.map { .earlier($0) }
+        case .slots: return reader.counted { $0.slot() }.map { .slots($0) }
         case .passkey: return reader.challenge().map { .passkey($0) }
         case .finger:
             guard let reason = reader.integer(UInt8.self).flatMap(FingerPrompt.Reason.init),
                 let process = reader.integer(UInt32.self), let program = reader.text()
             else { return nil }
             return .finger(FingerPrompt(reason: reason, process: process, program: program))
+        case .file: return reader.file().map { .file($0) }
+        case .files: return reader.counted { $0.file() }.map { .files($0) }
+        case .earlierFiles: return reader.counted { $0.earlierFile() }.map { .earlierFiles($0) }
+        case .chunk: return .chunk
+        case .fileSettings: return reader.fileSettings().map { .fileSettings($0) }
         case .failure: return reader.failure().map { .failure($0) }
         }
     }
@@ -225,6 +237,20 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+    /// Parts after their number.
+    fileprivate mutating func counted<Part>(
+        _ read: (inout ByteReader) -> Part?
+    ) -> [Part]? {
+        guard let count = integer(UInt32.self) else { return nil }
+        var parts: [Part] = []
+        // Reserves no memory for a claimed count: the bytes must exist.
+        for _ in 0..<count {
+            guard let part = read(&self) else { return nil }
+            parts.append(part)
+        }
+        return parts
+    }
+
     fileprivate mutating func status() -> AgentStatus? {
         guard let isUnlocked = flag(), let isVerified = flag(), let isMemoryLocked = flag(),
             let isMarkKept = flag(), let verificationLeft = integer(UInt64.self),

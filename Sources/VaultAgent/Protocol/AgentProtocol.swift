@@ -10,6 +10,8 @@ package enum AgentProtocol {
     static let largestVersionText = 64
     /// The number of bytes of pipelined requests while a client waits for answers: they fit the socket's buffer.
     static let mostAhead = 4 * 1_024
+    /// The number of requests for parts of a file that may be outstanding.
+    static let mostPartsAhead = 4
     /// The size at which a page of a list ends, in bytes.
     static let pageSize = 64 * 1_024
     /// The largest batch of secrets that are saved in one step, in bytes.
@@ -54,6 +56,18 @@ package enum AgentProtocol {
         case unlockByPasskey = 0x32
         case verifyByPasskey = 0x33
         case addPasskey = 0x34
+        case listFiles = 0x40
+        case earlierFiles = 0x41
+        case beginFile = 0x42
+        case appendToFile = 0x43
+        case finishFile = 0x44
+        case readFile = 0x45
+        case nextChunk = 0x46
+        case editFile = 0x47
+        case removeFile = 0x48
+        case restoreFile = 0x49
+        case fileSettings = 0x4A
+        case changeFileSettings = 0x4B
     }
 
     /// The first byte of an answer.
@@ -71,6 +85,11 @@ package enum AgentProtocol {
         case slots = 0x8A
         case passkey = 0x8B
         case finger = 0x8C
+        case file = 0x8D
+        case files = 0x8E
+        case earlierFiles = 0x8F
+        case chunk = 0x90
+        case fileSettings = 0x91
         case failure = 0xFF
     }
 }

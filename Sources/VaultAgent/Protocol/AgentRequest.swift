@@ -43,22 +43,24 @@ package enum AgentRequest: Sendable, Hashable {
     case verifyByPasskey(PasskeyAssertion)
     /// The secret is that of the owner, of this kind, and the new passkey's output.
     case addPasskey(KeySlotKind, PasskeyAssertion, name: String)
+    case file(FileRequest)
 
     /// Whether a secret is the last field.
     var carriesSecret: Bool {
         switch self {
         case .unlock, .verify, .addKey, .renameKey, .removeSlot, .save, .update, .saveAll,
-            .unlockByPasskey, .verifyByPasskey, .addPasskey:
+            .unlockByPasskey, .verifyByPasskey, .addPasskey, .file(.append):
             true
         default: false
         }
     }
 
-    /// Whether the request verifies the owner, or saves many secrets, which is slow.
+    /// Whether the request verifies the owner, saves many secrets or a file, or may erase a large content, which is slow.
     var isSlow: Bool {
         switch self {
         case .unlock, .verify, .addKey, .renameKey, .removeSlot, .saveAll, .unlockByPasskey,
-            .verifyByPasskey, .addPasskey:
+            .verifyByPasskey, .addPasskey, .file(.begin), .file(.append), .file(.finish),
+            .file(.read), .file(.remove), .file(.restore):
             true
         default: false
         }
@@ -173,6 +175,9 @@ package enum AgentRequest: Sendable, Hashable {
             writer.integer(kind.rawValue)
             writer.assertion(assertion)
             writer.text(name)
+        case .file(let request):
+            writer.type(request.type)
+            request.write(to: &writer)
         }
         return writer.bytes
     }
@@ -227,6 +232,9 @@ package enum AgentRequest: Sendable, Hashable {
         case .verifyByFinger: return .verifyByFinger
         case .beginPasskey, .registerPasskey, .unlockByPasskey, .verifyByPasskey, .addPasskey:
             return readPasskeyRequest(type, from: &reader)
+        case .listFiles, .earlierFiles, .beginFile, .appendToFile, .finishFile, .readFile,
+            .nextChunk, .editFile, .removeFile, .restoreFile, .fileSettings, .changeFileSettings:
+            return FileRequest.read(type, from: &reader).map { .file($0) }
         default:
             return readStoreRequest(type, from: &reader)
         }

@@ -7,8 +7,12 @@ internal import VaultCore
 ///
 /// Closes the socket at the end of its lifetime. Not thread-safe, except for ``hangUp()``.
 final class FrameChannel: @unchecked Sendable {
-    /// The largest payload that is received without waiting for a turn, in bytes.
-    private static let smallFrame = 64 * 1_024
+    /// The largest payload that is received without waiting for a turn, in bytes: a chunk of a file has room in it.
+    private static let smallFrame = 65 * 1_024
+    /// The smallest payload that is received in a buffer for a chunk, in bytes.
+    private static let firstChunk = 8 * 1_024 + 1
+    /// Buffers for chunks of files: a guarded allocation for each would take longer than the rest.
+    private static let chunks = SecretBufferPool(bufferSize: smallFrame, limit: 4)
 
     let descriptor: Int32
     private let turns: LargeFrameTurns?
@@ -77,7 +81,7 @@ final class FrameChannel: @unchecked Sendable {
     /// - Parameters:
     ///   - largest: The largest payload that is accepted, in bytes.
     ///   - beginning: How long to wait for the first byte; nil for no limit.
-    ///   - rest: The time limit of the whole frame: from the call on if `beginning` is given, otherwise from the first byte on.
+    ///   - rest: The time limit of the whole frame, from its first byte on.
     ///   - begun: Called once the length of a frame was received; not called at the end of the connection.
     ///   - body: Gets the payload, in guarded memory that is wiped afterwards.
     /// - Returns: The result of `body`.
@@ -87,9 +91,8 @@ final class FrameChannel: @unchecked Sendable {
         begun: () -> Void = {},
         _ body: (inout SecretBytes) throws -> Result
     ) throws -> Result {
-        let start = ContinuousClock.now
-        try wait(Int16(POLLIN), before: beginning.map { start + $0 })
-        let deadline = (beginning == nil ? ContinuousClock.now : start) + rest
+        try wait(Int16(POLLIN), before: beginning.map { .now + $0 })
+        let deadline = ContinuousClock.now + rest
         let size = try readLength(before: deadline)
         begun()
         guard (1...largest).contains(size) else { throw AgentError.malformed }
@@ -106,13 +109,16 @@ final class FrameChannel: @unchecked Sendable {
         _ size: Int, before deadline: ContinuousClock.Instant,
         _ body: (inout SecretBytes) throws -> Result
     ) throws -> Result {
-        try SecretBufferPool.shared.withBuffer(
-            count: size
-        ) { payload in
+        try Self.pool(for: size).withBuffer(count: size) { payload in
             try payload.withMutableBytes { bytes in try read(&bytes, before: deadline) }
             hasReceived = true
             return try body(&payload)
         }
+    }
+
+    /// The buffers for payloads of a size.
+    static func pool(for size: Int) -> SecretBufferPool {
+        (firstChunk...smallFrame).contains(size) ? chunks : .shared
     }
 
     private func readLength(before deadline: ContinuousClock.Instant) throws -> Int {

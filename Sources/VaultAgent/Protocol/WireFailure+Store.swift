@@ -54,6 +54,7 @@ extension InvalidNameReason {
         case .tooLong: "too_long"
         case .controlCharacter: "control_character"
         case .repeated: "repeated"
+        case .notAFileName: "not_a_file_name"
         }
     }
 
@@ -63,6 +64,7 @@ extension InvalidNameReason {
         case "too_long": self = .tooLong(maximum: Int(clamping: maximum))
         case "control_character": self = .controlCharacter
         case "repeated": self = .repeated
+        case "not_a_file_name": self = .notAFileName
         default: return nil
         }
     }

@@ -98,7 +98,8 @@ final class AgentServer: Sendable {
     private func serve(_ client: ClientTable.Client) {
         let channel = client.channel
         let handler = RequestHandler(
-            session: session, processID: UInt32(getpid()), limits: limits)
+            session: session, processID: UInt32(getpid()), limits: limits,
+            file: OpenFile(session))
         do {
             let speaksOurVersion = try greet(channel)
             while true {
@@ -123,6 +124,7 @@ final class AgentServer: Sendable {
             // The client has disconnected, or is too slow for an answer.
         }
         session.batch.forget(of: ObjectIdentifier(channel))
+        handler.file.close()
     }
 
     /// Exchanges hellos.

@@ -6,11 +6,13 @@ internal import SecureStorage
 internal import VaultCore
 
 /// Answers the requests of one connection.
-struct RequestHandler: Sendable {
+struct RequestHandler {
     let session: AgentSession
     let processID: UInt32
     /// The time limit for sending an answer.
     let limits: AgentTimeLimits
+    /// The file that the client is writing or reading.
+    let file: OpenFile
 
     /// Answers a request.
     ///
@@ -55,12 +57,15 @@ struct RequestHandler: Sendable {
                 try channel.send(AgentAnswer.status(status).head, within: limits.frame)
             case .saveAll(let isReplacing, let part, let isLast):
                 try saveAll(secret, part, on: channel, last: isLast, replacing: isReplacing)
+            case .file(let request):
+                try answer(request, secret, on: channel)
             default:
                 let answer = try self.answer(request, secret, while: { !channel.isStale })
                 try channel.send(answer.head, within: limits.frame)
-                // The owner does not wait for it.
                 switch request {
-                case .unlock, .unlockByPasskey: session.eraseExpired()
+                case .unlock, .unlockByPasskey:
+                    // The owner does not wait for it, nor for the content of large files.
+                    _ = DetachedThread.start { [session] in session.eraseExpired() }
                 default: break
                 }
             }
@@ -295,7 +300,7 @@ struct RequestHandler: Sendable {
     private static let refusedOnPage = 1_000
 
     /// Sends the pages of an answer, and its end.
-    private func send(_ pages: [[UInt8]], on channel: FrameChannel) throws {
+    func send(_ pages: [[UInt8]], on channel: FrameChannel) throws {
         let deadline = ContinuousClock.now + limits.list
         for page in pages + [AgentAnswer.done.head] {
             let left = ContinuousClock.now.duration(to: deadline)

@@ -18,6 +18,29 @@ extension AgentSession {
         let now = clock.now
         let open = try refreshed()
         let (result, use) = try ending(open) { try body(open.vault) }
+        note(use, of: open, at: now)
+        return result
+    }
+
+    /// Runs a step of a long operation that began by ``use(_:)``; it counts as a use of the same kind.
+    ///
+    /// - Parameters:
+    ///   - use: The kind of use.
+    ///   - isRefreshing: Whether to look for limits that another process has tightened, which takes longer than the step.
+    ///   - body: Runs the step.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`; `locked`.
+    func continuing<Result>(
+        _ use: Use, refreshing isRefreshing: Bool, _ body: () throws -> Result
+    ) throws -> Result {
+        let now = clock.now
+        let open = try isRefreshing ? refreshed() : current()
+        let result = try ending(open) { try body() }
+        note(use, of: open, at: now)
+        return result
+    }
+
+    private func note(_ use: Use, of open: Open, at now: Duration) {
         state.withLock { state in
             guard state.open?.vault === open.vault else { return }
             switch use {
@@ -26,7 +49,6 @@ extension AgentSession {
             case .protected: state.open?.times.use(isProtected: true, at: now)
             }
         }
-        return result
     }
 
     /// Changes a security setting of the vault; the session applies it at once.
@@ -166,6 +188,7 @@ extension AgentSession {
             open.vault.endVerification(
                 ofProof: ending.proofCount, isPatient: isPatient, resting: isResting)
         else { return false }
+        openFiles.endProtected()
         let isWanted = state.withLock { state in
             guard state.open?.vault === open.vault else { return false }
             if state.open?.proofCount == ending.proofCount { state.open?.isVerified = false }
@@ -202,4 +225,7 @@ extension AgentSession {
 
     /// Whether the vault is unlocked, without a check of the limits.
     var isOpen: Bool { state.withLock { $0.open != nil } }
+
+    /// Whether this vault is the one that is unlocked, without a check of the limits.
+    func isOpen(_ vault: UnlockedVault) -> Bool { state.withLock { $0.open?.vault === vault } }
 }

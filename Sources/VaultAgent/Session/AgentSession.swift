@@ -52,6 +52,8 @@ final class AgentSession: Sendable {
     let batch = SecretBatch()
     /// The client that waits for a finger.
     let fingers = FingerTurn()
+    /// The files that clients are writing and reading.
+    let openFiles = OpenFiles()
     /// The open ceremonies of passkeys.
     let ceremonies: Mutex<PasskeyCeremonies>
     private let gate: AttemptGate
@@ -286,6 +288,7 @@ extension AgentSession {
         open.storage.interrupt()
         fingers.interrupt()
         let failure = open.vault.lock()
+        openFiles.end()
         views.end()
         batch.forget()
         open.storage.close()
