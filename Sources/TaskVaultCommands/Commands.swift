@@ -61,6 +61,16 @@ enum Commands {
         ),
         ("Secrets for other programs", [RunCommand.self, InjectCommand.self]),
         (
+            "Files",
+            [
+                AddFileCommand.self, ListFilesCommand.self, ShowFileCommand.self,
+                GetFileCommand.self, RenameFileCommand.self, ReplaceFileCommand.self,
+                AttachFileCommand.self, DetachFileCommand.self, ProtectFileCommand.self,
+                UnprotectFileCommand.self, RemoveFilesCommand.self,
+                RestoreFileCommand.self, VerifyFilesCommand.self,
+            ]
+        ),
+        (
             "The account at a server",
             [
                 LoginCommand.self, LogoutCommand.self, WhoAmICommand.self,

@@ -12,7 +12,8 @@ import VaultCore
         "init", "secret set", "secret get", "secret update", "secret remove", "secret list",
         "secret edit", "secret show", "secret generate", "secret export", "secret import",
         "passphrase change", "recovery show-new", "recovery revoke", "rekey", "doctor", "backup",
-        "restore", "destroy", "completions", "help",
+        "restore", "destroy", "completions", "help", "file add", "file list", "file show",
+        "file get", "file rename", "file replace", "file remove", "file restore", "file verify",
     ])
     func aPromisedCommandIsThere(name: String) {
         #expect(table.command(name.split(separator: " ").map(String.init))?.name == name)
@@ -25,6 +26,11 @@ import VaultCore
         case .vaultState(let number):
             #expect(setting.text(VaultSettings.standard[number]) == setting.standard)
         case .signInItem(let get, _): #expect(get(SignInSettings()) == setting.standard)
+        case .fileItem(let get, let set):
+            var settings = FileSettings()
+            #expect(get(settings) == setting.standard)
+            set("no", &settings)
+            #expect(settings.showsSizes == (name != "file-sizes"))
         case .file, .machineFile:
             #expect(try setting.type.canonical(setting.standard, of: name) == setting.standard)
         }

@@ -118,6 +118,8 @@ package enum StoredName: String, Sendable, CaseIterable {
     case field
     /// The ids of tasks.
     case task
+    /// The names of files.
+    case file
 }
 
 /// An operand: an argument that is neither an option nor part of the command's name.

@@ -2,13 +2,13 @@ internal import Platform
 
 /// A progress line for long work, on a terminal only; it is erased at the end.
 ///
-/// Redrawn only when the percentage changes, so that the display does not slow the work. Errors of the output are ignored.
+/// Redrawn only when the text changes, so that the display does not slow the work. Errors of the output are ignored.
 /// Has one owner.
 package struct ProgressLine: ~Copyable {
     private let title: String
     private let descriptor: Int32
     private let columns: Int?
-    private var percentage: Int?
+    private var shown: String?
 
     /// Creates a line that shows nothing yet.
     ///
@@ -28,18 +28,26 @@ package struct ProgressLine: ~Copyable {
     }
 
     deinit {
-        if percentage != nil { Self.show("\r\u{1B}[K", at: descriptor) }
+        if shown != nil { Self.show("\r\u{1B}[K", at: descriptor) }
     }
 
     /// Shows that `done` of `total` steps are done.
     package mutating func update(done: Int, of total: Int) {
-        guard let columns, total > 0 else { return }
-        let share = Int(Double(min(max(done, 0), total)) / Double(total) * 100)
-        guard share != percentage else { return }
-        percentage = share
+        guard total > 0 else { return }
+        update(Self.share(of: done, total))
+    }
+
+    /// Shows how far the work is.
+    package mutating func update(_ text: String) {
+        guard let columns, text != shown else { return }
+        shown = text
         // The last column stays free: a full line would wrap.
-        let line = TextWidth.truncate("\(title) \(share) %", to: columns - 1)
+        let line = TextWidth.truncate("\(title) \(text)", to: columns - 1)
         Self.show("\r\u{1B}[K" + line, at: descriptor)
+    }
+
+    fileprivate static func share(of done: Int, _ total: Int) -> String {
+        "\(Int(Double(min(max(done, 0), total)) / Double(total) * 100)) %"
     }
 
     /// Erases the line, before other output.
@@ -47,5 +55,54 @@ package struct ProgressLine: ~Copyable {
 
     private static func show(_ text: String, at descriptor: Int32) {
         unsafe try? Descriptor.write(text.utf8Span.span.bytes, to: descriptor)
+    }
+}
+
+/// The progress of a transfer with its rate and the remaining time, once it has taken a second. Has one owner.
+package struct TransferProgress: ~Copyable {
+    private static let delay: Duration = .seconds(1)
+    private static let pause: Duration = .milliseconds(250)
+
+    private var line: ProgressLine
+    private let total: UInt64?
+    private let start: ContinuousClock.Instant
+    private var done: UInt64 = 0
+    private var next: ContinuousClock.Instant
+
+    /// Begins a transfer.
+    ///
+    /// - Parameters:
+    ///   - title: The work, such as `storing photo.jpg`.
+    ///   - total: The number of bytes; nil if it is not known.
+    ///   - descriptor: The descriptor of the terminal.
+    package init(_ title: String, of total: UInt64?, descriptor: Int32) {
+        line = ProgressLine(title, descriptor: descriptor)
+        self.total = total
+        start = .now
+        next = start + Self.delay
+    }
+
+    /// Notes that so many more bytes were transferred.
+    package mutating func add(_ count: Int) {
+        done += UInt64(count)
+        let now = ContinuousClock.now
+        guard now >= next else { return }
+        next = now + Self.pause
+        line.update(Self.text(done: done, of: total, after: start.duration(to: now)))
+    }
+
+    /// Erases the line, before other output.
+    package consuming func finish() {}
+
+    /// The share, or the number of bytes if the total is not known, with the rate and the remaining time.
+    package static func text(done: UInt64, of total: UInt64?, after time: Duration) -> String {
+        let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+        let rate = Double(done) / max(seconds, 0.001)
+        let speed = byteText(UInt64(rate)) + "/s"
+        guard let total, total > 0 else { return "\(byteText(done)), \(speed)" }
+        let share = ProgressLine.share(of: Int(clamping: done), Int(clamping: total))
+        guard done > 0 else { return "\(share), \(speed)" }
+        let left = Double(total - min(done, total)) / rate
+        return "\(share), \(speed), \(TimeSpan(seconds: UInt64(left.rounded(.up))).text) left"
     }
 }

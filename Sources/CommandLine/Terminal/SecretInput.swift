@@ -42,6 +42,24 @@ package final class SecretInput: Sendable {
         try withAhead { ahead in try ahead.takeAll(limit: limit) }
     }
 
+    /// Reads available bytes, at least one, into `buffer` from `offset` on.
+    ///
+    /// - Returns: The number of bytes, 0 at the end of the input.
+    /// - Throws: `InputError.failed`, `SecretMemoryError`.
+    package func read(into buffer: inout MutableRawSpan, at offset: Int) throws -> Int {
+        let room = buffer.byteCount - offset
+        let waiting = try withAhead { ahead in try ahead.takeSome(most: room) }
+        if waiting.count > 0 {
+            buffer.copy(waiting, at: offset)
+            return waiting.count
+        }
+        do {
+            return try Descriptor.read(from: descriptor, into: &buffer, at: offset)
+        } catch let failure as SystemFailure {
+            throw InputError.failed(failure)
+        }
+    }
+
     private func withAhead<Result: ~Copyable & Sendable>(
         _ body: (inout ReadAhead) throws -> Result
     ) throws -> Result {
@@ -130,6 +148,11 @@ struct ReadAhead: ~Copyable {
         return try take(waiting.count, andDrop: 0)
     }
 
+    /// Consumes bytes that were read ahead, at most so many.
+    mutating func takeSome(most: Int) throws -> SecretBytes {
+        try take(min(waiting.count, most), andDrop: 0)
+    }
+
     private mutating func readMore(limit: Int) throws {
         try waiting.makeRoom(limit: limit)
         if try waiting.read(from: descriptor) == 0 { hasEnded = true }
@@ -146,6 +169,18 @@ struct ReadAhead: ~Copyable {
     private func position(of byte: UInt8, from start: Int) -> Int? {
         waiting.withBytes { bytes in
             (start..<bytes.byteCount).first { bytes[$0] == byte }
+        }
+    }
+}
+
+extension MutableRawSpan {
+    /// Writes a secret at `offset`.
+    fileprivate mutating func copy(_ secret: borrowing SecretBytes, at offset: Int) {
+        unsafe withUnsafeMutableBytes { target in
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...])
+            secret.withBytes { bytes in
+                unsafe bytes.withUnsafeBytes { unsafe rest.copyMemory(from: $0) }
+            }
         }
     }
 }

@@ -14,10 +14,16 @@ struct ExportTarget {
         console = context.console
         let name = context.invocation.text(of: .exportedFile)
         path = name == "-" ? nil : name
-        guard let path else { return }
-        if FileSystem.exists(path) { throw Self.failure(EEXIST, path) }
+        if let path { try Self.requireFree(path) }
+    }
+
+    static let exportHint = "an export never replaces a file: give another name"
+
+    /// Fails if there is something at a path, or no folder for it.
+    static func requireFree(_ path: String, hint: String = exportHint) throws {
+        if FileSystem.exists(path) { throw failure(EEXIST, path, hint: hint) }
         let folder = SafeFolder.split(path).folder
-        if !FileSystem.exists(folder) { throw Self.failure(ENOENT, path) }
+        if !FileSystem.exists(folder) { throw failure(ENOENT, path) }
     }
 
     /// Whether the export is shown on a terminal.
@@ -46,12 +52,16 @@ struct ExportTarget {
         return result
     }
 
-    private static func failure(_ code: Int32, _ path: String) -> CommandFailure {
+    /// Explains why a file could not be written.
+    static func failure(
+        _ code: Int32, _ path: String,
+        hint: String = exportHint
+    ) -> CommandFailure {
         switch code {
         case EEXIST:
             CommandFailure(
                 .alreadyExists, "\(path) already exists",
-                hint: "an export never replaces a file: give another name")
+                hint: hint)
         case ENOENT, ENOTDIR:
             CommandFailure(.notFound, code: "no_folder", "there is no folder for \(path)")
         default:

@@ -22,6 +22,8 @@ final class About {
     let usesAgent: Bool
     /// The secret.
     var secret: SecretName?
+    /// The name of the file.
+    var file: String?
     /// The database of the to-do list.
     var tasks: TaskDatabasePlace?
     /// The address of the auth server.

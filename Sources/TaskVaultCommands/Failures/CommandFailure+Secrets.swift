@@ -9,6 +9,10 @@ internal import VaultStorage
 extension CommandFailure {
     /// The one place where errors of an operation on secrets get their exit codes, names and words.
     init(_ error: SecureStoreError, _ vault: VaultReference, _ about: About) {
+        if let file = about.file, let failure = CommandFailure(error, ofFile: file, vault) {
+            self = failure
+            return
+        }
         let typed = about.secret?.typed ?? "SERVICE ACCOUNT"
         switch error {
         // The agent's vault can be locked at any moment.
@@ -81,6 +85,9 @@ extension CommandFailure {
             part = "belongs to the to-do list"
             hint =
                 folders.command("task show ID") + " shows it; task edit and task remove change it"
+        case _ where name.service == SecretName.fileService:
+            part = "is a file"
+            hint = folders.command("file list") + " shows the files"
         case _ where CredentialCache.owns(name):
             part = "belongs to the sign-in"
             hint = folders.command("login") + " and " + folders.command("logout") + " change it"
@@ -101,6 +108,7 @@ extension InvalidNameReason {
         case .tooLong(let maximum): "is longer than \(maximum) bytes"
         case .controlCharacter: "contains a control character, such as a newline"
         case .repeated: "occurs twice"
+        case .notAFileName: "cannot be the name of a file"
         }
     }
 }

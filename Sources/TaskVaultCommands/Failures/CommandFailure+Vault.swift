@@ -30,7 +30,8 @@ extension CommandFailure {
         case .unusable(let error):
             self.init(error)
         case .damaged(let failure):
-            self.init(failure, vault)
+            self =
+                CommandFailure(failure, ofFile: about.file, vault) ?? CommandFailure(failure, vault)
         case .rolledBack(let found, let seen):
             self.init(
                 .damaged, code: FormatFailure.rolledBack.rawValue,

@@ -63,13 +63,16 @@ extension FormatFailure {
         case .backupBox: "its key cannot be decrypted"
         case .backupChunk: "a part of it cannot be decrypted"
         case .backupContent: "its parts are not those of a backup"
+        case .fileContent: "the description of a file's content is malformed"
+        case .chunkMissing: "a part of a file is missing"
+        case .chunkSeal: "a part of a file cannot be decrypted"
         case .tagNames: "the name of an item does not match its row"
         }
     }
 
     /// The remedy.
     enum Remedy {
-        /// The keys are lost in this file: only a copy helps.
+        /// Keys, or the content of a file, are lost in this vault: only a copy helps.
         case restore
         /// The keys are intact, so that sound items can be kept.
         case repair
@@ -82,6 +85,9 @@ extension FormatFailure {
     /// Whether a repair replaces links for it.
     var isOfLinks: Bool { self == .linkMissing || self == .linkDamaged }
 
+    /// Whether only the content of a file is lost, which prevents no repair.
+    var isOfFiles: Bool { self == .fileContent || self == .chunkMissing || self == .chunkSeal }
+
     /// Whether the vault's own data is sound, and not what this machine saw last.
     var isOfFreshness: Bool { remedy == .acceptOlder || remedy == .acceptOther }
 
@@ -91,7 +97,8 @@ extension FormatFailure {
         case .headerMissing, .headerTruncated, .headerMagic, .headerFormat, .keyEpochZero,
             .slotCount, .headerTrailingBytes, .slotChecksum, .slotKind, .slotAlgorithm,
             .slotParameters, .slotCostTooLow, .slotCostTooHigh, .slotRecord, .slotDuplicate,
-            .slotPair, .slotProof, .slotBox, .wrappedKeySeal, .backupKey, .slotKey:
+            .slotPair, .slotProof, .slotBox, .wrappedKeySeal, .backupKey, .slotKey, .fileContent,
+            .chunkMissing, .chunkSeal:
             .restore
         case .markDamaged, .rolledBack, .forked, .linkMissing, .linkDamaged:
             .acceptOlder

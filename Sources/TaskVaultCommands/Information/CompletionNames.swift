@@ -46,6 +46,7 @@ struct CompletionNames {
             names = try context.tasks.offered().map {
                 ($0.id.text, VisibleText.escape($0.shownName))
             }
+        case .file: names = try AgentFiles(agent).list(.name).map { ($0.name, nil) }
         default:
             // As often as there are fields.
             var seen: Set<[UInt8]> = []
@@ -85,7 +86,7 @@ struct CompletionNames {
         switch kind {
         case .account: item.name.account
         case .field: item.name.field
-        case .service, .task: item.name.service
+        case .service, .task, .file: item.name.service
         }
     }
 

@@ -34,7 +34,7 @@ enum ExportSecretsCommand: Command {
                 "not_encrypted",
                 "the export is not encrypted: anyone who can read it has all secrets; remove it after use"
             )
-            let leftOut = try target.write { descriptor in
+            let (leftOut, files) = try target.write { descriptor in
                 try export(vault, as: format, to: descriptor, context)
             }
             if leftOut > 0 {
@@ -42,26 +42,38 @@ enum ExportSecretsCommand: Command {
                     "left_out_reserved",
                     "left out: items of tasks and of the sign-in (\(leftOut)); --all exports them")
             }
+            if files > 0 {
+                context.console.notices.warn(
+                    "left_out_files",
+                    "left out: \(counted(files, "file")); \(context.folders.command("file get NAME")) writes one out"
+                )
+            }
         }
     }
 
-    /// Exports, and returns the number of items that were left out.
+    /// Exports, and returns the numbers of items and of files that were left out.
     private static func export(
         _ vault: UnlockedVault, as format: ExportFormat, to descriptor: Int32,
         _ context: CommandContext
-    ) throws -> Int {
+    ) throws -> (items: Int, files: Int) {
         let output = ExportOutput(descriptor: descriptor)
         let isWhole = context.invocation.has(everything)
-        var leftOut = 0
+        var leftOut = (items: 0, files: 0)
         var exporter: SecretExporter?
         var failure: (any Error)?
         // One snapshot, so that a renamed secret is in it once. All of it is verified before the first byte goes out, as half an export looks
         // complete.
         try vault.forEachValue { item, value in
-            // The key of a machine's mark is of no use anywhere else.
-            guard item.name.service != ReservedService.backup else { return true }
+            switch item.name.service {
+            // The key of a machine's mark is of no use anywhere else, that of a file none without its content.
+            case ReservedService.backup: return true
+            case SecretName.fileService:
+                leftOut.files += 1
+                return true
+            default: break
+            }
             guard isWhole || !item.name.isReserved else {
-                leftOut += 1
+                leftOut.items += 1
                 return true
             }
             do {

@@ -37,6 +37,8 @@ enum StatusCommand: Command {
         let status = try status(context)
         let slots = slots(context, isUnlocked: status?.isUnlocked == true)
         if let status { report.warnOfMark(status) }
+        // A vault without files hardly fills a disk.
+        context.warnOfFullDisk(leastSize: 16 << 20)
         if console.isJSON { return try report.printJSON(status, slots: .some(slots)) }
         guard let status, status.isUnlocked else {
             try console.printLine(

@@ -16,6 +16,10 @@ struct Setting: Sendable {
         case signInItem(
             get: @Sendable (SignInSettings) -> String,
             set: @Sendable (String, inout SignInSettings) throws -> Void)
+        /// The vault's settings for lists of files. A change requires an unlocked vault.
+        case fileItem(
+            get: @Sendable (FileSettings) -> String,
+            set: @Sendable (String, inout FileSettings) -> Void)
         /// The file `settings`. Everyone who can write the file may change it.
         case file
         /// The file `settings` of this machine, whatever home folder is named: such a folder is copied, and comes from others.
@@ -90,7 +94,7 @@ struct Setting: Sendable {
         guard let setting = named(name) else { return nil }
         switch setting.storage {
         case .file, .machineFile: return setting
-        case .vaultState, .signInItem: return nil
+        case .vaultState, .signInItem, .fileItem: return nil
         }
     }
 }

@@ -11,7 +11,7 @@ extension Setting {
         verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, requireRollbackRecord,
         verifyWithFingerprint, earlierValues, earlierDays, removedDays, server, serverClient,
         serverAuthorities, serverKey,
-        allowCachingCredentials, offlineLimit,
+        allowCachingCredentials, offlineLimit, fileSort, fileSizes,
         database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
         reminderCommand,
     ]
@@ -102,6 +102,18 @@ extension Setting {
             }),
         "how long a sign-in is valid while the server cannot be reached")
 
+    private static let fileSort = Setting(
+        "file-sort", .choice(FileOrder.allCases.map(\.rawValue)),
+        standard: FileOrder.name.rawValue,
+        .fileItem(
+            get: { $0.order.rawValue }, set: { $1.order = FileOrder(rawValue: $0) ?? .name }),
+        "the order of a list of files; -name is the reverse of name")
+    private static let fileSizes = Setting(
+        "file-sizes", .yesNo, standard: "yes",
+        .fileItem(
+            get: { $0.showsSizes ? "yes" : "no" }, set: { $1.showsSizes = $0 == "yes" }),
+        "show sizes in a list of files")
+
     /// Where the tasks are.
     static let database = Setting(
         "database", .database(standard: "sqlite"), standard: "sqlite", .file,
@@ -144,6 +156,9 @@ extension Setting {
         ) { if case .vaultState = $0 { true } else { false } },
         paragraph("In the vault, for the sign-in; a change requires an unlocked vault") {
             if case .signInItem = $0 { true } else { false }
+        },
+        paragraph("In the vault, for its files; a change requires an unlocked vault") {
+            if case .fileItem = $0 { true } else { false }
         },
         paragraph(
             "In the file settings, in the vault's folder or in $XDG_CONFIG_HOME/taskvault"

@@ -27,12 +27,14 @@ struct SettingsAccess {
         let content = try file.read()
         let state = try stateUnlessLocked()
         let item = state == nil ? nil : try item()
+        let files = state == nil ? nil : try fileSettings()
         var values: [String: String] = [:]
         for setting in Setting.all {
             switch setting.storage {
             case .vaultState(let number):
                 values[setting.name] = state.map { setting.text($0[number]) }
             case .signInItem(let get, _): values[setting.name] = item.map(get)
+            case .fileItem(let get, _): values[setting.name] = files.map(get)
             case .file: values[setting.name] = setting.shown(content[setting])
             case .machineFile: values[setting.name] = try machineFile.read()[setting]
             }
@@ -45,6 +47,7 @@ struct SettingsAccess {
         switch setting.storage {
         case .vaultState(let number): setting.text(try state()[number])
         case .signInItem(let get, _): get(try item())
+        case .fileItem(let get, _): get(try fileSettings())
         case .file: setting.shown(try file.read()[setting])
         case .machineFile: try machineFile.read()[setting]
         }
@@ -72,6 +75,14 @@ struct SettingsAccess {
                 try set(setting, to: text, in: store.secrets)
             }
             return [setting.name: get(settings)]
+        case .fileItem(_, let set):
+            let value = try setting.type.canonical(text, of: setting.name)
+            try vault.withStore(.changing) { store in
+                var settings = try store.files.settings()
+                set(value, &settings)
+                try store.files.change(settings)
+            }
+            return [setting.name: value]
         case .file:
             let value = try setting.type.canonical(text, of: setting.name)
             try setInFile(setting, to: value)
@@ -123,6 +134,10 @@ struct SettingsAccess {
 
     private func item() throws -> SignInSettings {
         try vault.withStore(.reading) { store in try signIn.settings(in: store.secrets) }
+    }
+
+    private func fileSettings() throws -> FileSettings {
+        try vault.withStore(.reading) { store in try store.files.settings() }
     }
 
     /// Changes a setting of the sign-in. Another server, or no caching, removes the cached credentials and ends the session.

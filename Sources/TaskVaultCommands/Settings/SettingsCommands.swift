@@ -60,6 +60,7 @@ enum SetSettingCommand: Command {
             .init("taskvault settings set server https://auth.example.org", "before login"),
             .init("taskvault settings set clear-after never", "keep completed tasks"),
             .init("taskvault settings set removed-days 0", "remove secrets permanently"),
+            .init("taskvault settings set file-sort -- -name", "list files from Z to A"),
             .init(
                 "taskvault settings set require-locked-memory yes", "require locked memory"),
             .init(

@@ -11,7 +11,7 @@ enum ProtectTaskCommand: Command {
         notes: [
             """
             Nothing of name, notes and subtasks remains in the tasks' SQLite file or its log. A PostgreSQL server may keep old bytes. \
-            Earlier copies, such as backups, still contain the text.
+            Earlier copies, such as backups, still contain the text. The files of the task are protected, too.
             """
         ],
         examples: [.init("taskvault task protect k7m", "requires verification")],
@@ -20,7 +20,11 @@ enum ProtectTaskCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasksAndVault(.changing) { tasks, store in
             let task = try context.tasks.task(in: tasks)
+            // First: a command that is interrupted here can be repeated.
+            try store.protect(filesOf: task.id, true)
             let (changed, isErased) = try tasks.list.protect(task, in: store.secrets)
+            // Once more: one may have been added meanwhile.
+            try store.protect(filesOf: task.id, true)
             try context.tasks.report("protected", changed, tasks)
             try report(isErased, tasks, context)
         }
@@ -53,7 +57,8 @@ enum UnprotectTaskCommand: Command {
         operands: [.task],
         notes: [
             """
-            Afterwards everyone who can read the tasks' database can read the text. Requires verification.
+            Afterwards everyone who can read the tasks' database can read the text. The files of the task stay in the vault, without \
+            protection. Requires verification.
             """
         ],
         examples: [.init("taskvault task unprotect k7m", "move it out of the vault")],
@@ -62,6 +67,8 @@ enum UnprotectTaskCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasksAndVault(.changing) { tasks, store in
             let task = try context.tasks.task(in: tasks)
+            // First: a command that is interrupted here can be repeated.
+            try store.protect(filesOf: task.id, false)
             let changed = try tasks.list.unprotect(task, from: store.secrets)
             try context.tasks.report("no longer protected:", changed, tasks)
         }

@@ -12,7 +12,7 @@ enum RemoveTasksCommand: Command {
         notes: [
             """
             Asks on a terminal. task undo brings the tasks back within 24 hours. The text of a protected task is removed from the vault, which must be unlocked; the vault keeps it sealed \
-            for the time of the setting removed-days.
+            for the time of the setting removed-days. The files of a task are removed with it if the vault is unlocked.
             """
         ],
         examples: [
@@ -30,21 +30,26 @@ enum RemoveTasksCommand: Command {
             }
             try context.vault.withStore(.changing) { store in
                 try context.vault.requireUnlocked(store)
-                try remove(found, tasks, store.secrets, context)
+                try remove(found, tasks, store, context)
             }
         }
     }
 
     private static func remove(
-        _ found: [TodoTask], _ tasks: OpenTasks, _ vault: (any SecureStore)?,
-        _ context: CommandContext
+        _ found: [TodoTask], _ tasks: OpenTasks, _ store: OpenStore?, _ context: CommandContext
     ) throws {
         try context.console.requireConsent(to: "remove \(counted(found.count, "task"))") { prompt in
             for task in found { try prompt.say(task.id.text + "  " + task.shownName) }
             return try prompt.confirm("Remove \(counted(found.count, "task"))?")
         }
         for task in found {
-            try tasks.list.remove(task, from: vault)
+            try tasks.list.remove(task, from: store?.secrets)
+            context.attempt(orWarn: "the files of task \(task.id.text) stay") {
+                guard let store else {
+                    return try context.vault.withStoreIfUnlocked { try $0.remove(filesOf: task.id) }
+                }
+                return try store.remove(filesOf: task.id)
+            }
         }
         try context.tasks.report("removed", found, tasks)
     }

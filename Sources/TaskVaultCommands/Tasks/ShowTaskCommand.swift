@@ -88,7 +88,8 @@ enum ShowTaskCommand: Command {
         operands: [.task],
         notes: [
             """
-            The text of a protected task is shown as by list --reveal. While the vault is locked, all else is shown, with exit code 3.
+            The text of a protected task is shown as by list --reveal. While the vault is locked, all else is shown, with exit code 3. Files \
+            of a task are listed while the vault is unlocked; with --json, files is null otherwise.
             """
         ],
         examples: [.init("taskvault task show k7m", "the task whose id begins with k7m")],
@@ -99,11 +100,17 @@ enum ShowTaskCommand: Command {
             let task = try context.tasks.task(in: tasks)
             guard task.isProtected else {
                 let shown = ShownTask(task)
+                let files = context.attempt(orWarn: "its files cannot be listed") {
+                    try context.vault.withStoreIfUnlocked { store in
+                        try store.files.files(ofTask: task.id.text)
+                    }
+                }
                 guard context.console.isJSON else {
-                    return try context.console.page(TaskSheet(shown, tasks, context).lines)
+                    return try context.console.page(
+                        TaskSheet(shown, files: files ?? [], tasks, context).lines)
                 }
                 return try context.console.printJSON { json in
-                    try json.task(shown, now: tasks.now)
+                    try json.task(shown, files: files, now: tasks.now)
                 }
             }
             do {
@@ -125,8 +132,11 @@ enum ShowTaskCommand: Command {
             let shown = try context.vault.verifying(store) {
                 try tasks.list.reveal(task, from: store.secrets)
             }
-            try RevealedPage(context, store).show(TaskSheet(shown, tasks, context)) { json in
-                try json.task(shown, now: tasks.now)
+            let files = try store.files.files(ofTask: task.id.text)
+            try RevealedPage(context, store).show(
+                TaskSheet(shown, files: files, tasks, context)
+            ) { json in
+                try json.task(shown, files: files, now: tasks.now)
             }
         }
     }

@@ -316,7 +316,9 @@ extension JSONWriter where Sink: ~Copyable {
     }
 
     /// Writes a task as an object; hidden members are null.
-    mutating func task(_ shown: ShownTask, now: PointInTime) throws {
+    mutating func task(
+        _ shown: ShownTask, now: PointInTime, members: (inout Self) throws -> Void = { _ in }
+    ) throws {
         let task = shown.task
         try beginObject()
         try member("id", task.id.text)
@@ -339,6 +341,7 @@ extension JSONWriter where Sink: ~Copyable {
         try member("cleared", milliseconds: task.completion?.cleared?.milliseconds)
         try member("revision", task.revision)
         try subtasks(shown.text?.subtasks)
+        try members(&self)
         try endObject()
     }
 }

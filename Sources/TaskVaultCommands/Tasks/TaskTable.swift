@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Tasks
+internal import VaultCore
 
 /// Tasks as a table: id, state, due time, list, name. The characters of an id that suffice to type are emphasised.
 struct TaskTable: Page {
@@ -109,12 +110,17 @@ struct TaskSheet: Page {
     var command: String { "task show " + shown.task.id.text }
 
     private let shown: ShownTask
+    private let files: [StoredFile]
     private let now: PointInTime
     private let context: CommandContext
 
     /// Makes a page.
-    init(_ shown: ShownTask, _ tasks: OpenTasks, _ context: CommandContext) {
+    init(
+        _ shown: ShownTask, files: [StoredFile] = [], _ tasks: OpenTasks,
+        _ context: CommandContext
+    ) {
         self.shown = shown
+        self.files = files
         now = tasks.now
         self.context = context
     }
@@ -179,6 +185,7 @@ struct TaskSheet: Page {
             facts.append(("nickname", VisibleText.escape(nickname)))
         }
         facts.append(("created", local(task.created)))
+        facts += files.map { ("file", VisibleText.escape($0.name) + " (\(byteText($0.size)))") }
         return facts
     }
 

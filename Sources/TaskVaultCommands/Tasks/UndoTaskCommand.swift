@@ -11,7 +11,7 @@ enum UndoTaskCommand: Command {
             """
             All changes of the command are reverted, or none, as when a task was changed since. Again, it reverts the command before. A change \
             of protected text is reverted by task restore, protect and unprotect by each other. A protected task that was removed comes back from \
-            the vault, which must be unlocked.
+            the vault, which must be unlocked. The files of a task come back with it while the vault is unlocked.
             """
         ],
         examples: [.init("taskvault task undo", "after a mistaken command")],
@@ -35,13 +35,38 @@ enum UndoTaskCommand: Command {
         }
     }
 
+    private static let filesStay = "the files of the tasks stay as they are"
+
     private static func undo(
         _ tasks: OpenTasks, _ context: CommandContext
     ) throws -> UndoneCommand {
-        guard try tasks.list.undoNeedsVault() else { return try tasks.list.undo(in: nil) }
+        guard try tasks.list.undoNeedsVault() else {
+            let undone = try tasks.list.undo(in: nil)
+            context.attempt(orWarn: Self.filesStay) {
+                try context.vault.withStoreIfUnlocked { try follow(undone, $0, context) }
+            }
+            return undone
+        }
         return try context.vault.withStore(.changing) { store in
             try context.vault.requireUnlocked(store)
-            return try tasks.list.undo(in: store.secrets)
+            let undone = try tasks.list.undo(in: store.secrets)
+            context.attempt(orWarn: Self.filesStay) { try follow(undone, store, context) }
+            return undone
         }
+    }
+
+    /// Brings back the files of tasks that came back, and removes those of tasks that are gone.
+    private static func follow(
+        _ undone: UndoneCommand, _ store: OpenStore, _ context: CommandContext
+    ) throws {
+        for task in undone.removed { try store.remove(filesOf: task) }
+        let left = try undone.returned.flatMap {
+            try store.bringBack(filesOf: $0, removedFrom: undone.time)
+        }
+        guard !left.isEmpty else { return }
+        context.console.notices.warn(
+            "file_name_taken",
+            "these files stay removed, because their names are taken: "
+                + left.map(ShellText.quote).joined(separator: ", "))
     }
 }

@@ -84,7 +84,7 @@ struct Diagnosis {
         problems.contains {
             $0.failure.remedy == .repair || ($0.failure.isOfLinks && !isRefused)
         }
-            && problems.allSatisfy { $0.failure.remedy != .restore }
+            && problems.allSatisfy { $0.failure.remedy != .restore || $0.failure.isOfFiles }
     }
 
     /// Takes over what a check found.
@@ -96,7 +96,7 @@ struct Diagnosis {
         if let chunks = report.unnamedChunks, chunks > 0 {
             warn(
                 .secrets, "unnamed_chunks",
-                "no file names \(counted(chunks, "chunk")) of content in the vault: a restore brings none of it back"
+                "\(counted(chunks, "chunk")) of content belong to no file: of a transfer that goes on or did not end; they are removed after a day"
             )
         }
     }

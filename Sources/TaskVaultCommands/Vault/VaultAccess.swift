@@ -354,7 +354,9 @@ extension Error {
     fileprivate var requiresVerification: Bool {
         let error: any Error = self
         return switch error {
-        case SecureStoreError.notVerified: true
+        case SecureStoreError.notVerified, VaultError.store(.notVerified),
+            AgentError.vault(.store(.notVerified)):
+            true
         default: false
         }
     }

@@ -3,8 +3,12 @@ public import SecureStorage
 
 /// What `task undo` reverted.
 public struct UndoneCommand: Sendable, Hashable {
+    /// When the command began.
+    public var time: PointInTime
     /// The tasks that are as they were, as they are now.
     public var restored: [TodoTask] = []
+    /// Those of them that the command had removed.
+    public var returned: [TaskID] = []
     /// The tasks that the command had added, and that are gone.
     public var removed: [TaskID] = []
 }
@@ -64,7 +68,8 @@ extension TaskList {
         try repository.change { writer in
             let (machine, number) = try writer.transaction.lastCommand(of: command)
             guard number == last.number else { throw TaskListError.overtaken }
-            var undone = UndoneCommand()
+            var undone = UndoneCommand(
+                time: try writer.transaction.time(of: number, by: machine) ?? now())
             for change in try writer.transaction.changes(of: number, by: machine) {
                 try writer.revert(change, &undone, at: now())
                 if let old = change.before, let new = undone.restored.last, new.id == old.id {
@@ -150,6 +155,7 @@ extension TaskWriter {
             before.revision += 1
             try insert(before, revision: before.revision)
             undone.restored.append(before)
+            undone.returned.append(before.id)
         }
     }
 }

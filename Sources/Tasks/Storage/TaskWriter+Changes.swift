@@ -235,6 +235,14 @@ extension Transaction {
         return last == 0 ? nil : last
     }
 
+    /// When a command noted its first change; nil if it noted none.
+    func time(of command: Int64, by machine: String) throws -> PointInTime? {
+        try row(
+            "SELECT time FROM changes WHERE machine = $1 AND command = $2 ORDER BY time LIMIT 1",
+            [.text(machine), .integer(command)]
+        ) { PointInTime(milliseconds: try $0.integer(0)) }
+    }
+
     /// What a command changed, page by page: a page of the longest texts is 64 MiB.
     func changes(of command: Int64, by machine: String) throws -> [TaskChange] {
         var found: [TaskChange] = []

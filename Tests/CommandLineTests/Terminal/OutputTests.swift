@@ -122,6 +122,29 @@ import TestSupport
         #expect(screen.ranges(of: "%").count == 101)
     }
 
+    @Test(
+        arguments: [
+            (0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (1_250, "1.3 kB"), (12_345, "12 kB"),
+            (999_999, "1.0 MB"), (3_400_000, "3.4 MB"), (4_294_967_296, "4.3 GB"),
+        ] as [(UInt64, String)])
+    func sizesAreReadable(count: UInt64, text: String) {
+        #expect(byteText(count) == text)
+    }
+
+    @Test(
+        arguments: [
+            (50_000_000, 100_000_000, 2, "50 %, 25 MB/s, 2s left"),
+            (100_000_000, 100_000_000, 4, "100 %, 25 MB/s, 0s left"),
+            (3_000_000, nil, 2, "3.0 MB, 1.5 MB/s"),
+            (0, 10, 2, "0 %, 0 B/s"),
+        ] as [(UInt64, UInt64?, Int, String)])
+    func aTransferHasRateAndRemainingTime(
+        done: UInt64, total: UInt64?, seconds: Int, text: String
+    ) {
+        #expect(
+            TransferProgress.text(done: done, of: total, after: .seconds(seconds)) == text)
+    }
+
     @Test func progressIsSilentInAPipe() throws {
         let screen = try screen(
             of: TerminalCapabilities(

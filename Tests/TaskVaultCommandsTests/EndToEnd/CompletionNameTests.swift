@@ -130,6 +130,10 @@ import TestSupport
             try session.run("taskvault secret get s1 it\\'s --field b\t").last == "backup code")
         #expect(
             try session.run("taskvault secret get s1 it\\'s --field=pi\t").last == "--field=pin")
+        #expect(
+            try home.runBare(["file", "add", "-", "--name", "it's \"here\".txt"]).exitCode == 0)
+        #expect(
+            try session.run("taskvault file get it\t") == ["file", "get", "it's \"here\".txt"])
         #expect(try session.run("taskvault task done \t") == ["task", "done", other])
         #expect(try session.run("taskvault task done x \t") == ["task", "done", "x", other])
         // Where it would be an option it is not offered.
@@ -178,6 +182,11 @@ import TestSupport
         #expect(try names("--names=task", "fish") == [id + "\tpaint"])
         #expect(try names("--names=task", "bash") == [id])
         #expect(try names("--names=service --typed=m", "bash") == ["mail"])
+        for name in ["IMG 10.jpg", "IMG 2.jpg"] {
+            #expect(try home.runBare(["file", "add", "-", "--name", name]).exitCode == 0)
+        }
+        #expect(try names("--names=file") == ["IMG 2.jpg", "IMG 10.jpg"])
+        #expect(try names("--names=file --typed=I", "bash") == ["IMG\\ 2.jpg", "IMG\\ 10.jpg"])
         // What is not the owner's is not offered, such as the text of tasks.
         #expect(try home.ask("task add --protected", input: "see a doctor\n").exitCode == 0)
         #expect(try names("--names=service") == ["mail", "web"])
@@ -188,7 +197,7 @@ import TestSupport
     @Test func nothingIsSaidAndNoAgentIsStarted() throws {
         let home = try TestHome(withVault: false)
         func expectNothing(sourceLocation: SourceLocation = #_sourceLocation) throws {
-            for kind in ["service", "account", "field", "task"] {
+            for kind in ["service", "account", "field", "task", "file"] {
                 for shell in ["bash", "zsh", "fish"] {
                     let session = try TerminalSession(
                         home, ["completions", shell, "--names=\(kind)", "--typed-service=a"])
@@ -221,7 +230,7 @@ import TestSupport
         try home.tell("x", "a")
         expect(try home.ask("settings set \(limit) 2s"), ends: 0)
         let isOver = try Processes.wait {
-            for kind in ["service", "account", "field", "task"] {
+            for kind in ["service", "account", "field", "task", "file"] {
                 let asked = try home.ask("completions fish --names=\(kind) --typed-service=a")
                 #expect(asked.exitCode == 0)
             }

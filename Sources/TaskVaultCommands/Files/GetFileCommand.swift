@@ -1,0 +1,111 @@
+internal import CommandLine
+internal import Platform
+internal import SecureStorage
+internal import VaultAgent
+internal import VaultCore
+
+/// `file get`: writes the content of a file.
+enum GetFileCommand: Command {
+    private static let output = OptionDescription(
+        "output", .file("FILE"), "the new file; - is standard output (./NAME if left out)")
+
+    static let description = CommandDescription(
+        path: ["file", "get"],
+        summary: "write a file out of the vault",
+        operands: [.file],
+        options: [output, .earlierContent],
+        notes: [
+            """
+            The new file, which only you can read, gets its name when the whole content is written and verified; nothing is ever replaced. A pipe \
+            gets each part as soon as it is verified, so after exit code 7 what it got is a part of the content.
+            """
+        ],
+        examples: [
+            .init("taskvault file get holiday.jpg", "as ./holiday.jpg"),
+            .init("taskvault file get holiday.jpg --output /tmp/h.jpg", "under another name"),
+            .init("taskvault file get letters.tar --output - | tar x", "into a pipe"),
+        ],
+        exitCodes: .opening + [.alreadyExists],
+        traits: [.usesAgent])
+
+    private static let hint = "file get never replaces a file: give another one by --output"
+
+    static func run(_ context: CommandContext) throws {
+        let path = context.invocation.text(of: output)
+        if path == "-" {
+            guard !context.console.isTerminal else {
+                throw CommandFailure(
+                    .usage, code: "would_show", "standard output is a terminal",
+                    hint: "pipe it into a program, or give --output FILE")
+            }
+        } else {
+            try ExportTarget.requireFree(path ?? name(context), hint: hint)
+        }
+        try context.vault.withStore(.reading) { store in
+            let file = try context.file(in: store.files)
+            // Before the new file, which holds back the signals that end a prompt.
+            if file.isProtected {
+                try context.vault.verifying(store) { try context.vault.requireVerified(store) }
+            }
+            guard path != "-" else {
+                return try read(file, store, context) { bytes in
+                    try Descriptor.write(bytes, to: context.console.output)
+                }
+            }
+            let path = path ?? "./" + file.name
+            do {
+                let target = try NewFile(at: path)
+                try fill(target, file, store, context)
+                try target.publish()
+            } catch let failure as SystemFailure {
+                guard failure.code != EINTR else {
+                    throw CommandFailure(.interrupted, "interrupted")
+                }
+                throw ExportTarget.failure(failure.code, path, hint: hint)
+            }
+            guard context.console.isJSON else {
+                return try context.console.printLine("wrote \(ShellText.quote(path))")
+            }
+            try context.console.printJSON { json in
+                try json.file(file) { json in try json.member("path", path) }
+            }
+        }
+    }
+
+    private static func fill(
+        _ target: borrowing NewFile, _ file: StoredFile, _ store: OpenStore,
+        _ context: CommandContext
+    ) throws {
+        try read(file, store, context) { bytes in
+            if target.isInterrupted { throw CommandFailure(.interrupted, "interrupted") }
+            try Descriptor.write(bytes, to: target.descriptor)
+        }
+    }
+
+    /// The path of a file in the present folder. What can be no name there is not looked for.
+    private static func name(_ context: CommandContext) throws -> String {
+        let name = context.invocation.text(of: .file)
+        try VaultFiles.checkName(name)
+        return "./" + name
+    }
+
+    private static func read(
+        _ file: StoredFile, _ store: OpenStore, _ context: CommandContext,
+        _ body: (RawSpan) throws -> Void
+    ) throws {
+        var progress = TransferProgress(
+            "writing \(file.name)", of: file.size,
+            descriptor: context.console.surroundings.errors)
+        let revision = context.invocation.number(of: .earlierContent).map { UInt64($0) }
+        try store.files.read(file.id, revision: revision) { _, bytes in
+            try body(bytes)
+            progress.add(bytes.byteCount)
+        }
+    }
+}
+
+extension OptionDescription {
+    /// The revision of an earlier content.
+    static let earlierContent = OptionDescription(
+        "revision", .number("N", 1...999_999_999), "an earlier content, which file show lists")
+}
