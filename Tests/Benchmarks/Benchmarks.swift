@@ -12,14 +12,17 @@ struct Effort: Sendable {
     let saves: Int
     /// How long a service without work is watched, in seconds.
     let rest: UInt32
+    /// The size of the file that goes in and out, in bytes.
+    let fileSize: Int
     /// What a server has to do.
     let server: ServerEffort
 
     static let full = Effort(
-        cost: .standard, slowRounds: 9, rounds: 41, saves: 1_000, rest: 600, server: .full)
+        cost: .standard, slowRounds: 9, rounds: 41, saves: 1_000, rest: 600, fileSize: 1 << 30,
+        server: .full)
     static let quick = Effort(
         cost: KeyDerivationCost(passes: 3, memoryKiB: 64 * 1_024), slowRounds: 5, rounds: 11,
-        saves: 250, rest: 30, server: .quick)
+        saves: 250, rest: 30, fileSize: 128 << 20, server: .quick)
 }
 
 /// Everything that is measured, in one run.
@@ -29,7 +32,7 @@ enum Benchmarks {
 
     /// What a run is about.
     enum Part: CaseIterable {
-        case vault, secrets, tasks, reminders, server, signIn
+        case vault, secrets, files, tasks, reminders, server, signIn
     }
 
     /// Runs measurements and prints their table.
@@ -44,6 +47,9 @@ enum Benchmarks {
             if parts.contains(.vault) { try runVault(effort, in: folder, into: &table) }
             if parts.contains(.secrets) {
                 try EverydayMeasurement.run(effort, in: folder, into: &table)
+            }
+            if parts.contains(.files) {
+                try FileMeasurement.run(effort, in: folder, into: &table)
             }
             if parts.contains(.tasks) {
                 try TaskMeasurements.run(effort, in: folder, into: &table)

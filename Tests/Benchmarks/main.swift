@@ -1,6 +1,6 @@
 internal import Platform
 
-// Run on purpose, in the release configuration: swift run -c release Benchmarks [--vault | --secrets | --tasks | --reminders | --server | --sign-in] [--quick]
+// Run on purpose, in the release configuration: swift run -c release Benchmarks [--vault | --secrets | --files | --tasks | --reminders | --server | --sign-in] [--quick]
 switch Array(CommandLine.arguments.dropFirst()) {
 case []: exit(Benchmarks.run(.full))
 case ["--quick"]: exit(Benchmarks.run(.quick))
@@ -8,6 +8,8 @@ case ["--vault"]: exit(Benchmarks.run(.full, [.vault]))
 case ["--vault", "--quick"]: exit(Benchmarks.run(.quick, [.vault]))
 case ["--secrets"]: exit(Benchmarks.run(.full, [.secrets]))
 case ["--secrets", "--quick"]: exit(Benchmarks.run(.quick, [.secrets]))
+case ["--files"]: exit(Benchmarks.run(.full, [.files]))
+case ["--files", "--quick"]: exit(Benchmarks.run(.quick, [.files]))
 case ["--tasks"]: exit(Benchmarks.run(.full, [.tasks]))
 case ["--tasks", "--quick"]: exit(Benchmarks.run(.quick, [.tasks]))
 case ["--reminders"]: exit(Benchmarks.run(.full, [.reminders]))
@@ -22,7 +24,7 @@ case let arguments where arguments.first == MemoryMeasurement.childArgument:
     exit(MemoryMeasurement.runChild(Array(arguments.dropFirst())))
 default:
     print(
-        "usage: Benchmarks [--vault | --secrets | --tasks | --reminders | --server | --sign-in] [--quick]"
+        "usage: Benchmarks [--vault | --secrets | --files | --tasks | --reminders | --server | --sign-in] [--quick]"
     )
     exit(2)
 }
