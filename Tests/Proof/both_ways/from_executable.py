@@ -7,6 +7,7 @@ import subprocess
 import time
 from dataclasses import replace
 from datetime import timedelta
+from os import urandom
 
 from vaultformat.failures import Failure
 from vaultformat.recovery_code import RecoveryCode
@@ -191,4 +192,28 @@ def killed_writer(checker: Checker, home: Home) -> None:
         raise Difference("the writer was always done before it was killed")
 
 
-SCENARIOS = [odd_names, a_life, from_other_programs, killed_agent, killed_writer]
+def stored_files(checker: Checker, home: Home) -> None:
+    """Files with sizes around a chunk's; one is replaced, and the vault gets new keys."""
+    home.init()
+    meant = {f"file {size}": urandom(size) for size in (0, 1, 65_535, 65_536, 65_537, 131_072, 300_000)}
+    for name, content in meant.items():
+        home.do("file", "add", "-", "--name", name, given=content)
+    checker.figures.values += compare_files(home, meant)
+    meant["file 1"] = urandom(200_000)
+    home.do("file", "replace", "file 1", "-", given=meant["file 1"])
+    home.do("rekey")
+    checker.figures.values += compare_files(home, meant)
+    home.is_sound()
+
+
+def compare_files(home: Home, meant: dict[str, bytes]) -> int:
+    vault = read_vault(home)
+    items = vault.items()
+    names = [item.attributes.label for item in items if item.attributes.service == "taskvault.file"]
+    found = dict(zip(names, (content for _, content in vault.files(items)), strict=True))
+    if found != meant:
+        raise Difference(f"the reader finds files of {[(name, len(found[name])) for name in found]}")
+    return len(found)
+
+
+SCENARIOS = [odd_names, a_life, from_other_programs, killed_agent, killed_writer, stored_files]
