@@ -61,7 +61,8 @@
             let result = await #expect(
                 processExitsWith: .success, observing: [\.standardOutputContent]
             ) {
-                try Self.withDisk { disk in
+                // Files leave 16 MiB free.
+                try Self.withDisk(megabytes: 48) { disk in
                     let vault = try WriterVault(at: Self.path(on: disk))
                     var random = SeededGenerator()
                     let seed = random.seed
@@ -71,7 +72,7 @@
                             ["files", vault.path, "\(done)"], vault.code)
                         let acknowledged = try Self.cutPower(
                             of: disk, under: writer, after: Int(random.next() % 6),
-                            delay: random.next() % 4_000_000)
+                            delay: random.next() % 300_000)
                         done = try #require(
                             try vault.fileSteps(acknowledged: acknowledged ?? done),
                             "cut \(cut) of seed \(seed), acknowledged \(acknowledged ?? -1)")
@@ -182,9 +183,11 @@
         }
 
         /// Runs `body` with a disk that nobody else sees.
-        private static func withDisk(_ body: (LossyDisk) throws -> Void) throws {
+        private static func withDisk(
+            megabytes: Int = 16, _ body: (LossyDisk) throws -> Void
+        ) throws {
             try PrivateMounts.begin()
-            try withTemporaryFolder { folder in try LossyDisk.with(in: folder, body) }
+            try withTemporaryFolder { folder in try LossyDisk.with(in: folder, megabytes: megabytes, body) }
         }
 
         /// A place for a vault.

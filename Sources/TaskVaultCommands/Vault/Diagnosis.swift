@@ -96,7 +96,7 @@ struct Diagnosis {
         if let chunks = report.unnamedChunks, chunks > 0 {
             warn(
                 .secrets, "unnamed_chunks",
-                "\(counted(chunks, "chunk")) of content belong to no file: of a transfer that goes on or did not end; they are removed after a day"
+                "\(counted(chunks, "chunk")) of content without a file: of a transfer that goes on or did not end, and removed after a day"
             )
         }
     }

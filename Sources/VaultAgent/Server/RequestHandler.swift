@@ -62,10 +62,9 @@ struct RequestHandler {
             default:
                 let answer = try self.answer(request, secret, while: { !channel.isStale })
                 try channel.send(answer.head, within: limits.frame)
+                // The owner does not wait for it.
                 switch request {
-                case .unlock, .unlockByPasskey:
-                    // The owner does not wait for it, nor for the content of large files.
-                    _ = DetachedThread.start { [session] in session.eraseExpired() }
+                case .unlock, .unlockByPasskey: session.eraseExpired()
                 default: break
                 }
             }

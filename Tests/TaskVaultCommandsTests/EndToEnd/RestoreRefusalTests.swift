@@ -149,7 +149,7 @@ import VaultStorage
         expect(checked, ends: 0)
         #expect(
             checked.outputLines.contains(
-                "warning: no file names 1 chunk of content in the vault: a restore brings none of it back"
+                "warning: 1 chunk of content without a file: of a transfer that goes on or did not end, and removed after a day"
             )
         )
     }
