@@ -187,7 +187,9 @@
             megabytes: Int = 16, _ body: (LossyDisk) throws -> Void
         ) throws {
             try PrivateMounts.begin()
-            try withTemporaryFolder { folder in try LossyDisk.with(in: folder, megabytes: megabytes, body) }
+            try withTemporaryFolder { folder in
+                try LossyDisk.with(in: folder, megabytes: megabytes, body)
+            }
         }
 
         /// A place for a vault.
