@@ -61,50 +61,53 @@ enum FileMeasurement {
         let before = try ProcessStatus.kibibytes("VmRSS:", of: "\(agent)")
         var adding = PairedTimes()
         var getting = PairedTimes()
-        var memory = 0
         func rate(_ time: Double) -> Double { size / Double(mebibyte) / (time / 1e9) }
         for round in 0..<UInt8(max(3, effort.slowRounds / 3)) {
             let name = "file-\(round)"
-            let added = try timed(file(home, "add", source, "--name", name), agent)
-            adding.add(rate(added.time), rate(try bare.timeAdding(source, version: round)))
-            let got = try timed(file(home, "get", name, "--output", out), agent)
+            let added = try Child.time(file(home, "add", source, "--name", name))
+            adding.add(rate(added), rate(try bare.timeAdding(source, version: round)))
+            let got = try Child.time(file(home, "get", name, "--output", out))
             unsafe unlink(out)
-            getting.add(rate(got.time), rate(try bare.timeGetting(version: round, to: out)))
+            getting.add(rate(got), rate(try bare.timeGetting(version: round, to: out)))
             unsafe unlink(out)
-            memory = max(memory, added.kibibytes, got.kibibytes)
             _ = try Child.time(file(home, "remove", "--permanently", "--yes", name))
         }
         let baseline = "bare secretstream and SQLite"
         table.add(rates: "file add of \(title), MiB", adding, against: baseline, atLeast: 0.7)
         table.add(rates: "file get of \(title), MiB", getting, against: baseline, atLeast: 0.7)
-        // The agent's peak is that of an earlier derivation, so what it has is looked at again and again.
-        let growth = memory - before
+        let added = try memory(file(home, "add", source, "--name", "memory"), agent)
+        let got = try memory(file(home, "get", "memory", "--output", out), agent)
+        unsafe unlink(out)
+        let growth = max(added.agent, got.agent) - before
         table.add(
-            "memory of the command, and what the agent has more",
-            .mebibytes(Double(growth) / 1_024),
+            "memory of the agent, more than idle", .mebibytes(Double(growth) / 1_024),
             atMost: .mebibytes(24))
+        table.add(
+            "memory of the command",
+            .mebibytes(Double(max(added.command, got.command)) / 1_024))
     }
 
-    /// The time of a command in nanoseconds, and the most memory that it and the agent had.
+    /// The most memory of the agent, and of a command while it runs, in KiB.
     ///
-    /// The corresponding C function is `wait4`.
-    private static func timed(
+    /// The peak of an agent is that of an earlier derivation, and the usage of a child begins with that of its parent, so both are looked at
+    /// again and again.
+    private static func memory(
         _ words: [String], _ agent: UInt32
-    ) throws -> (time: Double, kibibytes: Int) {
-        var usage = rusage()
+    ) throws -> (agent: Int, command: Int) {
         var status: Int32 = 0
-        var most = 0
-        let time = try Clock.time {
-            let process = try Child.start(words)
-            while unsafe wait4(process, &status, WNOHANG, &usage) == 0 {
-                most = max(most, try ProcessStatus.kibibytes("VmRSS:", of: "\(agent)"))
-                usleep(2_000)
-            }
+        var most = (agent: 0, command: 0)
+        let process = try Child.start(words)
+        usleep(5_000)
+        while unsafe waitpid(process, &status, WNOHANG) == 0 {
+            most.agent = max(most.agent, try ProcessStatus.kibibytes("VmRSS:", of: "\(agent)"))
+            let command = try? ProcessStatus.kibibytes("VmHWM:", of: "\(process)")
+            most.command = max(most.command, command ?? 0)
+            usleep(5_000)
         }
         guard status == 0 else {
             throw BenchmarkFailure("\(words.joined(separator: " ")) failed: \(status)")
         }
-        return (time, Int(usage.ru_maxrss) + most)
+        return most
     }
 
     /// The same file with other programs, if they are installed.
