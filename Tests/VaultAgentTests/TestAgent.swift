@@ -47,6 +47,8 @@ final class TestAgent: Sendable {
     func unlockedClient() throws -> AgentClient {
         let client = try client()
         try client.unlock(with: TestVault.secret())
+        // The agent erases what has expired after its answer, and takes the next request when that is done.
+        _ = try client.status()
         return client
     }
 
