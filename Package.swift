@@ -67,6 +67,7 @@ let package = Package(
         .target(name: "CSystemd", path: "Sources/System/CSystemd"),
         .target(name: "CCrypto", path: "Sources/System/CCrypto"),
         .target(name: "CFido2", path: "Sources/System/CFido2"),
+        .target(name: "CQREncode", path: "Sources/System/CQREncode"),
 
         // The system, secrets, and text.
         module("Platform", ["CPlatform"]),
@@ -117,13 +118,13 @@ let package = Package(
 
         // The auth server.
         module("Accounts", ["TextCoding", "SecretMemory", "Sealing", "CUTF8Proc", "Platform"]),
-        module("AccountStorage", ["Accounts", "TextCoding", "Database"]),
+        module("AccountStorage", ["Accounts", "TextCoding", "Database", "Platform"]),
         module("HTTPServer", ["CMicroHTTPD", "CSodium", "Platform"]),
         module(
             "AuthServer",
             [
-                "AccountStorage", "Accounts", "HTTPServer", "Database", "Sealing", "SecretMemory",
-                "CommandLine", "TextCoding", "CSodium", "Platform",
+                "AccountStorage", "Accounts", "HTTPServer", "Database", "Passkeys", "Sealing",
+                "SecretMemory", "CommandLine", "TextCoding", "CSodium", "Platform",
             ]),
 
         // Asking servers, and signing in.
@@ -131,10 +132,19 @@ let package = Package(
         module(
             "SignIn", ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "Platform"]),
 
+        // Messages from others, and checklists.
+        module(
+            "Inbox",
+            [
+                "CCrypto", "CQREncode", "CSodium", "SignIn", "HTTPClient", "VaultCore", "Sealing",
+                "SecureStorage", "SecretMemory", "TextCoding", "Platform",
+            ]),
+
         // The programs.
         module(
             "TaskVaultCommands",
             [
+                "Inbox",
                 "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
                 "SecretMemory", "SecurityKeys", "Secrets", "Tasks", "Services", "Database",
                 "SignIn",
@@ -161,6 +171,8 @@ let package = Package(
         .target(name: "CSystemdCheck", dependencies: ["CSystemd"], path: "Tests/CSystemdCheck"),
         .target(name: "CCryptoCheck", dependencies: ["CCrypto"], path: "Tests/CCryptoCheck"),
         .target(name: "CFido2Check", dependencies: ["CFido2"], path: "Tests/CFido2Check"),
+        .target(
+            name: "CQREncodeCheck", dependencies: ["CQREncode"], path: "Tests/CQREncodeCheck"),
         .target(
             name: "CSoftwareAuthenticator", path: "Tests/CSoftwareAuthenticator",
             linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
@@ -261,12 +273,18 @@ let package = Package(
             of: "SignIn",
             ["HTTPClient", "HTTPServer", "SecureStorage", "SecretMemory", "TextCoding"]),
         tests(
+            of: "Inbox",
+            [
+                "CCrypto", "CQREncodeCheck", "HTTPClient", "SecureStorage", "SecretMemory",
+                "TextCoding",
+            ]),
+        tests(
             of: "TaskVaultCommands",
             [
-                "CommandLine", "VaultAgent", "VaultCore", "SecureStorage", "VaultStorage",
+                "CommandLine", "Inbox", "VaultAgent", "VaultCore", "SecureStorage", "VaultStorage",
                 "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "taskvault",
-                "SecurityKeys", "Passkeys", "taskvault-authd", "VaultWriter", "KeyProbe",
-                "SoftwareAuthenticator",
+                "SecurityKeys", "Passkeys", "taskvault-authd", "taskvault-services", "VaultWriter",
+                "KeyProbe", "SoftwareAuthenticator",
             ]),
 
         // Run on purpose: swift run -c release Benchmarks

@@ -205,11 +205,11 @@ extension KnownPlace {
 }
 
 extension Row {
-    fileprivate func time(_ column: Int32) throws -> PointInTime {
+    func time(_ column: Int32) throws -> PointInTime {
         PointInTime(milliseconds: try integer(column))
     }
 
-    fileprivate func hash(_ column: Int32) throws -> TokenHash {
+    func hash(_ column: Int32) throws -> TokenHash {
         try valid(TokenHash(bytes: bytes(column)))
     }
 
@@ -217,7 +217,7 @@ extension Row {
         try valid(AttemptKey(bytes: bytes(column)))
     }
 
-    fileprivate func accountID(_ column: Int32) throws -> AccountID {
+    func accountID(_ column: Int32) throws -> AccountID {
         try valid(AccountID(text(column)))
     }
 
@@ -238,7 +238,7 @@ extension Row {
         }
     }
 
-    fileprivate func valid<Value>(_ value: Value?) throws -> Value {
+    func valid<Value>(_ value: Value?) throws -> Value {
         guard let value else { throw DatabaseError.invalidColumn }
         return value
     }
@@ -246,7 +246,7 @@ extension Row {
 
 extension DatabaseError {
     /// A column of a value that this program never writes.
-    fileprivate static var invalidColumn: DatabaseError {
+    static var invalidColumn: DatabaseError {
         .damaged(reason: "a column has another type or range than it should")
     }
 }

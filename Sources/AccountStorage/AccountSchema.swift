@@ -5,9 +5,12 @@ enum AccountSchema {
     static let schema = Schema(
         noun: "user database", serverName: "taskvault_accounts", earlierTable: "account_version",
         // "TVAC" in ASCII.
-        applicationID: 0x5456_4143, holdsText: true, entries: tables + indexes,
+        applicationID: 0x5456_4143, holdsText: true, entries: tables + indexes + inboxes,
         // Versions 1 and 2 are those of earlier builds.
-        migrations: [Schema.Migration(version: 3, making: tables + indexes)])
+        migrations: [
+            Schema.Migration(version: 3, making: tables + indexes),
+            Schema.Migration(version: 4, making: inboxes),
+        ])
 
     private static let tables: [Schema.Entry] = [
         .table(
@@ -79,5 +82,63 @@ enum AccountSchema {
         .index(
             "known_places_by_time", on: "known_places",
             "CREATE INDEX known_places_by_time ON known_places (last)"),
+    ]
+    /// Inboxes with their subscriptions and messages, and checklists.
+    private static let inboxes: [Schema.Entry] = [
+        .table(
+            "inboxes",
+            "CREATE TABLE inboxes (id TEXT PRIMARY KEY, account TEXT NOT NULL, "
+                + "receiving BLOB NOT NULL, acknowledging BLOB NOT NULL, "
+                + "created INTEGER NOT NULL, last INTEGER NOT NULL, next INTEGER NOT NULL, "
+                + "changed INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
+        .table(
+            "subscriptions",
+            "CREATE TABLE subscriptions (id TEXT PRIMARY KEY, inbox TEXT NOT NULL, "
+                + "endpoint BLOB NOT NULL, key BLOB, created INTEGER NOT NULL, ended INTEGER, "
+                + "pushed INTEGER, next INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
+        .table(
+            "messages",
+            "CREATE TABLE messages (inbox TEXT NOT NULL, number INTEGER NOT NULL, "
+                + "id TEXT NOT NULL, subscription TEXT NOT NULL, received INTEGER NOT NULL, "
+                + "expires INTEGER NOT NULL, urgency INTEGER NOT NULL, topic TEXT, "
+                + "body BLOB NOT NULL, PRIMARY KEY (inbox, number)) STRICT, WITHOUT ROWID"),
+        .table(
+            "changes",
+            "CREATE TABLE changes (id INTEGER PRIMARY KEY, last INTEGER NOT NULL) "
+                + "STRICT, WITHOUT ROWID"),
+        .table(
+            "checklists",
+            "CREATE TABLE checklists (id TEXT PRIMARY KEY, revision INTEGER NOT NULL, "
+                + "published INTEGER NOT NULL, title TEXT NOT NULL, summary TEXT NOT NULL, "
+                + "picture TEXT, count INTEGER NOT NULL, items TEXT NOT NULL) "
+                + "STRICT, WITHOUT ROWID"),
+        .index(
+            "inboxes_by_account", on: "inboxes",
+            "CREATE INDEX inboxes_by_account ON inboxes (account, created, id)"),
+        .index(
+            "inboxes_by_receiving", on: "inboxes",
+            "CREATE UNIQUE INDEX inboxes_by_receiving ON inboxes (receiving)"),
+        .index(
+            "inboxes_by_acknowledging", on: "inboxes",
+            "CREATE UNIQUE INDEX inboxes_by_acknowledging ON inboxes (acknowledging)"),
+        .index(
+            "inboxes_by_change", on: "inboxes",
+            "CREATE INDEX inboxes_by_change ON inboxes (changed)"),
+        .index(
+            "subscriptions_by_endpoint", on: "subscriptions",
+            "CREATE UNIQUE INDEX subscriptions_by_endpoint ON subscriptions (endpoint)"),
+        .index(
+            "subscriptions_by_inbox", on: "subscriptions",
+            "CREATE INDEX subscriptions_by_inbox ON subscriptions (inbox, created, id)"),
+        .index(
+            "subscriptions_by_end", on: "subscriptions",
+            "CREATE INDEX subscriptions_by_end ON subscriptions (ended)"),
+        .index(
+            "messages_by_subscription", on: "messages",
+            "CREATE INDEX messages_by_subscription ON messages "
+                + "(inbox, subscription, topic, expires)"),
+        .index(
+            "messages_by_expiry", on: "messages",
+            "CREATE INDEX messages_by_expiry ON messages (expires)"),
     ]
 }

@@ -4,14 +4,32 @@ internal import TextCoding
 
 /// Changes of accounts in one transaction.
 final class StoredAccountWriter: AccountWriter, AccountQueries {
-    private let transaction: Transaction
+    let transaction: Transaction
+    private let isOnServer: Bool
+    /// Whether inboxes changed.
+    private(set) var hasChangedInboxes = false
 
-    init(_ transaction: Transaction) {
+    init(_ transaction: Transaction, isOnServer: Bool = false) {
         self.transaction = transaction
+        self.isOnServer = isOnServer
     }
 
     func run<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
         try body(transaction)
+    }
+
+    func beginChanges(_ count: Int) throws -> Int64 {
+        hasChangedInboxes = true
+        try transaction.change(
+            """
+            INSERT INTO changes (id, last) VALUES (0, $1)
+            ON CONFLICT (id) DO UPDATE SET last = changes.last + $1
+            """, [.count(count)])
+        if isOnServer {
+            // A file can be watched; a server tells its listeners at the commit.
+            _ = try transaction.rows("SELECT pg_notify('taskvault_inboxes', '') IS NULL") { _ in }
+        }
+        return try lastChange()
     }
 }
 
@@ -47,6 +65,7 @@ extension StoredAccountWriter {
         guard let account = try account(id) else { throw AccountError.missing }
         try endSessions(of: id)
         try transaction.change("DELETE FROM known_places WHERE account = $1", [.text(id.text)])
+        try removeInboxes(of: id)
         try removeInvitations(for: account.email)
         try transaction.change("DELETE FROM accounts WHERE id = $1", [.text(id.text)])
     }

@@ -1,5 +1,6 @@
 public import Accounts
 public import Database
+internal import Platform
 
 /// The accounts in a file, on a server, or in memory. See `Docs/Storage.md`.
 ///
@@ -60,7 +61,17 @@ public final class StoredAccounts: AccountRepository, AccountQueries {
     /// - Throws: `DatabaseError.outcomeUnknown` if a server was lost during the commit and cannot be asked.
     @discardableResult
     public func change<Result>(_ body: (any AccountWriter) throws -> Result) throws -> Result {
-        try pool.write { try body(StoredAccountWriter($0)) }
+        let isOnServer = if case .server = pool.place { true } else { false }
+        var hasChangedInboxes = false
+        let result = try pool.write { transaction in
+            let writer = StoredAccountWriter(transaction, isOnServer: isOnServer)
+            let value = try body(writer)
+            hasChangedInboxes = writer.hasChangedInboxes
+            return value
+        }
+        // The other servers of a file watch it for this; they would see a write before its commit.
+        if hasChangedInboxes, case .file(let path) = pool.place { FileSystem.touch(path) }
+        return result
     }
 
     /// Whether a later attempt may succeed; see `AccountRepository`.

@@ -65,12 +65,14 @@ public struct ClientRequest: ~Copyable, Sendable {
 
 /// A complete answer.
 public struct ClientResponse: ~Copyable, Sendable {
-    /// The status code: 200 to 299, or 400 and more.
+    /// The status code: 200 to 299, 304, or 400 and more.
     public let status: Int
     /// The type of the content in lower case without parameters, such as `application/json`; nil unless there is exactly one.
     public let contentType: String?
     /// The value of `Retry-After` in seconds. A date is ignored, because it would depend on both clocks.
     public let retryAfter: Int?
+    /// The value of `ETag`; nil unless there is exactly one.
+    public let etag: String?
     /// The time of the server's clock in seconds since 1970; nil without a valid `Date`.
     public let date: Int64?
     /// The content.

@@ -16,9 +16,9 @@ internal import SecretMemory
         unsafe ccurl_free(library.functions, handle)
     }
 
-    /// Performs the transfer, and returns libcurl's code.
-    func perform(over connections: borrowing CurlConnections) -> UInt32 {
-        unsafe ccurl_perform(library.functions, connections.pointer, handle)
+    /// Performs the transfer, and returns libcurl's code. A readable descriptor `stop` ends it.
+    func perform(over connections: borrowing CurlConnections, until stop: Int32) -> UInt32 {
+        unsafe ccurl_perform(library.functions, connections.pointer, handle, stop)
     }
 
     func set(_ option: Int, _ value: Int) throws {
@@ -121,7 +121,7 @@ extension CurlHandle {
             CCURLOPT_CONNECTTIMEOUT_MS, milliseconds(min(options.connectingTimeout, left)))
         try set(CCURLOPT_TIMEOUT_MS, milliseconds(left))
         // An empty name means no proxy, even if the environment names one.
-        if url.isLoopback { try set(CCURLOPT_PROXY, "") }
+        if url.isLoopback || options.onlyPublicAddresses { try set(CCURLOPT_PROXY, "") }
         try set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try set(CCURLOPT_HEADEROPT, CCURLHEADER_SEPARATE)
         try setTLS(options.pinnedKeys, authorities)

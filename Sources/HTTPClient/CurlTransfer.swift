@@ -21,7 +21,9 @@ internal import SecretMemory
         content = try ReceivedContent(limit: options.maximumContentSize)
         unsafe reach = .allocate(capacity: 1)
         unsafe reach.initialize(
-            to: ccurl_reach(only_loopback: onlyLoopback, did_refuse: false))
+            to: ccurl_reach(
+                only_loopback: onlyLoopback, only_public: options.onlyPublicAddresses,
+                did_refuse: false))
     }
 
     deinit {
@@ -122,7 +124,8 @@ extension CurlTransfer {
             if let failure { return failure }
             if code != CCURLE_OK, ranOutOfMemory { return SecretMemoryError.outOfMemory }
         }
-        let error = didRefuse ? .notLoopback : httpError(code, handle, url)
+        let refused: HTTPClientError = options.onlyPublicAddresses ? .notPublic : .notLoopback
+        let error = didRefuse ? refused : httpError(code, handle, url)
         // If a reused connection ended, libcurl reports the end of the next one, but the first one took the content.
         if hasSent, let error, !error.mayHaveArrived { return HTTPClientError.connectionLost }
         return error
@@ -159,7 +162,7 @@ extension CurlTransfer {
         guard head.isComplete else {
             return head.status == 0 ? .answerMalformed : .answerIncomplete
         }
-        if (300...399).contains(head.status) {
+        if (300...399).contains(head.status), head.status != 304 {
             return .redirected(status: head.status, host: head.target(from: url))
         }
         // libcurl takes a broken connection for the end of the content, also with TLS.

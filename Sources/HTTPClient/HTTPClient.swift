@@ -71,6 +71,34 @@ public final class HTTPClient: Sendable {
         }
     }
 
+    /// Requests a resource by https, and follows redirections to https.
+    ///
+    /// - Parameters:
+    ///   - url: The address.
+    ///   - redirections: The largest number of redirections.
+    /// - Returns: The answer of the last address.
+    /// - Throws: As ``send(_:)``; `plainHTTP` for another scheme.
+    package func get(_ url: WebURL, redirections: Int) throws -> ClientResponse {
+        guard url.scheme == .https else { throw HTTPClientError.plainHTTP }
+        var url = url
+        var left = redirections
+        while true {
+            let lists = CurlLists(
+                fields: try CurlList(library, []),
+                resolutions: try CurlList(library, options.resolutions))
+            let transfer = try CurlTransfer(options, onlyLoopback: url.isLoopback)
+            do {
+                return try perform(transfer, url, nil, lists)
+            } catch let error as HTTPClientError {
+                guard case .redirected = error, left > 0,
+                    let next = transfer.head.redirection(from: url), next.scheme == .https
+                else { throw error }
+                left -= 1
+                url = next
+            }
+        }
+    }
+
     /// Refuses a request before anything is connected.
     private static func check(_ request: borrowing ClientRequest) throws {
         guard request.url.scheme == .https || request.url.isLoopback else {
@@ -112,7 +140,7 @@ public final class HTTPClient: Sendable {
             try handle.set(CCURLOPT_RESOLVE, lists.resolutions)
             try handle.set(transfer)
             let failures = ccurl_failed_allocations()
-            let code = handle.perform(over: connections)
+            let code = handle.perform(over: connections, until: options.stopDescriptor)
             // Ciphers leave data there.
             platform_wipe_vector_registers()
             let ranOutOfMemory = failures != ccurl_failed_allocations()
@@ -121,7 +149,8 @@ public final class HTTPClient: Sendable {
             }
             return ClientResponse(
                 status: transfer.head.status, contentType: transfer.head.contentType,
-                retryAfter: transfer.head.retryAfter, date: transfer.head.date,
+                retryAfter: transfer.head.retryAfter, etag: transfer.head.etag,
+                date: transfer.head.date,
                 content: try transfer.takeContent())
         }
     }

@@ -20,6 +20,8 @@ public enum HTTPClientError: Error, Sendable, Hashable {
     case plainHTTP
     /// The resolver of this system maps `localhost` to another machine.
     case notLoopback
+    /// The host has an address of a local or private network, and the options allow only public ones.
+    case notPublic
     /// The host does not exist.
     case hostNotFound
     /// The host refused the connection.
@@ -104,9 +106,9 @@ public enum HTTPClientError: Error, Sendable, Hashable {
             .contentTooLarge, .redirected, .libraryFailed:
             true
         case .libraryMissing, .authoritiesUnreadable, .authoritiesMalformed, .pinnedKeyMalformed,
-            .requestMalformed, .address, .plainHTTP, .notLoopback, .hostNotFound,
-            .connectionRefused,
-            .unreachable, .proxyFailed, .handshakeFailed, .certificate, .connectingTimedOut:
+            .requestMalformed, .address, .plainHTTP, .notLoopback, .notPublic, .hostNotFound,
+            .connectionRefused, .unreachable, .proxyFailed, .handshakeFailed, .certificate,
+            .connectingTimedOut:
             false
         }
     }

@@ -24,6 +24,10 @@ public struct HTTPClientOptions: Sendable {
     public var maximumContentSize: Int
     /// Addresses in place of the resolver's, as `NAME:PORT:ADDRESS`, for tests.
     package var resolutions: [String] = []
+    /// Whether connections go only to addresses of the public Internet, by name resolution, and through no proxy.
+    package var onlyPublicAddresses = false
+    /// A descriptor that ends an exchange when it is readable; -1 for none.
+    package var stopDescriptor: Int32 = -1
 
     /// The time limit for an exchange that begins now.
     func timeLeft(at now: ContinuousClock.Instant) -> Duration {

@@ -21,12 +21,13 @@ struct ResponseHead {
     private var waits: [String] = []
     private var locations: [String] = []
     private var dates: [String] = []
+    private var etags: [String] = []
 
     /// Whether the final head is complete.
     var isComplete: Bool { state == .complete }
 
     /// Whether the head defines the end of the content.
-    var saysEnd: Bool { isChunked || contentLength != nil || status == 204 }
+    var saysEnd: Bool { isChunked || contentLength != nil || status == 204 || status == 304 }
 
     /// Takes the next line; false if it is not HTTP.
     mutating func take(_ line: RawSpan) -> Bool {
@@ -94,6 +95,7 @@ struct ResponseHead {
         case "retry-after": waits.append(text)
         case "location": locations.append(text)
         case "date": dates.append(text)
+        case "etag": etags.append(text)
         default: break
         }
         return true
@@ -125,6 +127,28 @@ struct ResponseHead {
             return nil
         }
         return seconds
+    }
+
+    /// A tag that can be sent back.
+    var etag: String? {
+        guard etags.count == 1, let tag = etags.first, tag.utf8.count <= 256,
+            FieldSyntax.isValue(tag)
+        else { return nil }
+        return tag
+    }
+
+    /// The target of a redirection in an answer to a request to `url`; nil for one that is not accepted, such as a path with `..`.
+    func redirection(from url: WebURL) -> WebURL? {
+        guard locations.count == 1, let text = locations.first else { return nil }
+        let location = String(text.prefix { $0 != "#" })
+        if location.hasPrefix("//") { return try? WebURL(url.scheme.rawValue + ":" + location) }
+        if location.hasPrefix("/") { return try? url.replacing(target: location) }
+        let first = location.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        if location.isEmpty || first.contains(UInt8(ascii: ":")) { return try? WebURL(location) }
+        // Only another query, or a name beside that of the address.
+        let slash = url.path.lastIndex(of: "/") ?? url.path.startIndex
+        let base = first.isEmpty ? url.path : String(url.path[...slash])
+        return try? url.replacing(target: base + location)
     }
 
     /// The host of a redirection in an answer to a request to `url`.

@@ -17,7 +17,7 @@ final class ClientConnection: Sendable {
         case idle
         /// A request is being read.
         case reading
-        /// The request waits for a worker, or is processed by one.
+        /// The request waits for another thread's answer.
         case waiting
         /// The answer is being sent.
         case answering

@@ -1,8 +1,10 @@
 internal import CMicroHTTPD
+internal import Synchronization
 
 /// Answers requests. Called from several threads at once.
 public protocol HTTPHandler: Sendable {
-    /// Answers a complete request. The thread serves other connections too, so slow work is returned as ``HTTPAnswer/later(_:_:overload:)``.
+    /// Answers a complete request. The thread serves other connections too, so slow work is returned as ``HTTPAnswer/later(_:_:overload:)``,
+    /// and an answer that depends on another event as ``HTTPAnswer/waiting(_:)``.
     func answer(_ request: HTTPRequest) -> HTTPAnswer
 
     /// Answers a request that the server refuses: a body that is too large (413), a refused framing (400), a full server (503). The server chooses
@@ -20,6 +22,46 @@ public enum HTTPAnswer: Sendable {
     /// By a function on a worker of a lane, in order of arrival; by `overload` if too many requests wait. The function may return more work, for
     /// another lane.
     case later(HTTPLane, @Sendable () -> HTTPAnswer, overload: HTTPResponse)
+    /// At any time, by any thread; until then no thread waits. The function gets the answer to give, and returns soon.
+    case waiting(@Sendable (WaitingAnswer) -> Void)
+}
+
+/// The answer of a request that waits without a thread. Thread-safe.
+///
+/// If it is released without ``give(_:)``, the connection ends.
+public final class WaitingAnswer: Sendable {
+    private let isGiven = Atomic<Bool>(false)
+    private let isClientThere: @Sendable () -> Bool
+    private let complete: @Sendable (HTTPResponse?) -> Void
+
+    /// Makes an answer.
+    ///
+    /// - Parameters:
+    ///   - isClientThere: Whether the client is still connected.
+    ///   - complete: Gets the answer, or nil if there is none. Called once.
+    public init(
+        isClientThere: @escaping @Sendable () -> Bool = { true },
+        _ complete: @escaping @Sendable (HTTPResponse?) -> Void
+    ) {
+        self.isClientThere = isClientThere
+        self.complete = complete
+    }
+
+    deinit {
+        finish(nil)
+    }
+
+    /// Whether the connection waits for the answer and its client is connected.
+    public var isWanted: Bool { !isGiven.load(ordering: .relaxed) && isClientThere() }
+
+    /// Gives the answer; a second one is ignored.
+    public func give(_ response: HTTPResponse) {
+        finish(response)
+    }
+
+    private func finish(_ response: HTTPResponse?) {
+        if !isGiven.exchange(true, ordering: .relaxed) { complete(response) }
+    }
 }
 
 /// Kinds of work with separate queues, so that short work does not wait behind long work.

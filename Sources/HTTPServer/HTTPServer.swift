@@ -67,7 +67,7 @@ public final class HTTPServer: Sendable {
         return HTTPServerCounters(
             connections: core.connections.count, refusedConnections: refused,
             timedOutConnections: timedOut, waitingForWorkers: loads.map(\.waiting).reduce(0, +),
-            busyWorkers: loads.map(\.busy).reduce(0, +),
+            busyWorkers: loads.map(\.busy).reduce(0, +), heldAnswers: core.lanes.held.count,
             overloads: loads.map(\.overloads).reduce(0, +))
     }
 
@@ -179,6 +179,8 @@ public struct HTTPServerCounters: Sendable, Hashable {
     public var waitingForWorkers: Int
     /// Busy workers.
     public var busyWorkers: Int
+    /// Requests that wait without a worker.
+    public var heldAnswers: Int
     /// Requests refused because too many were waiting.
     public var overloads: Int
 }

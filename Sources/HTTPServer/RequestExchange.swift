@@ -12,7 +12,7 @@ final class RequestExchange {
         case head
         /// The content is being read.
         case content
-        /// A worker will answer.
+        /// Another thread will answer.
         case suspended(SuspendedAnswer)
         /// The answer is queued.
         case answered

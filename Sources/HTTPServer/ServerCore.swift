@@ -67,14 +67,23 @@ final class ServerCore: Sendable {
         case .now(let response):
             return unsafe send(response, for: exchange, on: handle)
         case .later(let lane, let body, let overload):
-            unsafe MHD_suspend_connection(handle)
-            let answer = unsafe SuspendedAnswer(
-                connection: handle, descriptor: exchange.connection.descriptor)
-            exchange.phase = .suspended(answer)
-            exchange.connection.turn(to: .waiting, until: .never)
-            lanes.submit(answer, to: lane, body, overload: overload)
+            unsafe lanes.submit(
+                suspend(exchange, on: handle), to: lane, body, overload: overload)
+            return true
+        case .waiting(let body):
+            unsafe lanes.held.hold(suspend(exchange, on: handle), body)
             return true
         }
+    }
+
+    /// Lets another thread answer; the thread of the connection serves others meanwhile.
+    private func suspend(_ exchange: RequestExchange, on handle: OpaquePointer) -> SuspendedAnswer {
+        unsafe MHD_suspend_connection(handle)
+        let answer = unsafe SuspendedAnswer(
+            connection: handle, descriptor: exchange.connection.descriptor)
+        exchange.phase = .suspended(answer)
+        exchange.connection.turn(to: .waiting, until: .never)
+        return answer
     }
 
     /// Queues an answer in libmicrohttpd.

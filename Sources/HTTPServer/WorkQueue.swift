@@ -115,9 +115,10 @@ final class WorkQueue: Sendable {
     }
 }
 
-/// The queues of all lanes.
+/// The queues of all lanes, and the answers that wait without a worker.
 struct WorkLanes: Sendable {
     private let queues: [HTTPLane: WorkQueue]
+    let held = HeldAnswers()
 
     /// Creates a queue for each lane, with one worker if its size is missing.
     init(_ sizes: [HTTPLane: HTTPServerOptions.Lane]) {
@@ -139,9 +140,10 @@ struct WorkLanes: Sendable {
         for queue in queues.values { try queue.start() }
     }
 
-    /// Ends the workers; see ``WorkQueue/stop()``.
+    /// Ends the workers, and abandons all open answers; see ``WorkQueue/stop()``.
     func stop() {
         for queue in queues.values { queue.stop() }
+        held.stop()
     }
 
     /// Queues work in a lane, or gives the overload answer.
@@ -154,13 +156,58 @@ struct WorkLanes: Sendable {
             case .now(let response): answer.give(response)
             case .later(let lane, let body, let overload):
                 submit(answer, to: lane, body, overload: overload)
+            case .waiting(let body): held.hold(answer, body)
             }
         }
         if queues[lane]?.submit(work) != true { answer.give(overload) }
     }
 }
 
-/// The answer of a suspended connection, to be given by a worker. Thread-safe.
+/// The open answers of ``HTTPAnswer/waiting(_:)``. Thread-safe.
+final class HeldAnswers: Sendable {
+    private struct State {
+        var answers: [ObjectIdentifier: SuspendedAnswer] = [:]
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Their number.
+    var count: Int { state.withLock { $0.answers.count } }
+
+    /// Lets `body` give the answer, now or later.
+    func hold(_ answer: SuspendedAnswer, _ body: (WaitingAnswer) -> Void) {
+        let id = ObjectIdentifier(answer)
+        let isHeld = state.withLock { state in
+            if !state.isStopped { state.answers[id] = answer }
+            return !state.isStopped
+        }
+        guard isHeld else { return answer.abandon() }
+        let isClientThere: @Sendable () -> Bool = { answer.isWanted }
+        body(
+            WaitingAnswer(isClientThere: isClientThere) { [self] response in
+                state.withLock { state in state.answers[id] = nil }
+                if let response {
+                    answer.give(response)
+                } else {
+                    answer.abandon()
+                }
+            })
+    }
+
+    /// Abandons all open answers, and each further one.
+    func stop() {
+        let left = state.withLock { state in
+            state.isStopped = true
+            let left = Array(state.answers.values)
+            state.answers = [:]
+            return left
+        }
+        for answer in left { answer.abandon() }
+    }
+}
+
+/// The answer of a suspended connection, to be given by another thread. Thread-safe.
 ///
 /// The connection must be resumed exactly once. Until then the library neither notices its end nor closes its descriptor.
 final class SuspendedAnswer: Sendable {

@@ -41,6 +41,13 @@ package enum FileSystem {
         return Array(bytes.prefix(count))
     }
 
+    /// Sets the times of a file to now, if it is there: a signal for other processes that watch it.
+    ///
+    /// The corresponding C function is `utimensat`.
+    package static func touch(_ path: String) {
+        _ = unsafe utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW)
+    }
+
     /// Whether this process may write a file.
     ///
     /// The corresponding C function is `faccessat` with `AT_EACCESS`.

@@ -76,6 +76,22 @@ extension SecretName {
     /// The service of files.
     package static let fileService = reservedPrefix + "file"
 
+    /// The service of the senders of messages, with their keys.
+    package static let inboxService = reservedPrefix + "inbox"
+
+    /// The service of the tokens of an inbox.
+    package static let inboxTokenService = reservedPrefix + "inbox-token"
+
+    /// The service of messages.
+    package static let messageService = reservedPrefix + "message"
+
+    /// Whether it is an item of the inbox. Messages come at any time, which must not keep a vault unlocked.
+    package var isOfInbox: Bool {
+        [Self.inboxService, Self.inboxTokenService, Self.messageService].contains {
+            service.hasSameBytes(as: $0)
+        }
+    }
+
     /// Whether a store keeps earlier values and the removed secret: old passwords and tokens of the sign-in have no use.
     package var keepsEarlier: Bool {
         !isReserved || service.hasSameBytes(as: Self.taskService)

@@ -71,6 +71,24 @@ enum Commands {
             ]
         ),
         (
+            "Messages from others",
+            [
+                EnableInboxCommand.self, DisableInboxCommand.self, InboxStatusCommand.self,
+                InboxAddressCommand.self, ListSendersCommand.self, RevokeSenderCommand.self,
+                ListMessagesCommand.self, ShowMessageCommand.self, MessagePictureCommand.self,
+                AcceptMessagesCommand.self, DeclineMessagesCommand.self,
+                RemoveMessagesCommand.self, ClearMessagesCommand.self, ReceiveMessageCommand.self,
+                SendMessageCommand.self,
+            ]
+        ),
+        (
+            "Checklists",
+            [
+                ListChecklistsCommand.self, ShowChecklistCommand.self, SaveChecklistCommand.self,
+                RemoveChecklistCommand.self, StartChecklistCommand.self,
+            ]
+        ),
+        (
             "The account at a server",
             [
                 LoginCommand.self, LogoutCommand.self, WhoAmICommand.self,

@@ -1,3 +1,5 @@
+package import SecretMemory
+
 /// Base64 (RFC 4648, section 4, with padding), without lookup tables: the time is independent of the data.
 package enum Base64 {
     /// The size of `count` bytes when encoded.
@@ -38,6 +40,74 @@ package enum Base64 {
             case UInt8(ascii: "="): nil
             default: letter
             }
+        }
+    }
+
+    /// The bytes of a secret in base64url without padding, as ASCII in guarded memory.
+    ///
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    package static func urlText(ofSecret secret: borrowing SecretBytes) throws -> SecretBytes {
+        var text = try SecretBytes(count: size(encoding: secret.count))
+        secret.withBytes { bytes in text.withMutableBytes { encode(bytes, into: &$0) } }
+        // Only whole groups of three bytes have no padding.
+        let padding = (3 - secret.count % 3) % 3
+        text.keep(count: text.count - padding)
+        text.withMutableBytes { span in
+            for offset in 0..<span.byteCount {
+                switch unsafe span.unsafeLoad(fromByteOffset: offset, as: UInt8.self) {
+                case UInt8(ascii: "+"): span.set(UInt8(ascii: "-"), at: offset)
+                case UInt8(ascii: "/"): span.set(UInt8(ascii: "_"), at: offset)
+                default: break
+                }
+            }
+        }
+        return text
+    }
+
+    /// The bytes of a text in Base64 or base64url, with or without padding, in guarded memory.
+    ///
+    /// - Returns: nil for any other text, also one with bits that no byte has.
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    package static func secret(of text: RawSpan) throws -> SecretBytes? {
+        var count = text.byteCount
+        while count > 0, text.byteCount - count < 2, text[count - 1] == UInt8(ascii: "=") {
+            count -= 1
+        }
+        guard count % 4 != 1, count == text.byteCount || text.byteCount % 4 == 0 else { return nil }
+        var bytes = try SecretBytes(count: count * 3 / 4)
+        var isValid = true
+        bytes.withMutableBytes { span in
+            var group: UInt32 = 0
+            var bits: UInt32 = 0
+            var written = 0
+            for offset in 0..<count {
+                guard let sextet = value(of: text[offset]) else {
+                    isValid = false
+                    return
+                }
+                group = group << 6 | sextet
+                bits += 6
+                if bits >= 8 {
+                    bits -= 8
+                    span.set(UInt8(truncatingIfNeeded: group >> bits), at: written)
+                    written += 1
+                    group &= 1 << bits - 1
+                }
+            }
+            if group != 0 { isValid = false }
+        }
+        guard isValid else { return nil }
+        return bytes
+    }
+
+    private static func value(of letter: UInt8) -> UInt32? {
+        switch letter {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(letter) - 65
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(letter) - 71
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(letter) + 4
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+        default: nil
         }
     }
 

@@ -3,7 +3,7 @@ import Platform
 import SecretMemory
 import TaskVaultCommands
 
-// It runs the reminder-command, and holds no key.
+// It runs the reminder-command, and holds a key of the inbox for the time of one message only.
 ProcessHardening.apply(runsPrograms: true)
 Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()

@@ -121,9 +121,68 @@ struct QueryPlanTests {
             let time = AccountSamples.time(0)
             _ = try writer.purge(expiredBefore: time, attemptsBefore: time, placesBefore: time)
         },
+        Case(
+            "find a subscription by its endpoint",
+            [["SEARCH subscriptions USING INDEX subscriptions_by_endpoint (endpoint=?)"]]
+        ) { _ = try $0.subscription(TokenHash(of: "endpoint 1")) },
+        Case(
+            "find an inbox by its token",
+            [["SEARCH inboxes USING INDEX inboxes_by_receiving (receiving=?)"]]
+        ) { _ = try $0.inbox(receiving: TokenHash(of: "receiving 1")) },
+        Case(
+            "read the messages of an inbox",
+            [["SEARCH messages USING PRIMARY KEY (inbox=? AND number>?)"]]
+        ) {
+            _ = try $0.messages(
+                of: InboxSamples.id(1), after: 0, at: AccountSamples.time(0), limit: 5)
+        },
+        Case(
+            "count the messages of an inbox",
+            [["SEARCH messages USING COVERING INDEX messages_by_subscription (inbox=?)"]]
+        ) { _ = try $0.countMessages(of: InboxSamples.id(1), at: AccountSamples.time(0)) },
+        Case(
+            "count the messages of a subscription",
+            [
+                [
+                    "SEARCH messages USING COVERING INDEX messages_by_subscription (inbox=? AND subscription=?)"
+                ]
+            ]
+        ) {
+            _ = try $0.countMessages(
+                of: InboxSamples.subscription(1), at: AccountSamples.time(0))
+        },
+        Case(
+            "remove the message of a topic",
+            [
+                [
+                    "SEARCH messages USING COVERING INDEX messages_by_subscription (inbox=? AND subscription=? AND topic=? AND expires>?)"
+                ]
+            ]
+        ) {
+            _ = try $0.removeMessages(
+                of: InboxSamples.subscription(1), topic: "t", at: AccountSamples.time(0))
+        },
+        Case(
+            "find the inboxes that changed",
+            [["SEARCH inboxes USING COVERING INDEX inboxes_by_change (changed>?)"]]
+        ) { _ = try $0.changedInboxes(after: 0, limit: 5) },
+        Case(
+            "acknowledge a message",
+            [["SEARCH messages USING PRIMARY KEY (inbox=?)"]]
+        ) { _ = try $0.removeMessages([InboxSamples.id(1_001)], of: InboxSamples.id(1)) },
+        Case(
+            "purge expired messages and ended subscriptions",
+            [
+                ["SEARCH messages USING COVERING INDEX messages_by_expiry (expires<?)"],
+                ["SEARCH subscriptions USING COVERING INDEX subscriptions_by_end (ended<?)"],
+            ]
+        ) { writer in
+            let time = AccountSamples.time(0)
+            _ = try writer.purgeInboxes(expiredBefore: time, endedBefore: time)
+        },
     ]
 
-    // Not here: `endSessions(of:keeping:)`, which sorts the bounded number of sessions of one account.
+    // Not here: `checklists()`, which sorts all of them; `endSessions(of:keeping:)`, which sorts the bounded number of sessions of one account.
 
     /// The statements of a call on a database in memory with two accounts.
     private static func statements(of example: Case) throws -> [Statement] {

@@ -36,7 +36,7 @@ final class RecordingRepository: ForwardingRepository {
 
 /// Records calls, and forwards them.
 final class RecordingWriter: AccountWriter {
-    private let writer: any AccountWriter
+    fileprivate let writer: any AccountWriter
     private(set) var calls: [String] = []
 
     init(_ writer: any AccountWriter) {
@@ -219,4 +219,105 @@ final class RecordingWriter: AccountWriter {
         calls.append("purge PointInTime")
         return try writer.purge(expiredBefore: time, attemptsBefore: attempts, placesBefore: places)
     }
+}
+
+/// Inboxes and checklists, which are not recorded.
+extension RecordingWriter {
+    func inbox(_ id: PushID) throws -> Inbox? { try writer.inbox(id) }
+
+    func inbox(receiving token: TokenHash) throws -> Inbox? {
+        try writer.inbox(receiving: token)
+    }
+
+    func inbox(acknowledging token: TokenHash) throws -> Inbox? {
+        try writer.inbox(acknowledging: token)
+    }
+
+    func inboxes(of account: AccountID) throws -> [Inbox] {
+        try writer.inboxes(of: account)
+    }
+
+    func subscription(_ endpoint: TokenHash) throws -> PushSubscription? {
+        try writer.subscription(endpoint)
+    }
+
+    func subscription(_ id: PushID) throws -> PushSubscription? {
+        try writer.subscription(id)
+    }
+
+    func subscriptions(of inbox: PushID) throws -> [PushSubscription] {
+        try writer.subscriptions(of: inbox)
+    }
+
+    func messages(
+        of inbox: PushID, after number: Int64, at now: PointInTime, limit: Int
+    ) throws -> [PushMessage] {
+        try writer.messages(of: inbox, after: number, at: now, limit: limit)
+    }
+
+    func countMessages(of inbox: PushID, at now: PointInTime) throws -> Int {
+        try writer.countMessages(of: inbox, at: now)
+    }
+
+    func countMessages(of subscription: PushSubscription, at now: PointInTime) throws -> Int {
+        try writer.countMessages(of: subscription, at: now)
+    }
+
+    func countMessagesBySubscription(
+        of inbox: PushID, at now: PointInTime
+    ) throws -> [PushID: Int] {
+        try writer.countMessagesBySubscription(of: inbox, at: now)
+    }
+
+    func lastChange() throws -> Int64 { try writer.lastChange() }
+
+    func changedInboxes(
+        after change: Int64, limit: Int
+    ) throws -> [(inbox: PushID, change: Int64)] {
+        try writer.changedInboxes(after: change, limit: limit)
+    }
+
+    func checklist(_ id: String) throws -> Checklist? { try writer.checklist(id) }
+
+    func checklists() throws -> [Checklist] { try writer.checklists() }
+
+    func insert(_ inbox: Inbox) throws { try writer.insert(inbox) }
+
+    func remove(_ inbox: PushID, at time: PointInTime) throws {
+        try writer.remove(inbox, at: time)
+    }
+
+    func insert(_ subscription: PushSubscription) throws { try writer.insert(subscription) }
+
+    func end(_ subscription: PushSubscription, at time: PointInTime) throws {
+        try writer.end(subscription, at: time)
+    }
+
+    func insert(_ message: PushMessage) throws { try writer.insert(message) }
+
+    func update(_ inbox: Inbox, change: Int64?) throws { try writer.update(inbox, change: change) }
+
+    func update(_ subscription: PushSubscription) throws { try writer.update(subscription) }
+
+    func removeMessages(
+        of subscription: PushSubscription, topic: String, at now: PointInTime
+    ) throws -> Int {
+        try writer.removeMessages(of: subscription, topic: topic, at: now)
+    }
+
+    func removeMessages(_ ids: [PushID], of inbox: PushID) throws -> Int {
+        try writer.removeMessages(ids, of: inbox)
+    }
+
+    func beginChanges(_ count: Int) throws -> Int64 { try writer.beginChanges(count) }
+
+    func purgeInboxes(
+        expiredBefore time: PointInTime, endedBefore ended: PointInTime
+    ) throws -> Int {
+        try writer.purgeInboxes(expiredBefore: time, endedBefore: ended)
+    }
+
+    func put(_ checklist: Checklist) throws { try writer.put(checklist) }
+
+    func removeChecklist(_ id: String) throws -> Bool { try writer.removeChecklist(id) }
 }

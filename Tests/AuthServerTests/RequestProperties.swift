@@ -2,6 +2,7 @@ import Accounts
 @testable import AuthServer
 import HTTPServer
 import SecretMemory
+import TextCoding
 
 /// Properties of all contents and header fields. `RequestPropertyTests` and `Tests/Fuzz` search for a counterexample.
 ///
@@ -42,7 +43,7 @@ enum RequestProperties {
         return nil
     }
 
-    /// A canonical name stays the same, and a header field has a bounded size.
+    /// A canonical name stays the same, a header field has a bounded size, no key signs nothing, and a parameter is one part of a path.
     static func text(_ bytes: [UInt8]) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         if let name = EmailAddress(text) {
@@ -59,6 +60,14 @@ enum RequestProperties {
             }
         }
         _ = MediaType.json.isContent(of: request)
+        let noKey: [UInt8] = [4] + [UInt8](repeating: 1, count: 64)
+        if let signature = SenderSignature(of: request) {
+            guard (try? signature.isValid(by: noKey, at: "", PointInTime(seconds: 0))) != true
+            else { return "a signature by no key is valid" }
+        }
+        if let found = Route.find(text), found.parameter.utf8.contains(UInt8(ascii: "/")) {
+            return "a parameter of a path has a slash"
+        }
         return nil
     }
 

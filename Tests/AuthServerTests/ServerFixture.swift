@@ -25,12 +25,13 @@ final class ServerFixture: Sendable {
 
     init(
         registrationIsOpen: Bool = false, readsAtOnce: Bool = true,
-        guessing: GuessLimits = GuessLimits()
+        guessing: GuessLimits = GuessLimits(), pushing: PushLimits = PushLimits()
     ) throws {
         var rules = AccountRules()
         rules.passwordCost = KeyDerivationCost(passes: 1, memoryKiB: 8)
         rules.registrationIsOpen = registrationIsOpen
         rules.guessing = guessing
+        rules.pushing = pushing
         repository = try StoredAccounts.openOrCreate(.memory)
         database = FailingRepository(repository)
         let hashing = Argon2idHashing(limits: .testing)
@@ -44,7 +45,7 @@ final class ServerFixture: Sendable {
                 confidentialClients: [
                     RegisteredClient(name: "billing", secret: TokenHash(of: Self.clientSecret))
                 ],
-                readsAtOnce: readsAtOnce),
+                readsAtOnce: readsAtOnce, storesInThread: false),
             repository: database, rules: rules, hashing: hashing,
             now: { later.fixture.withLock { $0?.now } ?? PointInTime(milliseconds: 0) },
             writeLog: { line in
@@ -118,9 +119,58 @@ final class ServerFixture: Sendable {
                         request: request, status: response.status, duration: .milliseconds(1)))
                 return response
             case .later(_, let work, _): answer = work()
+            case .waiting(let body):
+                let pending = PendingAnswer(request, self)
+                body(pending.answer)
+                guard let response = pending.response else {
+                    Issue.record("the answer waits")
+                    return HTTPResponse(status: 599)
+                }
+                return response
             }
         }
     }
+
+    /// Sends a request whose answer may wait.
+    func begin(_ request: HTTPRequest) -> PendingAnswer {
+        let pending = PendingAnswer(request, self)
+        var answer = server.answer(request)
+        while true {
+            switch answer {
+            case .now(let response):
+                pending.answer.give(response)
+                return pending
+            case .later(_, let work, _): answer = work()
+            case .waiting(let body):
+                body(pending.answer)
+                return pending
+            }
+        }
+    }
+}
+
+/// The answer of a request, now or later.
+final class PendingAnswer: Sendable {
+    private final class Box: Sendable {
+        let response = Mutex<HTTPResponse?>(nil)
+    }
+
+    let answer: WaitingAnswer
+    private let box: Box
+
+    init(_ request: HTTPRequest, _ fixture: ServerFixture) {
+        let box = Box()
+        self.box = box
+        answer = WaitingAnswer { [weak fixture] response in
+            box.response.withLock { $0 = response }
+            fixture?.server.didAnswer(
+                HTTPExchange(
+                    request: request, status: response?.status, duration: .milliseconds(1)))
+        }
+    }
+
+    /// The answer, if it was given.
+    var response: HTTPResponse? { box.response.withLock { $0 } }
 }
 
 extension HTTPRequest {

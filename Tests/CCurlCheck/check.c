@@ -41,6 +41,10 @@ _Static_assert(sizeof(struct ccurl_bytes) == sizeof(struct curl_blob), "curl_blo
 SAME_FIELD(struct ccurl_bytes, data, struct curl_blob, data)
 SAME_FIELD(struct ccurl_bytes, count, struct curl_blob, len)
 SAME_FIELD(struct ccurl_bytes, flags, struct curl_blob, flags)
+_Static_assert(sizeof(struct ccurl_wait) == sizeof(struct curl_waitfd), "curl_waitfd");
+SAME_FIELD(struct ccurl_wait, descriptor, struct curl_waitfd, fd)
+SAME_FIELD(struct ccurl_wait, events, struct curl_waitfd, events)
+SAME_FIELD(struct ccurl_wait, found, struct curl_waitfd, revents)
 _Static_assert(sizeof(struct ccurl_message) == sizeof(CURLMsg), "CURLMsg");
 SAME_FIELD(struct ccurl_message, message, CURLMsg, msg)
 SAME_FIELD(struct ccurl_message, handle, CURLMsg, easy_handle)

@@ -1,5 +1,6 @@
 #if os(Linux)
     import CSystemdCheck
+    import TestSupport
     import Testing
 
     @testable import Services

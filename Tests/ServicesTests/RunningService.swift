@@ -191,7 +191,7 @@
         /// Starts it, with clocks and a timer of the test or, by `isReal`, of the system.
         init(
             _ source: TestSource, _ folder: String, on address: String? = nil,
-            inRealTime isReal: Bool = false
+            inRealTime isReal: Bool = false, messages: (any MessageSource)? = nil
         ) throws {
             self.source = source
             timer = try TestTimer()
@@ -201,7 +201,7 @@
             let ended = ended
             let isStarted = DetachedThread.start {
                 do {
-                    try Self.run(source, folder, address, timer, descriptor)
+                    try Self.run(source, folder, address, timer, descriptor, messages)
                     ended.update { $0 = .some(nil) }
                 } catch {
                     ended.update { $0 = .some(error) }
@@ -212,7 +212,7 @@
 
         private static func run(
             _ source: TestSource, _ folder: String, _ address: String?, _ timer: TestTimer?,
-            _ stop: Int32
+            _ stop: Int32, _ messages: (any MessageSource)?
         ) throws {
             var notes: ReminderNotes?
             // Processes that other tests start hold all open files for a moment, with their locks.
@@ -222,7 +222,7 @@
             }
             let bus = try address.map { try SessionBus(address: $0) }
             try ReminderService(
-                source, try #require(notes), on: bus,
+                source, try #require(notes), on: bus, messages: messages,
                 clock: timer == nil ? ReminderClock() : source.clock, timer: timer
             ).run(until: stop)
         }
@@ -259,6 +259,15 @@
         func advance(_ seconds: Double) {
             source.advance(seconds)
             timer.fire()
+        }
+    }
+
+    /// Waits until something is so, for a minute at most.
+    func eventually(_ what: String, _ condition: () throws -> Bool) throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while try !condition() {
+            try #require(ContinuousClock.now < end, "not in time: \(what)")
+            usleep(5_000)
         }
     }
 

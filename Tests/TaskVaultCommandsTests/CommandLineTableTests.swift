@@ -1,4 +1,5 @@
 import CommandLine
+import Inbox
 import SignIn
 @testable import TaskVaultCommands
 import Testing
@@ -14,6 +15,11 @@ import VaultCore
         "passphrase change", "recovery show-new", "recovery revoke", "rekey", "doctor", "backup",
         "restore", "destroy", "completions", "help", "file add", "file list", "file show",
         "file get", "file rename", "file replace", "file remove", "file restore", "file verify",
+        "inbox enable", "inbox disable", "inbox status", "inbox address", "inbox senders",
+        "inbox revoke", "inbox list", "inbox show", "inbox accept", "inbox decline",
+        "inbox remove", "inbox clear", "inbox receive", "inbox send", "inbox picture",
+        "checklist list", "checklist show", "checklist save", "checklist remove",
+        "checklist start",
     ])
     func aPromisedCommandIsThere(name: String) {
         #expect(table.command(name.split(separator: " ").map(String.init))?.name == name)
@@ -31,6 +37,12 @@ import VaultCore
             #expect(get(settings) == setting.standard)
             set("no", &settings)
             #expect(settings.showsSizes == (name != "file-sizes"))
+        case .inboxItem(let get, let set):
+            var settings = InboxSettings()
+            #expect(get(settings) == setting.standard)
+            set(name == "allow-saving" ? "no" : "always", &settings)
+            #expect(settings.allowsSaving == (name != "allow-saving"))
+            #expect(settings.loadsPictures == (name == "inbox-pictures"))
         case .file, .machineFile:
             #expect(try setting.type.canonical(setting.standard, of: name) == setting.standard)
         }

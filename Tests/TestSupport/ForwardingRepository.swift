@@ -1,5 +1,6 @@
 package import Accounts
 package import Database
+package import TextCoding
 internal import Synchronization
 
 /// A repository that forwards everything but changes to another one.
@@ -51,6 +52,66 @@ extension ForwardingRepository {
     package func knownPlaces(of account: AccountID) throws -> [KnownPlace] {
         try repository.knownPlaces(of: account)
     }
+
+    package func inbox(_ id: PushID) throws -> Inbox? { try repository.inbox(id) }
+
+    package func inbox(receiving token: TokenHash) throws -> Inbox? {
+        try repository.inbox(receiving: token)
+    }
+
+    package func inbox(acknowledging token: TokenHash) throws -> Inbox? {
+        try repository.inbox(acknowledging: token)
+    }
+
+    package func inboxes(of account: AccountID) throws -> [Inbox] {
+        try repository.inboxes(of: account)
+    }
+
+    package func subscription(_ endpoint: TokenHash) throws -> PushSubscription? {
+        try repository.subscription(endpoint)
+    }
+
+    package func subscription(_ id: PushID) throws -> PushSubscription? {
+        try repository.subscription(id)
+    }
+
+    package func subscriptions(of inbox: PushID) throws -> [PushSubscription] {
+        try repository.subscriptions(of: inbox)
+    }
+
+    package func messages(
+        of inbox: PushID, after number: Int64, at now: PointInTime, limit: Int
+    ) throws -> [PushMessage] {
+        try repository.messages(of: inbox, after: number, at: now, limit: limit)
+    }
+
+    package func countMessages(of inbox: PushID, at now: PointInTime) throws -> Int {
+        try repository.countMessages(of: inbox, at: now)
+    }
+
+    package func countMessages(
+        of subscription: PushSubscription, at now: PointInTime
+    ) throws -> Int {
+        try repository.countMessages(of: subscription, at: now)
+    }
+
+    package func countMessagesBySubscription(
+        of inbox: PushID, at now: PointInTime
+    ) throws -> [PushID: Int] {
+        try repository.countMessagesBySubscription(of: inbox, at: now)
+    }
+
+    package func lastChange() throws -> Int64 { try repository.lastChange() }
+
+    package func changedInboxes(
+        after change: Int64, limit: Int
+    ) throws -> [(inbox: PushID, change: Int64)] {
+        try repository.changedInboxes(after: change, limit: limit)
+    }
+
+    package func checklist(_ id: String) throws -> Checklist? { try repository.checklist(id) }
+
+    package func checklists() throws -> [Checklist] { try repository.checklists() }
 }
 
 /// A repository whose next changes fail before they begin.

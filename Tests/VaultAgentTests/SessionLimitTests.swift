@@ -166,6 +166,23 @@ struct SessionLimitTests {
         }
     }
 
+    @Test("are not extended by messages, which come at any time")
+    func messages() throws {
+        try withSession { agent, client in
+            agent.clock.advance(by: .seconds(100))
+            for service in ["taskvault.inbox", "taskvault.inbox-token", "taskvault.message"] {
+                let name = try SecretName(service: service, account: "a")
+                try client.save(Samples.one(), as: name, SecretAttributes())
+                _ = try client.value(of: name)
+                try client.update(name, to: Samples.one())
+            }
+            #expect(try client.status().idleTimeLeft == Self.idle - 100_000)
+            let other = try SecretName(service: "taskvault.messages", account: "a")
+            try client.save(Samples.one(), as: other, SecretAttributes())
+            #expect(try client.status().idleTimeLeft == Self.idle)
+        }
+    }
+
     @Test("are kept without anybody asking")
     func keptWithoutRequests() throws {
         try withSession { agent, client in

@@ -122,6 +122,8 @@ public struct AccountRules: Sendable, Hashable {
     public var passwordCost = Self.standardPasswordCost
     /// The limits of password guesses.
     public var guessing = GuessLimits()
+    /// The limits of messages in inboxes.
+    public var pushing = PushLimits()
 
     /// 3 passes over 64 MiB.
     public static let standardPasswordCost = KeyDerivationCost(passes: 3, memoryKiB: 64 * 1_024)

@@ -12,6 +12,12 @@ struct SecretToken: Sendable {
         case access = "tva_"
         case refresh = "tvr_"
         case invitation = "tvi_"
+        /// The last part of the URL of a subscription.
+        case endpoint = "tvp_"
+        /// Reads the waiting messages of an inbox.
+        case receiving = "tvl_"
+        /// Removes the waiting messages of an inbox.
+        case acknowledging = "tvk_"
     }
 
     static let randomSize = 32

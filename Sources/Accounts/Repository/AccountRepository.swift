@@ -1,7 +1,7 @@
 public import TextCoding
 
 /// Queries of accounts and their rows.
-public protocol AccountReader {
+public protocol AccountReader: InboxReader, ChecklistReader {
     /// An account by its id; nil if there is none.
     func account(_ id: AccountID) throws -> Account?
 
@@ -75,7 +75,7 @@ public protocol AccountRepository: AccountReader, Sendable {
 }
 
 /// Changes inside one transaction, and queries that see them. Calls fail after the transaction.
-public protocol AccountWriter: AccountReader {
+public protocol AccountWriter: AccountReader, InboxWriter, ChecklistWriter {
     /// Adds an account.
     ///
     /// - Throws: ``AccountError/alreadyExists`` if its id or its name is taken.
@@ -86,7 +86,7 @@ public protocol AccountWriter: AccountReader {
     /// - Throws: ``AccountError/missing``.
     func update(_ account: Account) throws
 
-    /// Removes an account with its sessions, tokens, known places, and the invitations for its name.
+    /// Removes an account with its sessions, tokens, known places and inboxes, and the invitations for its name.
     ///
     /// - Throws: ``AccountError/missing``.
     func remove(_ account: AccountID) throws

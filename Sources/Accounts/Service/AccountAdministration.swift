@@ -124,7 +124,7 @@ public struct AccountAdministration: Sendable {
         }
     }
 
-    /// Removes expired rows, and attempts and places that no longer matter. Call it every few minutes.
+    /// Removes expired rows, and attempts, places and ended subscriptions that no longer matter. Call it every few minutes.
     ///
     /// - Returns: The number of removed rows.
     /// - Throws: An error of the database.
@@ -135,6 +135,9 @@ public struct AccountAdministration: Sendable {
                 expiredBefore: now,
                 attemptsBefore: now.advanced(by: .zero - rules.guessing.memory),
                 placesBefore: now.advanced(by: .zero - rules.guessing.knownPlaceLifetime))
+                + writer.purgeInboxes(
+                    expiredBefore: now,
+                    endedBefore: now.advanced(by: .zero - PushLimits.memoryOfEnded))
         }
     }
 

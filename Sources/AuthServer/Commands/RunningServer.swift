@@ -15,6 +15,7 @@ struct RunningServer {
     private let configuration: ServerConfiguration
     private let repository: any AccountRepository
     private let auth: AuthServer
+    private let inboxSignals: InboxSignals
     private let http: HTTPServer
     private let log: LogOutput
 
@@ -41,11 +42,17 @@ struct RunningServer {
                     issuer: configuration.issuerText,
                     confidentialClients: configuration.clients, readsAtOnce: place.isFile,
                     maximumFormFields: configuration.contents.formFields,
-                    maximumJSONMembers: configuration.contents.jsonMembers),
+                    maximumJSONMembers: configuration.contents.jsonMembers,
+                    maximumPushes: options.lanes[.storage]?.waiting ?? 0),
                 repository: repository, rules: configuration.rules,
                 now: context.surroundings.now, writeLog: log.write)
             if !Self.allow(descriptors: configuration.neededDescriptors) {
                 auth.note("descriptors_limited", "maximum-connections exceeds the system's limit")
+            }
+            inboxSignals = try InboxSignals(place) { [auth] in
+                auth.deliver()
+            } report: { [auth] error in
+                auth.note("signals_failed", error)
             }
             http = try HTTPServer(options, auth)
         } catch {
@@ -61,6 +68,7 @@ struct RunningServer {
         auth.note("started", "\(scheme)://\(configuration.listen.text(port: http.port))")
         for warning in configuration.warnings { auth.note(warning.code, warning.message) }
         startPurging()
+        startDelivering()
         while true {
             let number = signals.wait()
             if number == SIGHUP {
@@ -70,7 +78,10 @@ struct RunningServer {
                 break
             }
         }
+        // A poll may wait longer than the server does.
+        auth.polls.stop()
         http.stop(within: configuration.stopTimeout)
+        inboxSignals.stop()
         repository.close()
         auth.note("stopped")
         log.finish(within: Self.patienceWithLog)
@@ -109,6 +120,14 @@ struct RunningServer {
         if !isStarted { auth.note("purge_failed", "cannot start a thread") }
     }
 
+    /// Ends polls at their time, and hears of messages at other servers, until the server stops.
+    private func startDelivering() {
+        let polls = auth.polls
+        if !DetachedThread.start({ polls.run() }) || !inboxSignals.start() {
+            auth.note("signals_failed", "cannot start a thread")
+        }
+    }
+
     /// Raises the limit of open descriptors as far as the system allows; nil is as many as possible.
     ///
     /// The corresponding C functions are `getrlimit` and `setrlimit` with `RLIMIT_NOFILE`.
@@ -143,6 +162,7 @@ extension HTTPServerCounters {
             ServerGauge(
                 "waiting_requests", "Requests waiting for a worker.", waitingForWorkers),
             ServerGauge("busy_workers", "Busy workers.", busyWorkers),
+            ServerGauge("held_requests", "Requests that wait without a worker.", heldAnswers),
             ServerGauge(
                 "overloads", "Requests refused because too many were waiting.", overloads),
         ]

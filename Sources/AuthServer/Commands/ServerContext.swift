@@ -88,7 +88,7 @@ struct ServerContext: CommandPrinting {
         } catch DatabaseError.notFound {
             throw CommandFailure(
                 .notFound, code: "no_database", "database \(place.title) does not exist",
-                hint: "taskvault-authd serve and account invite create it")
+                hint: "give the server's --configuration FILE; serve and account invite create it")
         }
         defer { repository.close() }
         return try body(

@@ -33,6 +33,13 @@ package struct ServerProgram: Sendable {
                 EndSessionsCommand.self, RemoveAccountCommand.self,
             ]
         ),
+        (
+            "Checklists",
+            [
+                PublishChecklistCommand.self, ListChecklistsCommand.self,
+                RemoveChecklistCommand.self,
+            ]
+        ),
         ("Clients", [AddClientCommand.self]),
         ("Information", [CompletionsCommand.self, HelpCommand.self]),
     ]

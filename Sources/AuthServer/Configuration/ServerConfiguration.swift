@@ -240,6 +240,13 @@ extension AccountRules {
         guessing.knownPlaceLifetime = sources.certain(SettingTable.placeLifetime).orUnlimited
         let places = sources.certain(SettingTable.places)
         guessing.maximumKnownPlaces = places == 0 ? .max : places
+        pushing.hourlyOfSender = Int64(sources.certain(SettingTable.hourlyOfSender))
+        pushing.waitingOfSender = sources.certain(SettingTable.waitingOfSender)
+        pushing.hourlyOfInbox = Int64(sources.certain(SettingTable.hourlyOfInbox))
+        pushing.waitingOfInbox = sources.certain(SettingTable.waitingOfInbox)
+        pushing.longestLife = sources.certain(SettingTable.messageLifetime)
+        pushing.maximumInboxes = sources.certain(SettingTable.inboxes)
+        pushing.maximumSubscriptions = sources.certain(SettingTable.subscriptions)
     }
 }
 

@@ -72,7 +72,7 @@ enum SettingTable {
         "the number of threads that read requests and write answers; without a limit, one for each processor",
         standard: "2")
     static let bodySize = Setting(
-        "maximum-body", .number(1_024...1_048_576, orNone: true),
+        "maximum-body", .number(4_096...1_048_576, orNone: true),
         "the largest content of a request in bytes", standard: "16384")
     static let formFields = Setting(
         "maximum-form-fields", .number(8...10_000, orNone: true),
@@ -106,6 +106,29 @@ enum SettingTable {
     static let stopTimeout = Setting(
         "stop-timeout", .time("1s", "1h", orNone: true),
         "the time limit for requests in progress after a signal to stop", standard: "30s")
+
+    // Inboxes.
+    static let hourlyOfSender = Setting(
+        "sender-hourly", .number(1...100_000, orNone: true),
+        "the number of messages of one sender to one inbox in an hour", standard: "60")
+    static let waitingOfSender = Setting(
+        "sender-waiting", .number(1...100_000, orNone: true),
+        "the number of waiting messages of one sender in one inbox", standard: "100")
+    static let hourlyOfInbox = Setting(
+        "inbox-hourly", .number(1...1_000_000, orNone: true),
+        "the number of messages to one inbox in an hour", standard: "600")
+    static let waitingOfInbox = Setting(
+        "inbox-waiting", .number(1...1_000_000, orNone: true),
+        "the number of waiting messages in one inbox", standard: "1000")
+    static let messageLifetime = Setting(
+        "message-lifetime", .time("1m", "365d", orNone: true),
+        "the longest time that a message waits", standard: "28d")
+    static let inboxes = Setting(
+        "maximum-inboxes", .number(1...10_000, orNone: true),
+        "the largest number of inboxes of an account", standard: "16")
+    static let subscriptions = Setting(
+        "maximum-subscriptions", .number(1...100_000, orNone: true),
+        "the largest number of senders of an inbox", standard: "200")
 
     // Limits of guesses.
     static let freeFailures = Setting(
@@ -148,6 +171,8 @@ enum SettingTable {
         workers, waiting, storageWorkers, storageWaiting, threads, bodySize, formFields,
         jsonMembers, connections, connectionsOfOneAddress, timeout, sessions, accessTokens,
         replacedTokens, stopTimeout,
+        hourlyOfSender, waitingOfSender, hourlyOfInbox, waitingOfInbox, messageLifetime, inboxes,
+        subscriptions,
         freeFailures, firstDelay, longestDelay, memoryOfFailures, networkAttempts, networkPeriod,
         rememberedKeys, placeLifetime, places,
     ]

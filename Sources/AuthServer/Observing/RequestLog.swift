@@ -1,6 +1,8 @@
 internal import Accounts
 internal import Database
 internal import HTTPServer
+internal import Passkeys
+internal import Platform
 internal import Sealing
 internal import TextCoding
 
@@ -26,7 +28,7 @@ struct RequestLog: Sendable {
                 json.member("id", request.id)
                 json.member("client", request.client.text)
                 json.member("method", Self.known(request.method))
-                json.member("path", Route(rawValue: request.path)?.rawValue)
+                json.member("path", Route.find(request.path)?.route.rawValue)
                 json.member("status", exchange.status)
                 json.member("microseconds", exchange.duration.microseconds)
             })
@@ -66,6 +68,8 @@ extension RequestLog {
         case SealingError.outOfMemory: "not enough memory for the password's hash"
         case is SealingError: "the database is damaged: the cost of a password hash is not accepted"
         case is AccountError: "the account service refused an internal request"
+        case PasskeyError.libraryMissing: "libcrypto is not installed"
+        case let error as SystemFailure: "\(error.call): \(error.explanation)"
         default: "not enough memory"
         }
     }

@@ -33,7 +33,7 @@ final class ServerMetrics: Sendable {
     /// Counts a request.
     func note(_ exchange: HTTPExchange) {
         let kind = RequestKind(
-            route: Route(rawValue: exchange.request.path)?.rawValue ?? "other",
+            route: Route.find(exchange.request.path)?.route.rawValue ?? "other",
             status: exchange.status ?? 0)
         let time = exchange.duration.microseconds
         counts.withLock {

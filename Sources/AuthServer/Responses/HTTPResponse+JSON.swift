@@ -1,11 +1,15 @@
 internal import HTTPServer
+internal import Sealing
 internal import TextCoding
 
 extension HTTPResponse {
     /// The fields of every answer: no caching, no type sniffing, no framing, no referrer.
-    private static let general = [
-        HTTPHeaders.Field("Cache-Control", "no-store"),
-        HTTPHeaders.Field("Pragma", "no-cache"),
+    private static let general =
+        [
+            HTTPHeaders.Field("Cache-Control", "no-store"),
+            HTTPHeaders.Field("Pragma", "no-cache"),
+        ] + safety
+    private static let safety = [
         HTTPHeaders.Field("X-Content-Type-Options", "nosniff"),
         HTTPHeaders.Field("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
         HTTPHeaders.Field("Referrer-Policy", "no-referrer"),
@@ -19,6 +23,21 @@ extension HTTPResponse {
             status: status,
             headers: HTTPHeaders(general + [HTTPHeaders.Field("Content-Type", type)] + fields),
             body: body)
+    }
+
+    /// An answer that the client may keep, and that is not sent again while it is the same (RFC 9110, section 13.1.2).
+    static func revalidated(_ body: [UInt8], _ request: HTTPRequest) -> HTTPResponse {
+        let hash = Blake2b.hash(size: 16) { $0.feed(body) }
+        let tag = "\"\(Hexadecimal.text(hash))\""
+        let known = request.headers.values("If-None-Match")
+            .flatMap { $0.split(separator: ",") }.map { $0.trimmingSpaces() }
+        let isKnown = !Set(known).isDisjoint(with: ["*", tag, "W/\(tag)"])
+        var fields = safety
+        fields.append(HTTPHeaders.Field("Cache-Control", "private, no-cache"))
+        fields.append(HTTPHeaders.Field("ETag", tag))
+        if !isKnown { fields.append(HTTPHeaders.Field("Content-Type", "application/json")) }
+        return HTTPResponse(
+            status: isKnown ? 304 : 200, headers: HTTPHeaders(fields), body: isKnown ? [] : body)
     }
 
     /// An answer without content.
@@ -57,6 +76,14 @@ extension HTTPAnswer {
         case .now(let response): .now(response.adding(fields))
         case .later(let lane, let work, let overload):
             .later(lane, { work().adding(fields) }, overload: overload.adding(fields))
+        case .waiting(let body):
+            .waiting { answer in
+                let isClientThere: @Sendable () -> Bool = { answer.isWanted }
+                body(
+                    WaitingAnswer(isClientThere: isClientThere) { response in
+                        if let response { answer.give(response.adding(fields)) }
+                    })
+            }
         }
     }
 }
@@ -114,6 +141,41 @@ struct JSONContent: ~Copyable {
             string(text)
         }
         bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// Writes bytes in Base64.
+    mutating func member(_ key: StaticString, base64 content: [UInt8]) {
+        self.key(key)
+        var text = [UInt8](repeating: 0, count: Base64.size(encoding: content.count))
+        var elements = text.mutableSpan
+        var output = unsafe elements.mutableBytes
+        unsafe Base64.encode(content.span.bytes, into: &output)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: text)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes an object for each element.
+    mutating func member<Element>(
+        _ key: StaticString, _ elements: [Element],
+        _ write: (inout JSONContent, Element) -> Void
+    ) {
+        self.key(key)
+        bytes.append(UInt8(ascii: "["))
+        for (number, element) in elements.enumerated() {
+            bytes.append(contentsOf: (number == 0 ? "{" : ",{").utf8)
+            isFirst = true
+            write(&self, element)
+            bytes.append(UInt8(ascii: "}"))
+        }
+        bytes.append(UInt8(ascii: "]"))
+        isFirst = false
+    }
+
+    /// Writes a value that is JSON already.
+    mutating func member(_ key: StaticString, json value: String) {
+        self.key(key)
+        bytes.append(contentsOf: value.utf8)
     }
 
     /// Writes a key of the program, which needs no escapes.

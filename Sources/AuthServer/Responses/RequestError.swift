@@ -154,6 +154,40 @@ extension RequestError {
 
     /// The current password is wrong.
     static let wrongPassword = problem(403, "wrong_password", "The current password is wrong")
+
+    /// The key for the pushes of a sender is none.
+    static let senderKey = problem(
+        422, "invalid_vapid_key", "Key refused",
+        detail: "vapid_key must be an uncompressed point of P-256 in Base64 for URLs")
+
+    /// The subscription needs signed pushes (RFC 8292, section 4.2).
+    static let unsigned = problem(
+        401, "vapid_required", "Not signed by the sender",
+        fields: [HTTPHeaders.Field("WWW-Authenticate", "vapid")])
+
+    /// The signature of a push is by another key, for another server, or not valid now.
+    static let signature = problem(403, "vapid_refused", "Signature refused")
+
+    /// The content of a push is too large.
+    static let tooLarge = problem(
+        413, "too_large", "Message too large", detail: "a message has at most 4,096 bytes")
+
+    /// Why a request about inboxes is refused.
+    init(_ error: InboxError) {
+        self =
+            switch error {
+            case .tokenRejected: .unauthorized
+            case .missing: .notFound
+            case .unsigned: .unsigned
+            case .ended: Self.problem(410, "subscription_ended", "The subscription was ended")
+            case .tooManyInboxes:
+                Self.problem(409, "too_many_inboxes", "The account has too many inboxes")
+            case .tooManySubscriptions:
+                Self.problem(409, "too_many_subscriptions", "The inbox has too many subscriptions")
+            case .tooManyMessages(let time):
+                Self.problem(429, "too_many_messages", "Too many messages", retryAfter: time)
+            }
+    }
 }
 
 /// Errors of both forms.
@@ -241,10 +275,12 @@ extension AuthServer {
         }
     }
 
-    private func requestError(_ error: any Error, _ form: RequestError.Form) -> RequestError {
+    /// The answer to an error.
+    func requestError(_ error: any Error, _ form: RequestError.Form) -> RequestError {
         switch error {
         case let error as RequestError: return error
         case let error as ContentError: return RequestError(error, form)
+        case let error as InboxError: return RequestError(error)
         case AccountError.tooManyAttempts(let time):
             metrics.note(.throttled)
             return .tooManyAttempts(time, form)

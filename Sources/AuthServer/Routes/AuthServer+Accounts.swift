@@ -26,7 +26,7 @@ extension AuthServer {
 
     /// Reads the account.
     func readAccount(_ request: HTTPRequest) throws -> HTTPAnswer {
-        let token = try accessToken(of: request)
+        let token = try bearer(of: request)
         return reading(.problem) { [self] in
             let found = try service.authenticate(token, at: now())
             return .now(Self.response(found.account, status: 200))
@@ -35,7 +35,7 @@ extension AuthServer {
 
     /// Changes the password.
     func changePassword(_ request: HTTPRequest) throws -> HTTPAnswer {
-        let token = try accessToken(of: request)
+        let token = try bearer(of: request)
         let members = try members(of: request, ["current_password", "new_password"])
         let current = try secret("current_password", members)
         let new = try secret("new_password", members)
@@ -57,7 +57,7 @@ extension AuthServer {
 
     /// Removes the account.
     func removeAccount(_ request: HTTPRequest) throws -> HTTPAnswer {
-        let token = try accessToken(of: request)
+        let token = try bearer(of: request)
         let members = try members(of: request, ["current_password"])
         let current = try secret("current_password", members)
         let network = request.client.network
@@ -81,14 +81,16 @@ extension AuthServer {
         }
     }
 
-    private func accessToken(of request: HTTPRequest) throws -> String {
+    /// The token of a request.
+    func bearer(of request: HTTPRequest) throws -> String {
         guard case .bearer(let token) = Authorization(of: request) else {
             throw RequestError.unauthorized
         }
         return token
     }
 
-    private func members(of request: HTTPRequest, _ known: [String]) throws -> JSONMembers {
+    /// The members of a request's object.
+    func members(of request: HTTPRequest, _ known: [String]) throws -> JSONMembers {
         guard MediaType.json.isContent(of: request) else {
             throw RequestError.unsupportedMediaType
         }

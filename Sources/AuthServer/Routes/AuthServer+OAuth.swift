@@ -157,6 +157,8 @@ struct IssuerMetadata {
             json.member("introspection_endpoint", issuer + Route.introspect.rawValue)
             // RFC 8414 section 2 allows additional members.
             json.member("taskvault_account_endpoint", issuer + Route.account.rawValue)
+            json.member("taskvault_inbox_endpoint", issuer + Route.inboxes.rawValue)
+            json.member("taskvault_checklist_endpoint", issuer + Route.checklists.rawValue)
             for (name, values) in Self.lists {
                 json.member(name, values)
             }

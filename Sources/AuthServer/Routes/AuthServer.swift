@@ -7,6 +7,9 @@ public import TextCoding
 public final class AuthServer: HTTPHandler {
     let options: AuthServerOptions
     let service: AccountService
+    let inboxes: InboxService
+    let pushes: PushQueue
+    let polls = WaitingPolls()
     let repository: any AccountRepository
     let clients: ClientAuthentication
     let metrics: ServerMetrics
@@ -39,6 +42,9 @@ public final class AuthServer: HTTPHandler {
         service = try AccountService(
             repository: repository, rules: rules,
             hashing: CountedHashing(hashing: hashing) { metrics.note(.derived) })
+        inboxes = InboxService(repository: repository, limits: rules.pushing)
+        pushes = PushQueue(
+            maximum: options.maximumPushes, startsThread: options.storesInThread)
         clients = ClientAuthentication(options.confidentialClients)
         metadata = IssuerMetadata(issuer: options.issuer)
         log = RequestLog(writeLog)
@@ -73,8 +79,11 @@ public final class AuthServer: HTTPHandler {
 
     /// Answers a refused request; see `HTTPHandler`.
     public func refuse(_ request: HTTPRequest, status: Int) -> HTTPResponse {
-        let form = Route(rawValue: request.path)?.errorForm ?? .problem
-        return RequestError.refused(status: status, form).response.adding(Self.fields(request))
+        let route = Route.find(request.path)?.route
+        let error: RequestError =
+            route == .push && status == 413
+            ? .tooLarge : .refused(status: status, route?.errorForm ?? .problem)
+        return error.response.adding(Self.fields(request))
     }
 
     /// Counts a request, and writes it into the log.
@@ -84,7 +93,7 @@ public final class AuthServer: HTTPHandler {
     }
 
     private func respond(to request: HTTPRequest) -> HTTPAnswer {
-        guard let route = Route(rawValue: request.path) else {
+        guard let (route, parameter) = Route.find(request.path) else {
             return .now(RequestError.notFound.response)
         }
         guard route.methods.contains(request.method) else {
@@ -100,6 +109,16 @@ public final class AuthServer: HTTPHandler {
             case .account: try readAccount(request)
             case .changePassword: try changePassword(request)
             case .removeAccount: try removeAccount(request)
+            case .inboxes where request.method == "POST": try makeInbox(request)
+            case .inboxes: try listInboxes(request)
+            case .removeInbox: try removeInbox(request)
+            case .subscriptions: try subscribe(request)
+            case .endSubscription: try endSubscription(request)
+            case .push: try push(request, to: parameter)
+            case .messages: try receive(request)
+            case .acknowledge: try acknowledge(request)
+            case .checklists: try listChecklists(request)
+            case .checklist: try readChecklist(request, parameter)
             case .health: health()
             case .metrics: .now(try metricsText(request))
             }

@@ -12,17 +12,24 @@ public struct AuthServerOptions: Sendable {
     public var maximumFormFields: Int
     /// The largest number of members in a JSON object; 0 is no limit.
     public var maximumJSONMembers: Int
+    /// The largest number of pushed messages that wait for the database; 0 is no limit.
+    public var maximumPushes: Int
+    /// Whether pushed messages are stored by a thread of their own, so that no I/O thread waits for the disk.
+    public var storesInThread: Bool
 
     /// Makes options.
     public init(
         issuer: String, confidentialClients: [RegisteredClient] = [], readsAtOnce: Bool = true,
-        maximumFormFields: Int = 32, maximumJSONMembers: Int = 16
+        maximumFormFields: Int = 32, maximumJSONMembers: Int = 16, maximumPushes: Int = 1_024,
+        storesInThread: Bool = true
     ) {
         self.issuer = issuer
         self.confidentialClients = confidentialClients
         self.readsAtOnce = readsAtOnce
         self.maximumFormFields = maximumFormFields
         self.maximumJSONMembers = maximumJSONMembers
+        self.maximumPushes = maximumPushes
+        self.storesInThread = storesInThread
     }
 }
 
@@ -35,15 +42,42 @@ enum Route: String, CaseIterable {
     case account = "/account"
     case changePassword = "/account/password"
     case removeAccount = "/account/remove"
+    case inboxes = "/inboxes"
+    case removeInbox = "/inboxes/remove"
+    case subscriptions = "/subscriptions"
+    case endSubscription = "/subscriptions/end"
+    case push = "/push/{endpoint}"
+    case messages = "/messages"
+    case acknowledge = "/messages/acknowledge"
+    case checklists = "/checklists"
+    case checklist = "/checklists/{checklist}"
     case health = "/health"
     case metrics = "/metrics"
+
+    /// The route of a path, and the last part of the path where that is a parameter.
+    static func find(_ path: String) -> (route: Route, parameter: String)? {
+        if let route = Route(rawValue: path), !path.hasSuffix("}") { return (route, "") }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        let end = path.utf8.index(after: slash)
+        let route: Route? =
+            switch path[..<end] {
+            case "/push/": .push
+            case "/checklists/": .checklist
+            default: nil
+            }
+        return route.map { (route: $0, parameter: String(path[end...])) }
+    }
 
     /// The supported methods.
     var methods: [String] {
         switch self {
-        case .token, .revoke, .introspect, .changePassword, .removeAccount: ["POST"]
-        case .metadata, .health, .metrics: ["GET", "HEAD"]
-        case .account: ["GET", "HEAD", "POST"]
+        case .token, .revoke, .introspect, .changePassword, .removeAccount, .removeInbox,
+            .subscriptions, .endSubscription, .push, .acknowledge:
+            ["POST"]
+        // A request for the head would wait, too.
+        case .messages: ["GET"]
+        case .metadata, .health, .metrics, .checklists, .checklist: ["GET", "HEAD"]
+        case .account, .inboxes: ["GET", "HEAD", "POST"]
         }
     }
 

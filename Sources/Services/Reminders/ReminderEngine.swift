@@ -44,6 +44,14 @@
         /// Those of *Show* that the daemon has not answered.
         private var showing: [UInt64: TaskID] = [:]
         private var tokens: UInt64 = 0
+        /// Where messages come from, if they are received.
+        var messages: (any MessageSource)?
+        /// Notices that wait for a daemon, those that it has not answered, and the messages of shown ones.
+        private var notices: [MessageNotice] = []
+        private var unansweredNotices: [UInt64: MessageNotice] = [:]
+        private var shownMessages: [UInt32: String] = [:]
+        /// The notification of how many there are.
+        private var shownCount: UInt32?
         /// The times of announcements in the last ``ReminderPlan/interval``.
         private var recent: [MonotonicTime] = []
         private var lastLook = MonotonicTime(nanoseconds: 0)
@@ -51,6 +59,9 @@
         /// The pause after the daemon refused.
         private var refusal: Duration = .zero
         private var reported: Set<String> = []
+
+        /// The largest number of notices that wait for a daemon.
+        private static let mostNotices = 100
 
         /// How long a daemon may take before that is reported.
         static let patience: Duration = .seconds(30)
@@ -277,19 +288,78 @@
                 "reminder-command \(failure); further failures are not reported", once: "command")
         }
 
+        /// Shows notices, as soon as there is a daemon.
+        func show(_ new: [MessageNotice]) {
+            notices = Array((notices + new).suffix(Self.mostNotices))
+            guard let daemon, !notices.isEmpty else { return }
+            guard daemon.isReady else {
+                // Why the bus takes nothing, its next event tells.
+                try? daemon.prepare()
+                return
+            }
+            for notice in notices {
+                if notice.subject == .count, let old = shownCount {
+                    shownCount = nil
+                    try? daemon.close(old)
+                }
+                tokens += 1
+                unansweredNotices[tokens] = notice
+                try? daemon.post(notice.notification, token: tokens)
+            }
+            notices = []
+        }
+
+        /// Takes an event that is about a notice.
+        ///
+        /// - Returns: Whether it was.
+        private func takeNotice(_ event: NotificationDaemon.Event) -> Bool {
+            switch event {
+            case .shown(let token, let id):
+                guard let notice = unansweredNotices.removeValue(forKey: token) else {
+                    return false
+                }
+                if shownMessages.count >= 1_000 { shownMessages = [:] }
+                switch notice.subject {
+                case .message(let message): shownMessages[id] = message
+                case .count:
+                    if let old = shownCount { try? daemon?.close(old) }
+                    shownCount = id
+                case .answer: break
+                }
+                return true
+            case .failed(let token, _):
+                return unansweredNotices.removeValue(forKey: token) != nil
+            case .action(let key, let id):
+                guard let message = shownMessages[id] else { return false }
+                if let choice = MessageChoice(rawValue: key),
+                    let answer = messages?.act(choice, on: message)
+                {
+                    show([answer])
+                }
+                return true
+            case .closed(let id):
+                if shownCount == id { shownCount = nil }
+                return shownMessages.removeValue(forKey: id) != nil
+            case .appeared, .ready, .missing: return false
+            }
+        }
+
         /// Takes an event of the daemon.
         ///
         /// - Returns: Whether ``look()`` is to be called.
         func take(_ event: NotificationDaemon.Event) throws -> Bool {
+            if takeNotice(event) { return false }
             switch event {
             case .appeared:
                 // Also one that replaces another, which may never answer.
                 forgetDaemon()
                 recent = []
                 reported.remove("slow")
+                show([])
                 return true
             case .ready:
                 asked = nil
+                show([])
                 return true
             case .missing:
                 asked = nil
@@ -350,6 +420,11 @@
         }
 
         private func forgetDaemon() {
+            // A daemon that ended may have shown them, and keeps none.
+            notices = unansweredNotices.sorted { $0.key < $1.key }.map(\.value) + notices
+            unansweredNotices = [:]
+            shownMessages = [:]
+            shownCount = nil
             shown = [:]
             texts = [:]
             showing = [:]

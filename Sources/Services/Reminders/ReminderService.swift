@@ -38,11 +38,13 @@
         ///   - source: Settings and tasks.
         ///   - notes: What was announced.
         ///   - bus: The session's bus, if there is one.
+        ///   - messages: Where messages from others come from, if they are received.
         ///   - clock: The clocks.
         ///   - timer: Fires by the wall clock.
         /// - Throws: `SystemFailure`.
         package init(
             _ source: any ReminderSource, _ notes: ReminderNotes, on bus: SessionBus?,
+            messages: (any MessageSource)? = nil,
             clock: ReminderClock = ReminderClock(), timer: (any WallTimer)? = nil
         ) throws {
             self.source = source
@@ -50,6 +52,7 @@
             self.timer = try timer ?? SystemWallTimer()
             engine = ReminderEngine(source, notes, clock)
             engine.daemon = try bus.map { try NotificationDaemon($0) }
+            engine.messages = messages
         }
 
         /// Runs until a descriptor is readable; commands that were started may still end.
@@ -62,6 +65,8 @@
                 if isStopped { break }
                 engine.tick()
                 try takeEvents()
+                // Without a daemon it is asked for once for each new notice, not at each event.
+                if let new = engine.messages?.take(), !new.isEmpty { engine.show(new) }
                 if hasFired, timer.take() { lookAgain = clock.monotonic() }
                 takeChanges()
                 if min(lookAgain, lookTwice, engine.nextLook) <= clock.monotonic() {
@@ -75,8 +80,9 @@
         private func wait(for stop: Int32) throws -> (isStopped: Bool, hasFired: Bool) {
             var requests = [stop, timer.descriptor, watch?.descriptor ?? -1]
                 .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            requests.append(
-                pollfd(fd: listener?.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
+            for descriptor in [listener?.descriptor, engine.messages?.descriptor] {
+                requests.append(pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0))
+            }
             if let request = engine.daemon?.request { requests.append(request) }
             requests += engine.commands.requests
             let count = unsafe poll(
@@ -144,6 +150,10 @@
         /// Watches the place where the settings say that the tasks are.
         private func follow() {
             var paths = source.files
+            if let messages = engine.messages {
+                messages.follow()
+                paths.append(messages.file)
+            }
             switch engine.settings?.tasks {
             case .file(let path):
                 paths += [path, path + "-wal"]

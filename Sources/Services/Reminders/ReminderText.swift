@@ -75,11 +75,16 @@ enum ReminderText {
         let lines = (text.notes.isEmpty ? [] : [text.notes]) + steps
         return Notification(
             title: title,
-            body: cut(lines.joined(separator: "\n"), to: longestText, keepingLines: true))
+            body: cutText(lines.joined(separator: "\n")))
     }
 
     /// A safe text of limited length. Scalars are counted: a character may have thousands.
-    private static func cut(_ text: String) -> String { cut(text, to: longestName) }
+    static func cut(_ text: String) -> String { cut(text, to: longestName) }
+
+    /// A safe text of several lines, of limited length.
+    static func cutText(_ text: String) -> String {
+        cut(text, to: longestText, keepingLines: true)
+    }
 
     private static func cut(
         _ text: String, to limit: Int, keepingLines lines: Bool = false

@@ -1,8 +1,8 @@
-internal import SecretMemory
+package import SecretMemory
 internal import TextCoding
 
 /// A JSON object from a server. Members that are not read may have any value.
-struct AnswerObject {
+package struct AnswerObject {
     private struct Failure: JSONReadingFailure {
         static func invalidJSON(line: Int) -> Failure { Failure() }
     }
@@ -16,7 +16,7 @@ struct AnswerObject {
     /// Finds the members.
     ///
     /// - Returns: nil if the bytes are not one object, or if a member is there twice.
-    init?(_ bytes: RawSpan) {
+    package init?(_ bytes: RawSpan) {
         do {
             var reader = JSONReader<Failure>(bytes)
             guard try reader.nextKind(in: bytes) == .object else { return nil }
@@ -39,7 +39,7 @@ struct AnswerObject {
     }
 
     /// A text; nil if there is none.
-    func text(_ name: String, in bytes: RawSpan) -> String? {
+    package func text(_ name: String, in bytes: RawSpan) -> String? {
         guard var reader = members[name] else { return nil }
         do {
             guard try reader.nextKind(in: bytes) == .string else { return nil }
@@ -47,6 +47,27 @@ struct AnswerObject {
         } catch {
             return nil
         }
+    }
+
+    /// The range of a value; nil if there is none.
+    package func range(_ name: String, in bytes: RawSpan) -> Range<Int>? {
+        guard var reader = members[name] else { return nil }
+        return try? reader.rangeOfValue(in: bytes)
+    }
+
+    /// The values of a list, each as the range of its bytes; nil if there is no list.
+    package func elements(_ name: String, in bytes: RawSpan) -> [Range<Int>]? {
+        guard var reader = members[name] else { return nil }
+        var ranges: [Range<Int>] = []
+        do {
+            guard try reader.nextKind(in: bytes) == .array else { return nil }
+            while try reader.nextElement(in: bytes, isFirst: ranges.isEmpty) {
+                ranges.append(try reader.rangeOfValue(in: bytes))
+            }
+        } catch {
+            return nil
+        }
+        return ranges
     }
 
     /// A list of texts; nil if there is none.
@@ -68,7 +89,7 @@ struct AnswerObject {
     }
 
     /// A whole number of seconds; nil if there is none that fits.
-    func seconds(_ name: String, in bytes: RawSpan) -> UInt32? {
+    package func seconds(_ name: String, in bytes: RawSpan) -> UInt32? {
         guard var reader = members[name] else { return nil }
         do {
             // Some servers write a text, or a fraction.
@@ -81,8 +102,14 @@ struct AnswerObject {
         }
     }
 
+    /// A whole number; nil if there is none that fits.
+    package func number(_ name: String, in bytes: RawSpan) -> Int64? {
+        guard var reader = members[name] else { return nil }
+        return (try? reader.numberText(in: bytes)).flatMap { Int64($0) }
+    }
+
     /// A token in guarded memory; nil if there is none.
-    func token(_ name: String, in bytes: RawSpan) throws -> SecretBytes? {
+    package func token(_ name: String, in bytes: RawSpan) throws -> SecretBytes? {
         guard var reader = members[name] else { return nil }
         var token = try SecretBytes(count: bytes.byteCount)
         do {

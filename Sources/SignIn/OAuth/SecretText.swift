@@ -1,8 +1,8 @@
-internal import SecretMemory
+package import SecretMemory
 internal import TextCoding
 
 /// Text with secrets, in guarded memory of a fixed capacity.
-struct SecretText: ~Copyable {
+package struct SecretText: ~Copyable {
     private var bytes: SecretBytes
     private var count = 0
 
@@ -10,16 +10,17 @@ struct SecretText: ~Copyable {
     ///
     /// - Parameter capacity: The largest size, in bytes.
     /// - Throws: `SecretMemoryError.outOfMemory`.
-    init(capacity: Int) throws {
+    package init(capacity: Int) throws {
         bytes = try SecretBytes(count: capacity)
     }
 
     /// Appends ASCII that is not secret.
-    mutating func append(_ text: String) {
+    package mutating func append(_ text: String) {
         for byte in text.utf8 { append(byte) }
     }
 
-    mutating func append(_ byte: UInt8) {
+    /// Appends a byte.
+    package mutating func append(_ byte: UInt8) {
         let offset = count
         bytes.withMutableBytes { $0.set(byte, at: offset) }
         count += 1
@@ -41,7 +42,7 @@ struct SecretText: ~Copyable {
     }
 
     /// Appends a member of the open object; the value is UTF-8.
-    mutating func appendMember(_ name: String, _ value: RawSpan) {
+    package mutating func appendMember(_ name: String, _ value: RawSpan) {
         append((count == 0 ? "{" : ",") + "\"" + name + "\":\"")
         for offset in 0..<value.byteCount {
             let byte = value[offset]
@@ -60,10 +61,10 @@ struct SecretText: ~Copyable {
     }
 
     /// The largest size of a value of `count` bytes as a field or a member, with a name of up to 32 bytes.
-    static func size(_ count: Int) -> Int { 6 * count + 40 }
+    package static func size(_ count: Int) -> Int { 6 * count + 40 }
 
     /// Returns the appended text.
-    consuming func finish() -> SecretBytes {
+    package consuming func finish() -> SecretBytes {
         let count = count
         var result = bytes
         result.keep(count: count)

@@ -1,13 +1,14 @@
-internal import HTTPClient
+package import HTTPClient
 internal import SecretMemory
 internal import TextCoding
 
 /// An answer with an error.
-struct ServerRefusal {
+package struct ServerRefusal {
     /// The longest sentence of a server that is shown, in scalars.
     private static let maximumSentence = 200
 
-    private let status: Int
+    /// The status code.
+    package let status: Int
     private let retryAfter: UInt32?
     /// `error` of OAuth (RFC 6749, section 5.2), `code` of TaskVault's problem details.
     private let error: String?
@@ -15,7 +16,8 @@ struct ServerRefusal {
     /// The server's sentence for a person, in one line.
     private var sentence: String?
 
-    init(_ response: borrowing ClientResponse) {
+    /// Reads an answer.
+    package init(_ response: borrowing ClientResponse) {
         status = response.status
         retryAfter = response.retryAfter.flatMap { UInt32(exactly: $0) }
         (error, code, sentence) = response.content.withBytes { bytes in
@@ -70,7 +72,7 @@ struct ServerRefusal {
     }
 
     /// The error at the account paths.
-    var ofAccounts: SignInError {
+    package var ofAccounts: SignInError {
         if status == 503, code != "busy" {
             // The server may have lost its database after a successful change.
             return .unreachable(detail: "the server cannot answer now", mayHaveArrived: true)
@@ -84,6 +86,8 @@ struct ServerRefusal {
             return .refused(.newPassword(detail: shown ?? "the server refuses the password"))
         case (_, "invitation_refused"): return .refused(.invitation)
         case (_, "already_exists"): return .refused(.name)
+        case (_, "too_many_inboxes"): return .refused(.tooManyInboxes)
+        case (_, "too_many_subscriptions"): return .refused(.tooManySubscriptions)
         case (404, _), (405, _): return .unsupported
         case (_, .some):
             return .refused(.other(detail: shown ?? "the server refused the request"))

@@ -1,4 +1,4 @@
-internal import HTTPClient
+package import HTTPClient
 
 /// Why an auth server did not do as requested, or why this machine cannot sign in. No case carries a password or a token.
 public enum SignInError: Error, Sendable, Hashable {
@@ -62,13 +62,17 @@ public enum RefusalReason: Sendable, Hashable {
     case invitation
     /// The name is taken.
     case name
+    /// The account has too many inboxes.
+    case tooManyInboxes
+    /// The inbox has too many subscriptions.
+    case tooManySubscriptions
     /// Any other reason; `detail` is the server's sentence.
     case other(detail: String)
 }
 
 extension SignInError {
     /// Translates a failed exchange.
-    init(_ error: HTTPClientError) {
+    package init(_ error: HTTPClientError) {
         switch error {
         case .certificate(let problem):
             self = .untrusted(detail: problem.sentence, byCertificate: true)
@@ -87,7 +91,8 @@ extension SignInError {
 }
 
 extension HTTPClientError {
-    fileprivate var sentence: String {
+    /// Why there is no answer.
+    package var sentence: String {
         switch self {
         case .libraryMissing: "libcurl is not installed (package \(HTTPClient.libraryPackage))"
         case .libraryFailed(let code): "libcurl failed with code \(code)"
@@ -105,6 +110,8 @@ extension HTTPClientError {
             "the TLS handshake failed; the server may not speak TLS, or only an old version"
         case .connectionLost: "the connection ended before the answer"
         case .answerIncomplete: "the answer ended in the middle"
+        case .answerMalformed, .headTooLarge: "the answer is not HTTP, or far too large"
+        case .certificate(let problem): problem.sentence
         default: "the request could not be sent"
         }
     }

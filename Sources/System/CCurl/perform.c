@@ -12,11 +12,16 @@ void ccurl_free_connections(const struct ccurl_library *library, void *connectio
     library->curl_multi_cleanup(connections);
 }
 
-static unsigned int run(const struct ccurl_library *library, void *connections, void *handle) {
+static unsigned int run(const struct ccurl_library *library, void *connections, void *handle, int stop) {
+    struct ccurl_wait wait = {stop, CCURL_WAIT_POLLIN, 0};
     int running = 1;
     while (running) {
         if (library->curl_multi_perform(connections, &running) != CCURLM_OK) return CCURLE_FAILED_INIT;
-        if (running && library->curl_multi_poll(connections, NULL, 0, 1000, NULL) != CCURLM_OK) return CCURLE_FAILED_INIT;
+        // libcurl waits no longer than for its own timers.
+        if (running && library->curl_multi_poll(
+                connections, (struct curl_waitfd *)&wait, stop >= 0, 60000, NULL) != CCURLM_OK)
+            return CCURLE_FAILED_INIT;
+        if (running && wait.found) return CCURLE_ABORTED_BY_CALLBACK;
     }
     int left;
     const struct ccurl_message *message;
@@ -25,7 +30,7 @@ static unsigned int run(const struct ccurl_library *library, void *connections, 
     return CCURLE_FAILED_INIT;
 }
 
-unsigned int ccurl_perform(const struct ccurl_library *library, void *connections, void *handle) {
+unsigned int ccurl_perform(const struct ccurl_library *library, void *connections, void *handle, int stop) {
     // libcurl and its TLS do not suppress SIGPIPE on every write to a closed connection. The signal is directed at this thread.
     sigset_t pipe, before, pending;
     sigemptyset(&pipe);
@@ -35,7 +40,7 @@ unsigned int ccurl_perform(const struct ccurl_library *library, void *connection
     pthread_sigmask(SIG_BLOCK, &pipe, &before);
     unsigned int code = CCURLE_OUT_OF_MEMORY;
     if (library->curl_multi_add_handle(connections, handle) == CCURLM_OK) {
-        code = run(library, connections, handle);
+        code = run(library, connections, handle, stop);
         library->curl_multi_remove_handle(connections, handle);
     }
     sigpending(&pending);

@@ -11,6 +11,8 @@ struct SignInPlace {
     let store: any SecureStore
     var settings: SignInSettings
     let client: OAuthClient
+    /// The connection, for what the server offers besides.
+    let http: HTTPClient
     let machine: MachineState
 
     /// The server's address, for messages.
@@ -19,8 +21,10 @@ struct SignInPlace {
 
 /// The sign-in at the auth server that the vault names.
 struct SignInAccess {
-    /// Limits of a sign-in in the background: for another process, for a connection, and for the whole, in seconds.
+    /// Limits of a sign-in in the background: for another process, for a connection, and for an exchange or all of them, in seconds.
     private static let silentLimits = (3, 3, 10)
+    /// The largest answer, in bytes: a checklist, or 64 messages.
+    private static let largestAnswer = 2_097_152
 
     private let console: Console
     private let vault: VaultAccess
@@ -43,14 +47,20 @@ struct SignInAccess {
     func withSignIn<Result>(_ body: (SignInPlace) throws -> Result) throws -> Result {
         // A command that is about signing in does it itself.
         try vault.withStore(.changing, signsIn: false) { store in
-            let settings = try settings(in: store.secrets)
-            guard let place = try place(store.secrets, settings, isSilent: false) else {
-                throw CommandFailure(
-                    .notFound, code: "no_server", "no auth server is set",
-                    hint: about.command("settings set server https://auth.example.org"))
-            }
-            return try body(place)
+            try body(try place(of: store.secrets))
         }
+    }
+
+    /// The vault and the server.
+    ///
+    /// - Throws: A failure if no server is set.
+    func place(of store: any SecureStore) throws -> SignInPlace {
+        guard let place = try place(store, try settings(in: store), isSilent: false) else {
+            throw CommandFailure(
+                .notFound, code: "no_server", "no auth server is set",
+                hint: about.command("settings set server https://auth.example.org"))
+        }
+        return place
     }
 
     /// The settings of the sign-in, as they are now.
@@ -67,7 +77,8 @@ struct SignInAccess {
 
     /// What a sign-in needs; nil if no server is set.
     private func place(
-        _ store: any SecureStore, _ settings: SignInSettings, isSilent: Bool
+        _ store: any SecureStore, _ settings: SignInSettings, isSilent: Bool,
+        limitingAll isLimitingAll: Bool = true
     ) throws -> SignInPlace? {
         guard let server = settings.server else { return nil }
         about.server = server.text
@@ -78,16 +89,32 @@ struct SignInAccess {
         var options = HTTPClientOptions()
         if isSilent {
             options.connectingTimeout = .seconds(Self.silentLimits.1)
-            options.deadline = .now.advanced(by: .seconds(Self.silentLimits.2))
+            options.timeout = .seconds(Self.silentLimits.2)
+            if isLimitingAll { options.deadline = .now.advanced(by: options.timeout) }
         }
         if !settings.authorities.isEmpty { options.authorities = .bytes(settings.authorities) }
         for key in settings.pinnedKeys { options.pinnedKeys.append(try PinnedKey(key)) }
+        options.maximumContentSize = Self.largestAnswer
+        let http = try HTTPClient(options)
         return SignInPlace(
             store: store, settings: settings,
-            client: OAuthClient(server, clientID: settings.clientID, try HTTPClient(options)),
+            client: OAuthClient(server, clientID: settings.clientID, http), http: http,
             machine: isSilent
                 ? MachineState(folder: folder, patience: .seconds(Self.silentLimits.0))
                 : MachineState(folder: folder))
+    }
+
+    /// The server for short exchanges that nobody waits for; nil if none is set.
+    ///
+    /// - Parameters:
+    ///   - store: The vault.
+    ///   - isLimitingAll: Whether the time limit is for all exchanges together, or for each.
+    /// - Returns: The server.
+    /// - Throws: Why it cannot be asked.
+    func silentPlace(
+        _ store: any SecureStore, limitingAll isLimitingAll: Bool = true
+    ) throws -> SignInPlace? {
+        try place(store, try settings(in: store), isSilent: true, limitingAll: isLimitingAll)
     }
 
     /// The account that an operand names, or the one that signed in last, or one that the person names.

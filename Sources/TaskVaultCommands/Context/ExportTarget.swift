@@ -26,6 +26,9 @@ struct ExportTarget {
         if !FileSystem.exists(folder) { throw failure(ENOENT, path) }
     }
 
+    /// Whether the export goes into a new file.
+    var isFile: Bool { path != nil }
+
     /// Whether the export is shown on a terminal.
     var isTerminal: Bool { path == nil && console.isTerminal }
 

@@ -1,6 +1,8 @@
 internal import Accounts
 internal import CommandLine
 internal import HTTPClient
+internal import Inbox
+internal import Platform
 internal import Sealing
 internal import SecretMemory
 internal import Secrets
@@ -24,6 +26,8 @@ final class About {
     var secret: SecretName?
     /// The name of the file.
     var file: String?
+    /// The id of the message, or the file from which one comes.
+    var message: String?
     /// The database of the to-do list.
     var tasks: TaskDatabasePlace?
     /// The address of the auth server.
@@ -71,8 +75,13 @@ final class About {
         case let error as SecretReferenceError: CommandFailure(error)
         case let error as SignInError: CommandFailure(error, self)
         case let error as HTTPClientError: CommandFailure(error)
+        case let error as PushError: CommandFailure(error)
+        case let error as PictureError: CommandFailure(error)
         case let error as SealingError: CommandFailure(error)
         case let error as SecurityKeyError: CommandFailure(error, self)
+        case let error as UnusableFile:
+            CommandFailure(
+                .refused, code: "unsafe_file", "\(error.path) is not used: \(error.reason)")
         default: CommandFailure(unexplained: error)
         }
     }

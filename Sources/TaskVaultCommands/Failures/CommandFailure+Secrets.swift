@@ -13,6 +13,10 @@ extension CommandFailure {
             self = failure
             return
         }
+        if let id = about.message, let failure = CommandFailure(error, ofMessage: id, vault) {
+            self = failure
+            return
+        }
         let typed = about.secret?.typed ?? "SERVICE ACCOUNT"
         switch error {
         // The agent's vault can be locked at any moment.
@@ -88,6 +92,9 @@ extension CommandFailure {
         case _ where name.service == SecretName.fileService:
             part = "is a file"
             hint = folders.command("file list") + " shows the files"
+        case _ where name.isOfInbox:
+            part = "belongs to the inbox"
+            hint = folders.command("inbox list") + " shows the messages, inbox senders the senders"
         case _ where CredentialCache.owns(name):
             part = "belongs to the sign-in"
             hint = folders.command("login") + " and " + folders.command("logout") + " change it"

@@ -81,6 +81,15 @@ extension CommandFailure {
                 .alreadyExists,
                 "account \(about.account) already exists at \(about.server)",
                 hint: about.command("login \(ShellText.quote(about.account))") + " signs in")
+        case .tooManyInboxes:
+            self.init(
+                .refused, code: "too_many_inboxes",
+                "the account has too many inboxes at \(about.server)",
+                hint: about.command("inbox disable --all") + " ends all of them")
+        case .tooManySubscriptions:
+            self.init(
+                .refused, code: "too_many_senders", "the inbox has too many senders",
+                hint: about.command("inbox revoke NAME") + " ends an address")
         case .other(let detail):
             self.init(.refused, "the server refused: \(detail)")
         }

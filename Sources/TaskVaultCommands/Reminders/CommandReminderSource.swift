@@ -1,7 +1,6 @@
 internal import CommandLine
 internal import Database
 internal import Platform
-internal import Sealing
 internal import Services
 internal import Tasks
 internal import TextCoding
@@ -91,11 +90,8 @@ extension ReminderNotes {
             throw CommandFailure.usage("no home folder is known", hint: "set HOME")
         }
         do {
-            let home = try SafeFolder.resolveExistingPart(FileSystem.absolute(folders.file))
-            let digest = Blake2b.hash(size: 32) { unsafe $0.feed(home.utf8Span.span.bytes) }
             return try open(
-                in: state + "/announced/" + Hexadecimal.text(Array(digest.prefix(8))),
-                asService: isService)
+                in: state + "/announced/" + folders.placeDigest, asService: isService)
         } catch let error as SystemFailure {
             throw CommandFailure(
                 .failure, code: "cannot_write",

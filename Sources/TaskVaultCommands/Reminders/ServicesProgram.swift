@@ -29,7 +29,7 @@ package struct ServicesProgram: Sendable {
     }
 }
 
-/// `taskvault-services run`: announces reminders until a signal ends it.
+/// `taskvault-services run`: announces reminders and messages until a signal ends it.
 enum RunServicesCommand: Command {
     static let description = CommandDescription(
         path: ["run"],
@@ -37,6 +37,9 @@ enum RunServicesCommand: Command {
         notes: [
             "It needs a session bus (D-Bus), the setting reminder-command, or both. One instance runs for each home folder.",
             "It needs no vault and no passphrase: the text of protected tasks is never announced.",
+            """
+            After inbox enable it also receives messages from others, and shows them while the vault is unlocked; otherwise it tells how many there are.
+            """,
         ],
         examples: [
             .init("taskvault-services run", "in the session, usually started by systemd")
@@ -59,8 +62,10 @@ enum RunServicesCommand: Command {
             }
             let stop = platform_agent_signals_begin()
             guard stop >= 0 else { throw SystemFailure.last("sigaction") }
+            let messages = try? MessageReceiver(context)
+            defer { messages?.end() }
             do {
-                try ReminderService(source, notes, on: bus).run(until: stop)
+                try ReminderService(source, notes, on: bus, messages: messages).run(until: stop)
             } catch let failure as SystemFailure where failure.call.hasPrefix("sd_bus") {
                 throw CommandFailure(
                     .failure, code: "session_bus",
@@ -99,7 +104,8 @@ extension ProgramDescription {
         referenceTitle: "The command line of the services",
         paragraphs: [
             """
-            taskvault-services announces reminders of tasks by notifications of the desktop and by the program of the setting reminder-command.
+            taskvault-services announces reminders of tasks by notifications of the desktop and by the program of the setting reminder-command. It \
+            receives messages from others.
             """
         ],
         environment: [

@@ -23,6 +23,7 @@ enum UnlockCommand: Command {
             If an auth server is set and an account has signed in before, signs in with the cached credentials, without a question. A \
             failed sign-in does not affect the vault.
             """,
+            "Messages that have come to this machine meanwhile are put into the vault.",
         ],
         examples: [
             .init("taskvault unlock", "ask for the passphrase once"),
@@ -46,6 +47,7 @@ enum UnlockCommand: Command {
         try SessionReport(context.vault).print("unlocked", status)
         let isOffline = context.invocation.takes(.offline) && context.invocation.has(.offline)
         if !isOffline { context.signIn.signInSilently(agent) }
+        context.takeWaiting(after: agent, online: !isOffline)
     }
 }
 

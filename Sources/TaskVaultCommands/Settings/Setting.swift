@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import HTTPClient
+internal import Inbox
 internal import SecretMemory
 internal import Services
 internal import SignIn
@@ -20,6 +21,10 @@ struct Setting: Sendable {
         case fileItem(
             get: @Sendable (FileSettings) -> String,
             set: @Sendable (String, inout FileSettings) -> Void)
+        /// The vault's settings for messages and checklists. A change requires an unlocked vault.
+        case inboxItem(
+            get: @Sendable (InboxSettings) -> String,
+            set: @Sendable (String, inout InboxSettings) -> Void)
         /// The file `settings`. Everyone who can write the file may change it.
         case file
         /// The file `settings` of this machine, whatever home folder is named: such a folder is copied, and comes from others.
@@ -94,7 +99,7 @@ struct Setting: Sendable {
         guard let setting = named(name) else { return nil }
         switch setting.storage {
         case .file, .machineFile: return setting
-        case .vaultState, .signInItem, .fileItem: return nil
+        case .vaultState, .signInItem, .fileItem, .inboxItem: return nil
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import HTTPClient
+internal import Inbox
 internal import SecretMemory
 internal import SignIn
 internal import Tasks
@@ -11,7 +12,7 @@ extension Setting {
         verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, requireRollbackRecord,
         verifyWithFingerprint, earlierValues, earlierDays, removedDays, server, serverClient,
         serverAuthorities, serverKey,
-        allowCachingCredentials, offlineLimit, fileSort, fileSizes,
+        allowCachingCredentials, offlineLimit, fileSort, fileSizes, inboxPictures, allowSaving,
         database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
         reminderCommand,
     ]
@@ -114,6 +115,19 @@ extension Setting {
             get: { $0.showsSizes ? "yes" : "no" }, set: { $1.showsSizes = $0 == "yes" }),
         "show sizes in a list of files")
 
+    private static let inboxPictures = Setting(
+        "inbox-pictures", .choice(["ask", "always"]), standard: "ask",
+        .inboxItem(
+            get: { $0.loadsPictures ? "always" : "ask" },
+            set: { $1.loadsPictures = $0 == "always" }),
+        "always loads the picture of a message when it is shown; its server sees that")
+    /// Whether checklists may be saved.
+    static let allowSaving = Setting(
+        "allow-saving", .yesNo, standard: "yes",
+        .inboxItem(
+            get: { $0.allowsSaving ? "yes" : "no" }, set: { $1.allowsSaving = $0 == "yes" }),
+        "checklists may be saved; no removes the saved ones")
+
     /// Where the tasks are.
     static let database = Setting(
         "database", .database(standard: "sqlite"), standard: "sqlite", .file,
@@ -160,6 +174,9 @@ extension Setting {
         paragraph("In the vault, for its files; a change requires an unlocked vault") {
             if case .fileItem = $0 { true } else { false }
         },
+        paragraph(
+            "In the vault, for messages and checklists; a change requires an unlocked vault"
+        ) { if case .inboxItem = $0 { true } else { false } },
         paragraph(
             "In the file settings, in the vault's folder or in $XDG_CONFIG_HOME/taskvault"
         ) { if case .file = $0 { true } else { false } },

@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Inbox
 internal import SecretMemory
 internal import SecureStorage
 internal import SignIn
@@ -28,6 +29,7 @@ struct SettingsAccess {
         let state = try stateUnlessLocked()
         let item = state == nil ? nil : try item()
         let files = state == nil ? nil : try fileSettings()
+        let inbox = state == nil ? nil : try inboxSettings()
         var values: [String: String] = [:]
         for setting in Setting.all {
             switch setting.storage {
@@ -35,6 +37,7 @@ struct SettingsAccess {
                 values[setting.name] = state.map { setting.text($0[number]) }
             case .signInItem(let get, _): values[setting.name] = item.map(get)
             case .fileItem(let get, _): values[setting.name] = files.map(get)
+            case .inboxItem(let get, _): values[setting.name] = inbox.map(get)
             case .file: values[setting.name] = setting.shown(content[setting])
             case .machineFile: values[setting.name] = try machineFile.read()[setting]
             }
@@ -48,6 +51,7 @@ struct SettingsAccess {
         case .vaultState(let number): setting.text(try state()[number])
         case .signInItem(let get, _): get(try item())
         case .fileItem(let get, _): get(try fileSettings())
+        case .inboxItem(let get, _): get(try inboxSettings())
         case .file: setting.shown(try file.read()[setting])
         case .machineFile: try machineFile.read()[setting]
         }
@@ -83,6 +87,19 @@ struct SettingsAccess {
                 try store.files.change(settings)
             }
             return [setting.name: value]
+        case .inboxItem(_, let set):
+            let value = try setting.type.canonical(text, of: setting.name)
+            try vault.withStore(.changing) { store in
+                let inbox = InboxStore(store.secrets)
+                var settings = try inbox.settings()
+                let wasAllowed = settings.allowsSaving
+                set(value, &settings)
+                if wasAllowed, !settings.allowsSaving {
+                    try requireConsentToErase(inbox.savedChecklists().count)
+                }
+                try inbox.change(settings)
+            }
+            return [setting.name: value]
         case .file:
             let value = try setting.type.canonical(text, of: setting.name)
             try setInFile(setting, to: value)
@@ -91,6 +108,15 @@ struct SettingsAccess {
             let value = try setting.type.canonical(text, of: setting.name)
             try machineFile.set(setting, to: value)
             return [setting.name: value]
+        }
+    }
+
+    /// Asks before saved checklists are erased.
+    private func requireConsentToErase(_ count: Int) throws {
+        if count == 0 { return }
+        let what = counted(count, "saved checklist")
+        try vault.console.requireConsent(to: "remove \(what)") { prompt in
+            try prompt.confirm("Remove \(what) from the vault?")
         }
     }
 
@@ -138,6 +164,10 @@ struct SettingsAccess {
 
     private func fileSettings() throws -> FileSettings {
         try vault.withStore(.reading) { store in try store.files.settings() }
+    }
+
+    private func inboxSettings() throws -> InboxSettings {
+        try vault.withStore(.reading) { store in try InboxStore(store.secrets).settings() }
     }
 
     /// Changes a setting of the sign-in. Another server, or no caching, removes the cached credentials and ends the session.

@@ -51,7 +51,9 @@ enum SetSettingCommand: Command {
         path: ["settings", "set"],
         summary: "change a setting",
         operands: [.setting, .settingValue],
-        notes: ["A change is effective at once."] + Setting.notes,
+        options: [.yes],
+        notes: ["A change is effective at once. One that removes saved checklists asks first."]
+            + Setting.notes,
         examples: [
             .init("taskvault settings set idle-limit 5m", "lock earlier"),
             .init(
@@ -60,6 +62,9 @@ enum SetSettingCommand: Command {
             .init("taskvault settings set server https://auth.example.org", "before login"),
             .init("taskvault settings set clear-after never", "keep completed tasks"),
             .init("taskvault settings set removed-days 0", "remove secrets permanently"),
+            .init(
+                "taskvault settings set allow-saving no", "remove saved checklists, with a question"
+            ),
             .init("taskvault settings set file-sort -- -name", "list files from Z to A"),
             .init(
                 "taskvault settings set require-locked-memory yes", "require locked memory"),

@@ -206,7 +206,7 @@ struct RequestHandler {
     private func changing(_ body: (UnlockedVault) throws -> SecretItem) throws -> AgentAnswer {
         try session.use { vault in
             let item = try body(vault)
-            return (.item(item), AgentSession.Use(item.attributes.accessClass))
+            return (.item(item), AgentSession.Use(of: item))
         }
     }
 
@@ -221,7 +221,7 @@ struct RequestHandler {
                 let found = try vault.read(name) { (item, value) throws(SecureStoreError) in
                     try FoundSecret(item, value, &buffer)
                 }
-                return (found, AgentSession.Use(found.item.attributes.accessClass))
+                return (found, AgentSession.Use(of: found.item))
             }
             let isShown: Void? = try session.views.show(since: epoch, end: { channel.hangUp() }) {
                 try found.send(buffer, on: channel, within: limits.frame)

@@ -91,6 +91,11 @@ extension AgentSession {
             self = accessClass == .afterVerification ? .protected : .plain
         }
 
+        /// A use of an item.
+        init(of item: SecretItem) {
+            self = item.name.isOfInbox ? .none : Self(item.attributes.accessClass)
+        }
+
         /// A change of these secrets.
         init(changing items: [SecretItem]) {
             let isProtected = items.contains { $0.attributes.accessClass == .afterVerification }

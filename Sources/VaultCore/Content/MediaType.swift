@@ -1,9 +1,9 @@
 internal import TextCoding
 
 /// The media type of a content by its first bytes.
-enum MediaType {
+package enum MediaType {
     /// Finds the type; ``FileDescription/unknownType`` for none of the list.
-    static func of(_ start: RawSpan) -> String {
+    package static func of(_ start: RawSpan) -> String {
         for (offset, signature, type) in signatures where start.hasBytes(signature, at: offset) {
             return type
         }

@@ -146,7 +146,7 @@ import Testing
             database-workers = 6
             database-waiting = 7
             threads = 8
-            maximum-body = 2048
+            maximum-body = 8192
             maximum-connections = 9
             maximum-connections-of-one-address = 11
             maximum-form-fields = 22
@@ -165,6 +165,13 @@ import Testing
             guess-table = 1900
             known-place-lifetime = 20h
             known-places = 21
+            sender-hourly = 35
+            sender-waiting = 36
+            inbox-hourly = 37
+            inbox-waiting = 38
+            message-lifetime = 39m
+            maximum-inboxes = 40
+            maximum-subscriptions = 41
             """
         let configuration = try ServerConfiguration(try sources(file: file), processors: 99)
         #expect(configuration.issuerText == "http://[::1]:9000")
@@ -174,7 +181,7 @@ import Testing
         #expect(limits.lanes[.derivation] == .init(workers: 3, waiting: 5))
         #expect(limits.lanes[.storage] == .init(workers: 6, waiting: 7))
         #expect(limits.threads == 8)
-        #expect(limits.maximumBodySize == 2_048)
+        #expect(limits.maximumBodySize == 8_192)
         #expect(limits.maximumConnections == 9)
         #expect(limits.maximumConnectionsOfOneAddress == 11)
         #expect(
@@ -202,6 +209,13 @@ import Testing
         #expect(rules.guessing.maximumKeys == 1_900)
         #expect(rules.guessing.knownPlaceLifetime == .seconds(20 * 3_600))
         #expect(rules.guessing.maximumKnownPlaces == 21)
+        #expect(rules.pushing.hourlyOfSender == 35)
+        #expect(rules.pushing.waitingOfSender == 36)
+        #expect(rules.pushing.hourlyOfInbox == 37)
+        #expect(rules.pushing.waitingOfInbox == 38)
+        #expect(rules.pushing.longestLife == .seconds(39 * 60))
+        #expect(rules.pushing.maximumInboxes == 40)
+        #expect(rules.pushing.maximumSubscriptions == 41)
     }
 
     /// The settings that are no limits: identity, policy, password cost, and lifetimes.

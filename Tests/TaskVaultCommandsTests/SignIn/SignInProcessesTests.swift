@@ -29,6 +29,16 @@ import TestSupport
 
     private func errorFile(_ home: TestHome) -> String { home.folder + "/errors" }
 
+    @Test func processesThatMakeAnInboxMakeOne() throws {
+        let place = try AccountHome()
+        for round in 0..<5 {
+            let started = try (0..<3).map { _ in try start(place.home, ["inbox", "enable"]) }
+            expectSuccess(started, in: place.home, "\(round)")
+            let ended = try place.home.doInbox("disable", "--all", "--yes")
+            #expect(ended.outputText == "ended 1 inbox\n")
+        }
+    }
+
     @Test func twoProcessesNeverEndASession() throws {
         let place = try AccountHome()
         let session = try id(place)

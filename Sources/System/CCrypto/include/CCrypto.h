@@ -7,6 +7,8 @@
 
 // libcrypto's own tags.
 struct engine_st;
+struct evp_cipher_st;
+struct evp_cipher_ctx_st;
 struct evp_md_st;
 struct evp_md_ctx_st;
 struct evp_pkey_st;
@@ -22,7 +24,28 @@ struct evp_pkey_ctx_st;
           size_t messageSize, unsigned char *_Nullable code, unsigned int *_Nullable codeSize)) \
     EACH(struct evp_pkey_st *_Nullable, d2i_PUBKEY, \
          (struct evp_pkey_st *_Nullable *_Nullable, const unsigned char *_Nullable *_Nonnull bytes, long size)) \
+    EACH(struct evp_pkey_st *_Nullable, d2i_PrivateKey, \
+         (int type, struct evp_pkey_st *_Nullable *_Nullable, const unsigned char *_Nullable *_Nonnull bytes, long size)) \
+    EACH(int, i2d_PUBKEY, (const struct evp_pkey_st *_Nonnull, unsigned char *_Nullable *_Nullable bytes)) \
     EACH(void, EVP_PKEY_free, (struct evp_pkey_st *_Nullable)) \
+    EACH(struct evp_pkey_ctx_st *_Nullable, EVP_PKEY_CTX_new, \
+         (struct evp_pkey_st *_Nonnull, struct engine_st *_Nullable)) \
+    EACH(void, EVP_PKEY_CTX_free, (struct evp_pkey_ctx_st *_Nullable)) \
+    EACH(int, EVP_PKEY_derive_init, (struct evp_pkey_ctx_st *_Nonnull)) \
+    EACH(int, EVP_PKEY_derive_set_peer, (struct evp_pkey_ctx_st *_Nonnull, struct evp_pkey_st *_Nonnull)) \
+    EACH(int, EVP_PKEY_derive, (struct evp_pkey_ctx_st *_Nonnull, unsigned char *_Nullable key, size_t *_Nonnull size)) \
+    EACH(const struct evp_cipher_st *_Nullable, EVP_aes_128_gcm, (void)) \
+    EACH(struct evp_cipher_ctx_st *_Nullable, EVP_CIPHER_CTX_new, (void)) \
+    EACH(void, EVP_CIPHER_CTX_free, (struct evp_cipher_ctx_st *_Nullable)) \
+    EACH(int, EVP_CIPHER_CTX_ctrl, (struct evp_cipher_ctx_st *_Nonnull, int type, int size, void *_Nullable bytes)) \
+    EACH(int, EVP_CipherInit_ex, \
+         (struct evp_cipher_ctx_st *_Nonnull, const struct evp_cipher_st *_Nullable, struct engine_st *_Nullable, \
+          const unsigned char *_Nullable key, const unsigned char *_Nullable nonce, int encrypts)) \
+    EACH(int, EVP_CipherUpdate, \
+         (struct evp_cipher_ctx_st *_Nonnull, unsigned char *_Nullable output, int *_Nonnull size, \
+          const unsigned char *_Nullable input, int inputSize)) \
+    EACH(int, EVP_CipherFinal_ex, (struct evp_cipher_ctx_st *_Nonnull, unsigned char *_Nullable output, int *_Nonnull size)) \
+    EACH(int, CRYPTO_secure_malloc_init, (size_t size, size_t smallest)) \
     EACH(struct evp_md_ctx_st *_Nullable, EVP_MD_CTX_new, (void)) \
     EACH(void, EVP_MD_CTX_free, (struct evp_md_ctx_st *_Nullable)) \
     EACH(int, EVP_DigestVerifyInit, \

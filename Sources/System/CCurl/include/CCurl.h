@@ -61,9 +61,9 @@ void ccurl_free(const struct ccurl_library *_Nonnull, void *_Nonnull handle);
 void *_Nullable ccurl_new_connections(const struct ccurl_library *_Nonnull);
 void ccurl_free_connections(const struct ccurl_library *_Nonnull, void *_Nonnull connections);
 
-/// Performs a whole transfer, as curl_easy_perform does, without SIGPIPE.
+/// Performs a whole transfer, as curl_easy_perform does, without SIGPIPE. It is aborted when the descriptor `stop` is readable; -1 for none.
 unsigned int ccurl_perform(
-    const struct ccurl_library *_Nonnull, void *_Nonnull connections, void *_Nonnull handle);
+    const struct ccurl_library *_Nonnull, void *_Nonnull connections, void *_Nonnull handle, int stop);
 
 /// curl_easy_setopt, for each type of its third parameter.
 unsigned int ccurl_set_number(const struct ccurl_library *_Nonnull, void *_Nonnull handle, unsigned int option, long value);
@@ -93,7 +93,9 @@ void ccurl_free_list(const struct ccurl_library *_Nonnull, struct curl_slist *_N
 struct ccurl_reach {
     /// Only this machine, regardless of name resolution.
     bool only_loopback;
-    /// Whether an address was refused for that reason.
+    /// Only addresses of the public Internet, regardless of name resolution.
+    bool only_public;
+    /// Whether an address was refused for one of these reasons.
     bool did_refuse;
 };
 
@@ -105,6 +107,10 @@ unsigned int ccurl_set_cleansing(const struct ccurl_library *_Nonnull, void *_No
 
 /// Whether an address is a loopback address: 127.0.0.0/8 or ::1.
 bool ccurl_is_loopback(const struct sockaddr *_Nonnull address, socklen_t size);
+
+/// Whether an address is one of the public Internet: globally reachable unicast by IANA's special-purpose registries (RFC 6890), also where
+/// an IPv6 address contains one of IPv4.
+bool ccurl_is_public(const struct sockaddr *_Nonnull address, socklen_t size);
 
 /// curl_sockaddr.
 struct ccurl_address {
@@ -130,6 +136,13 @@ struct ccurl_version {
     const char *_Nullable host;
     int features;
     const char *_Nullable tls;
+};
+
+/// curl_waitfd.
+struct ccurl_wait {
+    int descriptor;
+    short events;
+    short found;
 };
 
 /// CURLMsg.

@@ -1,13 +1,12 @@
 #if os(Linux)
-    internal import Platform
-
     /// Notices that files change, by the folders that they are in. Not thread-safe.
     ///
     /// A folder that is missing is noticed when it is made. The corresponding C functions are `inotify_add_watch` and `read`.
-    final class FileWatch {
+    package final class FileWatch {
         /// Readable after a change.
-        let descriptor: Int32
+        package let descriptor: Int32
         private let paths: [String]
+        private let events: UInt32
         /// The names of files that matter, by the watch of their folder.
         private var names: [Int32: Set<String>] = [:]
         /// The names of folders that are missing, likewise.
@@ -17,22 +16,24 @@
         private static let changes = UInt32(
             IN_MODIFY | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
                 | IN_MASK_ADD)
+        private static let signals = UInt32(
+            IN_ATTRIB | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD)
         private static let arrivals = UInt32(
             IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD)
 
         /// Watches files by absolute paths.
         ///
+        /// - Parameters:
+        ///   - paths: The files.
+        ///   - onlySignals: Whether to notice only ``FileSystem/touch(_:)`` and another file of the name, not each change.
         /// - Throws: `SystemFailure`, such as `EMFILE` or `ENOSPC` at the system's limit of watches.
-        init(_ paths: [String]) throws {
+        package init(_ paths: [String], onlySignals: Bool = false) throws {
             self.paths = paths
+            events = onlySignals ? Self.signals : Self.changes
             descriptor = platform_folder_watch()
             guard descriptor >= 0 else { throw SystemFailure.last("inotify_init1") }
-            do {
-                try watch()
-            } catch {
-                close(descriptor)
-                throw error
-            }
+            // If this fails, the object is complete: its end closes the descriptor.
+            try watch()
         }
 
         deinit {
@@ -48,7 +49,7 @@
             missing = [:]
             for path in paths {
                 var (folder, name) = SafeFolder.split(path)
-                var number = unsafe inotify_add_watch(descriptor, folder, Self.changes)
+                var number = unsafe inotify_add_watch(descriptor, folder, events)
                 if number >= 0 {
                     names[number, default: []].insert(name)
                     continue
@@ -69,7 +70,7 @@
         /// Reads what happened since the last call.
         ///
         /// - Returns: Whether one of the files may have changed.
-        func take() throws -> Bool {
+        package func take() throws -> Bool {
             var buffer = [UInt8](repeating: 0, count: 16_384)
             var isChanged = false
             var isElsewhere = false

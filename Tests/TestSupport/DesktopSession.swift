@@ -1,13 +1,14 @@
 #if os(Linux)
-    import Foundation
-    import TestSupport
-    import Testing
+    internal import Foundation
+    package import Testing
 
     /// A session bus of its own, with or without a notification daemon on it.
-    final class DesktopSession {
+    package final class DesktopSession {
         private static let busDaemon = "/usr/bin/dbus-daemon"
-        static let dunst = "/usr/bin/dunst"
-        static let screen = "/usr/bin/Xvfb"
+        /// The daemon of the desktop that tests start.
+        package static let dunst = "/usr/bin/dunst"
+        /// A screen for it.
+        package static let screen = "/usr/bin/Xvfb"
 
         private static let templates = "/usr/lib/python3/dist-packages/dbusmock/templates"
 
@@ -15,25 +16,30 @@
         private static let isRequired =
             ProcessInfo.processInfo.environment["TASKVAULT_REQUIRE_DESKTOP"] == "1"
 
-        static let isWanted =
+        /// Whether the tests of notifications run.
+        package static let isWanted =
             isRequired
             || FileManager.default.isExecutableFile(atPath: busDaemon)
                 && FileManager.default.fileExists(atPath: templates + "/notification_daemon.py")
-        static let reason: Comment = "dbus-daemon or python3-dbusmock is not installed"
+        /// Why they do not.
+        package static let reason: Comment = "dbus-daemon or python3-dbusmock is not installed"
 
-        static let hasDunst =
+        /// Whether those with a real daemon run.
+        package static let hasDunst =
             isRequired
             || isWanted
                 && [dunst, screen].allSatisfy {
                     FileManager.default.isExecutableFile(atPath: $0)
                 }
 
-        let address: String
+        /// The address of the bus.
+        package let address: String
         private let bus: LineProcess
         private var daemon: LineProcess?
         private var replaced: [LineProcess] = []
 
-        init(in folder: String) throws {
+        /// Starts a bus, with its files in a folder.
+        package init(in folder: String) throws {
             let configuration = folder + "/bus.conf"
             try Data(
                 """
@@ -62,10 +68,10 @@
         }
 
         /// Ends the bus.
-        func end() { bus.end() }
+        package func end() { bus.end() }
 
         /// Starts the daemon's double, without its name.
-        func startDaemon() throws {
+        package func startDaemon() throws {
             let daemon = try LineProcess(
                 Checkout.path("Tests/NotificationDaemon/notification-daemon"), [],
                 ["DBUS_SESSION_BUS_ADDRESS": address])
@@ -76,39 +82,34 @@
         }
 
         /// Ends the double at once, as in a crash.
-        func killDaemon() {
+        package func killDaemon() {
             if let daemon { kill(daemon.identifier, SIGKILL) }
             daemon = nil
         }
 
         /// Has the double do something; it is done, and the bus has passed it on, when this returns.
         @discardableResult
-        func tell(_ command: String) throws -> String {
+        package func tell(_ command: String) throws -> String {
             let daemon = try #require(daemon)
             try daemon.write(command)
             return try #require(try daemon.readLine(), "the daemon's double has ended")
         }
 
         /// A notification as the double got it.
-        struct Shown: Decodable {
-            let id: Int
-            let title: String
-            let body: String
-            let actions: [String]
+        package struct Shown: Decodable {
+            /// The number.
+            package let id: Int
+            /// The first line.
+            package let title: String
+            /// The other lines.
+            package let body: String
+            /// The keys of actions, each with its label.
+            package let actions: [String]
         }
 
         /// All notifications, as soon as there are so many.
-        func shown(_ count: Int) throws -> [Shown] {
+        package func shown(_ count: Int) throws -> [Shown] {
             try JSONDecoder().decode([Shown].self, from: Data(try tell("wait \(count)").utf8))
-        }
-    }
-
-    /// Waits until something is so, for a minute at most.
-    func eventually(_ what: String, _ condition: () throws -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while try !condition() {
-            try #require(ContinuousClock.now < end, "not in time: \(what)")
-            usleep(5_000)
         }
     }
 #endif

@@ -1,0 +1,382 @@
+internal import Accounts
+internal import Database
+internal import TextCoding
+
+/// The queries of inboxes and checklists. Public, as those of accounts.
+extension AccountQueries {
+    /// Reads an inbox; see `InboxReader`.
+    public func inbox(_ id: PushID) throws -> Inbox? {
+        try run { transaction in
+            try transaction.row(
+                """
+                SELECT id, account, receiving, acknowledging, created, last, next
+                FROM inboxes WHERE id = $1
+                """, [.text(id.text)], Inbox.init)
+        }
+    }
+
+    /// Reads an inbox; see `InboxReader`.
+    public func inbox(receiving token: TokenHash) throws -> Inbox? {
+        try run { transaction in
+            try transaction.row(
+                """
+                SELECT id, account, receiving, acknowledging, created, last, next
+                FROM inboxes WHERE receiving = $1
+                """, [.bytes(token.bytes)], Inbox.init)
+        }
+    }
+
+    /// Reads an inbox; see `InboxReader`.
+    public func inbox(acknowledging token: TokenHash) throws -> Inbox? {
+        try run { transaction in
+            try transaction.row(
+                """
+                SELECT id, account, receiving, acknowledging, created, last, next
+                FROM inboxes WHERE acknowledging = $1
+                """, [.bytes(token.bytes)], Inbox.init)
+        }
+    }
+
+    /// Lists inboxes; see `InboxReader`.
+    public func inboxes(of account: AccountID) throws -> [Inbox] {
+        try run { transaction in
+            try transaction.rows(
+                """
+                SELECT id, account, receiving, acknowledging, created, last, next
+                FROM inboxes WHERE account = $1 ORDER BY created, id
+                """, [.text(account.text)], Inbox.init)
+        }
+    }
+
+    /// Reads a subscription; see `InboxReader`.
+    public func subscription(_ endpoint: TokenHash) throws -> PushSubscription? {
+        try run { transaction in
+            try transaction.row(
+                """
+                SELECT id, inbox, endpoint, key, created, ended, pushed, next
+                FROM subscriptions WHERE endpoint = $1
+                """, [.bytes(endpoint.bytes)], PushSubscription.init)
+        }
+    }
+
+    /// Reads a subscription; see `InboxReader`.
+    public func subscription(_ id: PushID) throws -> PushSubscription? {
+        try run { transaction in
+            try transaction.row(
+                """
+                SELECT id, inbox, endpoint, key, created, ended, pushed, next
+                FROM subscriptions WHERE id = $1
+                """, [.text(id.text)], PushSubscription.init)
+        }
+    }
+
+    /// Lists subscriptions; see `InboxReader`.
+    public func subscriptions(of inbox: PushID) throws -> [PushSubscription] {
+        try run { transaction in
+            try transaction.rows(
+                """
+                SELECT id, inbox, endpoint, key, created, ended, pushed, next
+                FROM subscriptions WHERE inbox = $1 AND ended IS NULL ORDER BY created, id
+                """, [.text(inbox.text)], PushSubscription.init)
+        }
+    }
+
+    /// Reads messages; see `InboxReader`.
+    public func messages(
+        of inbox: PushID, after number: Int64, at now: PointInTime, limit: Int
+    ) throws -> [PushMessage] {
+        try run { transaction in
+            try transaction.rows(
+                """
+                SELECT inbox, number, id, subscription, received, expires, urgency, topic, body
+                FROM messages WHERE inbox = $1 AND number > $2 AND expires > $3
+                ORDER BY number LIMIT $4
+                """, [.text(inbox.text), .integer(number), .time(now), .count(limit)],
+                PushMessage.init)
+        }
+    }
+
+    /// Counts messages; see `InboxReader`.
+    public func countMessages(of inbox: PushID, at now: PointInTime) throws -> Int {
+        try run { transaction in
+            try transaction.row(
+                "SELECT count(*) FROM messages WHERE inbox = $1 AND expires > $2",
+                [.text(inbox.text), .time(now)]
+            ) { Int(try $0.integer(0)) } ?? 0
+        }
+    }
+
+    /// Counts messages; see `InboxReader`.
+    public func countMessages(
+        of subscription: PushSubscription, at now: PointInTime
+    ) throws -> Int {
+        try run { transaction in
+            try transaction.row(
+                """
+                SELECT count(*) FROM messages
+                WHERE inbox = $1 AND subscription = $2 AND expires > $3
+                """, [.text(subscription.inbox.text), .text(subscription.id.text), .time(now)]
+            ) { Int(try $0.integer(0)) } ?? 0
+        }
+    }
+
+    /// Counts messages; see `InboxReader`.
+    public func countMessagesBySubscription(
+        of inbox: PushID, at now: PointInTime
+    ) throws -> [PushID: Int] {
+        let counts = try run { transaction in
+            try transaction.rows(
+                """
+                SELECT subscription, count(*) FROM messages
+                WHERE inbox = $1 AND expires > $2 GROUP BY subscription
+                """, [.text(inbox.text), .time(now)]
+            ) { row in (try row.pushID(0), Int(try row.integer(1))) }
+        }
+        return Dictionary(counts) { first, _ in first }
+    }
+
+    /// Reads the number of the last change; see `InboxReader`.
+    public func lastChange() throws -> Int64 {
+        try run { transaction in
+            try transaction.row("SELECT last FROM changes WHERE id = 0") { try $0.integer(0) } ?? 0
+        }
+    }
+
+    /// Lists inboxes that changed; see `InboxReader`.
+    public func changedInboxes(
+        after change: Int64, limit: Int
+    ) throws -> [(inbox: PushID, change: Int64)] {
+        try run { transaction in
+            try transaction.rows(
+                """
+                SELECT id, changed FROM inboxes WHERE changed > $1 ORDER BY changed LIMIT $2
+                """, [.integer(change), .count(limit)]
+            ) { row in (inbox: try row.pushID(0), change: try row.integer(1)) }
+        }
+    }
+
+    /// Reads a checklist; see `ChecklistReader`.
+    public func checklist(_ id: String) throws -> Checklist? {
+        try run { transaction in
+            try transaction.row(
+                """
+                SELECT id, revision, published, title, summary, picture, count, items
+                FROM checklists WHERE id = $1
+                """, [.text(id)], Checklist.init)
+        }
+    }
+
+    /// Lists checklists; see `ChecklistReader`.
+    public func checklists() throws -> [Checklist] {
+        try run { transaction in
+            try transaction.rows(
+                """
+                SELECT id, revision, published, title, summary, picture, count, ''
+                FROM checklists ORDER BY title, id
+                """, [], Checklist.init)
+        }
+    }
+}
+
+/// Inboxes.
+extension StoredAccountWriter {
+    func insert(_ inbox: Inbox) throws {
+        let inserted = try transaction.change(
+            """
+            INSERT INTO inboxes
+                (id, account, receiving, acknowledging, created, last, next, changed)
+            SELECT $1, $2, $3, $4, $5, $6, $7, 0
+            WHERE EXISTS (SELECT 1 FROM accounts WHERE id = $2) ON CONFLICT DO NOTHING
+            """,
+            [
+                .text(inbox.id.text), .text(inbox.account.text), .bytes(inbox.receiving.bytes),
+                .bytes(inbox.acknowledging.bytes), .time(inbox.created), .integer(inbox.last),
+                .time(inbox.next),
+            ])
+        guard inserted == 0 else { return }
+        throw try account(inbox.account) == nil ? AccountError.missing : AccountError.alreadyExists
+    }
+
+    func remove(_ inbox: PushID, at time: PointInTime) throws {
+        try transaction.change("DELETE FROM messages WHERE inbox = $1", [.text(inbox.text)])
+        try transaction.change(
+            "UPDATE subscriptions SET ended = $2 WHERE inbox = $1 AND ended IS NULL",
+            [.text(inbox.text), .time(time)])
+        try transaction.change("DELETE FROM inboxes WHERE id = $1", [.text(inbox.text)])
+    }
+
+    /// Removes all inboxes of an account with everything in them.
+    func removeInboxes(of account: AccountID) throws {
+        for inbox in try inboxes(of: account) {
+            let id = [DatabaseValue.text(inbox.id.text)]
+            try transaction.change("DELETE FROM messages WHERE inbox = $1", id)
+            try transaction.change("DELETE FROM subscriptions WHERE inbox = $1", id)
+            try transaction.change("DELETE FROM inboxes WHERE id = $1", id)
+        }
+    }
+
+    func insert(_ subscription: PushSubscription) throws {
+        let inserted = try transaction.change(
+            """
+            INSERT INTO subscriptions (id, inbox, endpoint, key, created, ended, pushed, next)
+            SELECT $1, $2, $3, $4, $5, $6, $7, $8
+            WHERE EXISTS (SELECT 1 FROM inboxes WHERE id = $2) ON CONFLICT DO NOTHING
+            """,
+            [
+                .text(subscription.id.text), .text(subscription.inbox.text),
+                .bytes(subscription.endpoint.bytes), .bytes(subscription.key),
+                .time(subscription.created), .time(subscription.ended),
+                .time(subscription.pushed), .time(subscription.next),
+            ])
+        guard inserted == 0 else { return }
+        throw try inbox(subscription.inbox) == nil
+            ? AccountError.missing : AccountError.alreadyExists
+    }
+
+    func end(_ subscription: PushSubscription, at time: PointInTime) throws {
+        let id = DatabaseValue.text(subscription.id.text)
+        try transaction.change(
+            "DELETE FROM messages WHERE inbox = $1 AND subscription = $2",
+            [.text(subscription.inbox.text), id])
+        try transaction.change(
+            "UPDATE subscriptions SET ended = $2 WHERE id = $1 AND ended IS NULL",
+            [id, .time(time)])
+    }
+
+    func insert(_ message: PushMessage) throws {
+        let inserted = try transaction.change(
+            """
+            INSERT INTO messages
+                (inbox, number, id, subscription, received, expires, urgency, topic, body)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING
+            """,
+            [
+                .text(message.inbox.text), .integer(message.number), .text(message.id.text),
+                .text(message.subscription.text), .time(message.received),
+                .time(message.expires), .integer(message.urgency.rawValue),
+                .text(message.topic), .bytes(message.body),
+            ])
+        guard inserted == 1 else { throw AccountError.alreadyExists }
+    }
+
+    func update(_ inbox: Inbox, change: Int64?) throws {
+        try transaction.change(
+            """
+            UPDATE inboxes SET last = $2, next = $3, changed = coalesce($4, changed) WHERE id = $1
+            """,
+            [
+                .text(inbox.id.text), .integer(inbox.last), .time(inbox.next), .integer(change),
+            ])
+    }
+
+    func update(_ subscription: PushSubscription) throws {
+        try transaction.change(
+            "UPDATE subscriptions SET pushed = $2, next = $3 WHERE id = $1",
+            [.text(subscription.id.text), .time(subscription.pushed), .time(subscription.next)])
+    }
+
+    func removeMessages(
+        of subscription: PushSubscription, topic: String, at now: PointInTime
+    ) throws -> Int {
+        try transaction.change(
+            """
+            DELETE FROM messages
+            WHERE inbox = $1 AND subscription = $2 AND topic = $3 AND expires > $4
+            """,
+            [
+                .text(subscription.inbox.text), .text(subscription.id.text), .text(topic),
+                .time(now),
+            ])
+    }
+
+    func removeMessages(_ ids: [PushID], of inbox: PushID) throws -> Int {
+        let inbox = DatabaseValue.text(inbox.text)
+        let wanted = Set(ids)
+        // Few messages wait, and an index by id would slow down each push.
+        let waiting = try transaction.rows(
+            "SELECT id, number FROM messages WHERE inbox = $1", [inbox]
+        ) { row in (id: try row.pushID(0), number: try row.integer(1)) }
+        return try waiting.filter { wanted.contains($0.id) }.map { message in
+            try transaction.change(
+                "DELETE FROM messages WHERE inbox = $1 AND number = $2",
+                [inbox, .integer(message.number)])
+        }.reduce(0, +)
+    }
+
+    func purgeInboxes(
+        expiredBefore time: PointInTime, endedBefore ended: PointInTime
+    ) throws -> Int {
+        try transaction.change("DELETE FROM messages WHERE expires < $1", [.time(time)])
+            + transaction.change("DELETE FROM subscriptions WHERE ended < $1", [.time(ended)])
+    }
+}
+
+/// Checklists.
+extension StoredAccountWriter {
+    func put(_ checklist: Checklist) throws {
+        try transaction.change(
+            """
+            INSERT INTO checklists
+                (id, revision, published, title, summary, picture, count, items)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            ON CONFLICT (id) DO UPDATE SET revision = $2, published = $3, title = $4, summary = $5,
+                picture = $6, count = $7, items = $8
+            """,
+            [
+                .text(checklist.id), .integer(checklist.revision), .time(checklist.published),
+                .text(checklist.title), .text(checklist.summary), .text(checklist.picture),
+                .integer(Int64(checklist.count)), .text(checklist.items),
+            ])
+    }
+
+    func removeChecklist(_ id: String) throws -> Bool {
+        try transaction.change("DELETE FROM checklists WHERE id = $1", [.text(id)]) == 1
+    }
+}
+
+extension Inbox {
+    fileprivate init(_ row: any Row) throws {
+        self.init(
+            id: try row.pushID(0), account: try row.accountID(1), receiving: try row.hash(2),
+            acknowledging: try row.hash(3), created: try row.time(4), last: try row.integer(5),
+            next: try row.time(6))
+    }
+}
+
+extension PushSubscription {
+    fileprivate init(_ row: any Row) throws {
+        let key = try row.optionalBytes(3)
+        guard key.map({ $0.count == PushSubscription.keySize }) ?? true else {
+            throw DatabaseError.invalidColumn
+        }
+        self.init(
+            id: try row.pushID(0), inbox: try row.pushID(1), endpoint: try row.hash(2), key: key,
+            created: try row.time(4), ended: row.isNull(5) ? nil : try row.time(5),
+            pushed: row.isNull(6) ? nil : try row.time(6), next: try row.time(7))
+    }
+}
+
+extension PushMessage {
+    fileprivate init(_ row: any Row) throws {
+        self.init(
+            id: try row.pushID(2), inbox: try row.pushID(0), number: try row.integer(1),
+            subscription: try row.pushID(3), received: try row.time(4), expires: try row.time(5),
+            urgency: try row.valid(Urgency(rawValue: row.integer(6))),
+            topic: try row.optionalText(7), body: try row.bytes(8))
+    }
+}
+
+extension Checklist {
+    fileprivate init(_ row: any Row) throws {
+        self.init(
+            id: try row.text(0), revision: try row.integer(1), published: try row.time(2),
+            title: try row.text(3), summary: try row.text(4), picture: try row.optionalText(5),
+            count: try row.valid(Int(exactly: row.integer(6))), items: try row.text(7))
+    }
+}
+
+extension Row {
+    fileprivate func pushID(_ column: Int32) throws -> PushID {
+        try valid(PushID(text(column)))
+    }
+}

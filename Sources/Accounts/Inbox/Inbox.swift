@@ -1,0 +1,210 @@
+public import SecretMemory
+public import TextCoding
+
+/// The inbox of one vault: where the messages of its senders wait until the vault has them.
+public struct Inbox: Sendable, Hashable {
+    /// Its id.
+    public let id: PushID
+    /// The account.
+    public let account: AccountID
+    /// The hash of the token that reads waiting messages, and nothing else.
+    public let receiving: TokenHash
+    /// The hash of the token that removes waiting messages, and nothing else.
+    public let acknowledging: TokenHash
+    /// When it was made.
+    public let created: PointInTime
+    /// The number of its last message; 0 before the first.
+    public var last: Int64
+    /// The theoretical arrival time of its next message; see ``PushLimits``.
+    public var next: PointInTime
+
+    /// Makes an inbox.
+    public init(
+        id: PushID = PushID(), account: AccountID, receiving: TokenHash, acknowledging: TokenHash,
+        created: PointInTime, last: Int64 = 0, next: PointInTime? = nil
+    ) {
+        self.id = id
+        self.account = account
+        self.receiving = receiving
+        self.acknowledging = acknowledging
+        self.created = created
+        self.last = last
+        self.next = next ?? created
+    }
+}
+
+/// The permission of one sender to push messages into an inbox (RFC 8030, section 4).
+public struct PushSubscription: Sendable, Hashable {
+    /// The size of a sender's key in bytes: an uncompressed point of P-256.
+    public static let keySize = 65
+
+    /// Its id.
+    public let id: PushID
+    /// The inbox.
+    public let inbox: PushID
+    /// The hash of the last part of its URL, which is the sender's credential.
+    public let endpoint: TokenHash
+    /// The key that must sign each push (RFC 8292, section 4); nil if the URL is enough.
+    public let key: [UInt8]?
+    /// When it was made.
+    public let created: PointInTime
+    /// When it was ended; nil while it is valid.
+    public var ended: PointInTime?
+    /// When the last message was accepted.
+    public var pushed: PointInTime?
+    /// The theoretical arrival time of its next message; see ``PushLimits``.
+    public var next: PointInTime
+
+    /// Makes a subscription.
+    public init(
+        id: PushID = PushID(), inbox: PushID, endpoint: TokenHash, key: [UInt8]? = nil,
+        created: PointInTime, ended: PointInTime? = nil, pushed: PointInTime? = nil,
+        next: PointInTime? = nil
+    ) {
+        self.id = id
+        self.inbox = inbox
+        self.endpoint = endpoint
+        self.key = key
+        self.created = created
+        self.ended = ended
+        self.pushed = pushed
+        self.next = next ?? created
+    }
+}
+
+/// A message that waits. Its content is encrypted for the vault (RFC 8291).
+public struct PushMessage: Sendable, Hashable {
+    /// How soon the sender wants it to be read (RFC 8030, section 5.3).
+    public enum Urgency: Int64, Sendable, CaseIterable {
+        /// Whenever it suits.
+        case veryLow
+        /// Not soon.
+        case low
+        /// As other messages.
+        case normal
+        /// At once.
+        case high
+
+        /// The value of the header field.
+        public var text: String {
+            switch self {
+            case .veryLow: "very-low"
+            case .low: "low"
+            case .normal: "normal"
+            case .high: "high"
+            }
+        }
+    }
+
+    /// Its id.
+    public let id: PushID
+    /// The inbox.
+    public let inbox: PushID
+    /// Its number within the inbox, in the order of acceptance. A number is never given twice.
+    public let number: Int64
+    /// The subscription.
+    public let subscription: PushID
+    /// When it was accepted.
+    public let received: PointInTime
+    /// When it is forgotten if nobody has read it.
+    public let expires: PointInTime
+    /// The urgency.
+    public let urgency: Urgency
+    /// The topic; a later message of the same subscription and topic replaces this one.
+    public let topic: String?
+    /// The encrypted content.
+    public let body: [UInt8]
+
+    /// Makes a message.
+    public init(
+        id: PushID = PushID(), inbox: PushID, number: Int64, subscription: PushID,
+        received: PointInTime, expires: PointInTime, urgency: Urgency = .normal,
+        topic: String? = nil, body: [UInt8]
+    ) {
+        self.id = id
+        self.inbox = inbox
+        self.number = number
+        self.subscription = subscription
+        self.received = received
+        self.expires = expires
+        self.urgency = urgency
+        self.topic = topic
+        self.body = body
+    }
+}
+
+/// The id of an inbox, a subscription or a message, as ``AccountID``.
+public struct PushID: Sendable, Hashable {
+    /// The digits.
+    public let text: String
+
+    /// Makes a new id.
+    public init(random: RandomSource = .system) {
+        text = Hexadecimal.text(random.bytes(count: 16))
+    }
+
+    /// Reads an id; nil for anything else.
+    public init?(_ text: String) {
+        guard Hexadecimal.isText(text, ofBytes: 16) else { return nil }
+        self.text = text
+    }
+}
+
+/// The limits of messages. 0 switches a limit off.
+public struct PushLimits: Sendable, Hashable {
+    /// The number of messages of one subscription at once, and again within an hour.
+    public var hourlyOfSender: Int64 = 60
+    /// The number of waiting messages of one subscription.
+    public var waitingOfSender = 100
+    /// The number of messages of one inbox at once, and again within an hour.
+    public var hourlyOfInbox: Int64 = 600
+    /// The number of waiting messages of one inbox.
+    public var waitingOfInbox = 1_000
+    /// The longest time that a message waits.
+    public var longestLife: Duration = .seconds(28 * 24 * 60 * 60)
+    /// The number of inboxes of an account.
+    public var maximumInboxes = 16
+    /// The number of subscriptions of an inbox.
+    public var maximumSubscriptions = 200
+
+    /// The largest content, in bytes (RFC 8030, section 7.2).
+    public static let maximumSize = 4_096
+    /// How long a message without a life of its own waits: as long as a client is between two polls.
+    static let shortestLife: Duration = .seconds(5)
+    /// How long an ended subscription is remembered, so that its sender learns that it was ended.
+    static let memoryOfEnded: Duration = .seconds(90 * 24 * 60 * 60)
+    /// When to try again while too many messages wait.
+    static let pause: Duration = .seconds(15 * 60)
+    private static let period: Duration = .seconds(60 * 60)
+
+    /// The default limits.
+    public init() {}
+
+    /// Whether a time is further ahead than it can be, because the clock was set back. It must be bounded, or it would block for as long.
+    static func isTooFarAhead(_ next: PointInTime, at now: PointInTime) -> Bool {
+        next > now.advanced(by: period)
+    }
+
+    /// The time, if it is not too far ahead, otherwise the latest that is not.
+    static func bounded(_ next: PointInTime, at now: PointInTime) -> PointInTime {
+        min(next, now.advanced(by: period))
+    }
+
+    /// Counts one more message: the generic cell rate algorithm (ITU-T I.371), as for the attempts of a network.
+    ///
+    /// - Parameters:
+    ///   - next: The theoretical arrival time before.
+    ///   - count: The number of messages in an hour.
+    ///   - now: The time.
+    /// - Returns: The theoretical arrival time afterwards, or the time to wait.
+    static func count(
+        _ next: PointInTime, of count: Int64, at now: PointInTime
+    ) -> (next: PointInTime, wait: Duration) {
+        guard count > 0 else { return (next, .zero) }
+        let interval = period / Int(count)
+        let after = max(now, bounded(next, at: now)).advanced(by: interval)
+        let first = after.advanced(by: .zero - period)
+        guard first > now else { return (after, .zero) }
+        return (next, .milliseconds(first.milliseconds - now.milliseconds))
+    }
+}

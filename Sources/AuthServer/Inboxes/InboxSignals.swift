@@ -1,0 +1,122 @@
+internal import Database
+internal import Platform
+
+/// Hears that another server of the same database accepted messages: by a watch on the file, or as a listener of the database server.
+///
+/// Nothing is asked again and again. Where the system has no such watch, messages of other servers come with the next poll.
+final class InboxSignals: Sendable {
+    /// The pause before another attempt to listen.
+    private static let pause: Int32 = 5_000
+
+    private let place: AccountDatabasePlace
+    private let look: @Sendable () -> Void
+    private let report: @Sendable (any Error) -> Void
+    private let pipe: SystemPipe
+    private let isRunning = Monitor(false)
+
+    /// What becomes readable.
+    fileprivate enum Source {
+        #if os(Linux)
+            case file(FileWatch)
+        #endif
+        case server(PostgreSQLListener)
+    }
+
+    /// Prepares to listen.
+    ///
+    /// - Parameters:
+    ///   - place: The database.
+    ///   - look: Looks for messages; called after each signal, in a thread.
+    ///   - report: Gets the first of several failures to listen.
+    /// - Throws: `SystemFailure`.
+    init(
+        _ place: AccountDatabasePlace, look: @escaping @Sendable () -> Void,
+        report: @escaping @Sendable (any Error) -> Void
+    ) throws {
+        self.place = place
+        self.look = look
+        self.report = report
+        pipe = try SystemPipe()
+    }
+
+    /// Listens in a thread, until ``stop()``.
+    ///
+    /// - Returns: Whether the thread was started.
+    func start() -> Bool {
+        isRunning.update { $0 = true }
+        let isStarted = DetachedThread.start { [self] in
+            run()
+            isRunning.update { $0 = false }
+        }
+        if !isStarted { isRunning.update { $0 = false } }
+        return isStarted
+    }
+
+    /// Ends the thread, and waits for its end.
+    func stop() {
+        pipe.signal()
+        _ = isRunning.wait { $0 ? nil : true }
+    }
+
+    private func run() {
+        var isReported = false
+        while true {
+            do {
+                guard let source = try open() else { return }
+                isReported = false
+                // What came before.
+                look()
+                while true {
+                    if wait(for: source.descriptor) { return }
+                    if try source.take() { look() }
+                }
+            } catch {
+                if !isReported { report(error) }
+                isReported = true
+                if wait(for: -1, Self.pause) { return }
+            }
+        }
+    }
+
+    /// Waits until the source is readable; whether to stop.
+    private func wait(for descriptor: Int32, _ timeout: Int32 = -1) -> Bool {
+        var requests = [pipe.reader, descriptor].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        return unsafe poll(&requests, 2, timeout) > 0 && requests[0].revents != 0
+    }
+
+    private func open() throws -> Source? {
+        switch place {
+        case .file(let path):
+            #if os(Linux)
+                return .file(try FileWatch([FileSystem.absolute(path)], onlySignals: true))
+            #else
+                return nil
+            #endif
+        case .server(let address):
+            return .server(try PostgreSQLListener(to: address, channel: "taskvault_inboxes"))
+        }
+    }
+}
+
+extension InboxSignals.Source {
+    fileprivate var descriptor: Int32 {
+        switch self {
+        #if os(Linux)
+            case .file(let watch): return watch.descriptor
+        #endif
+        case .server(let listener): return listener.descriptor
+        }
+    }
+
+    /// Takes what came; whether there was something.
+    fileprivate func take() throws -> Bool {
+        switch self {
+        #if os(Linux)
+            case .file(let watch): return try watch.take()
+        #endif
+        case .server(let listener): return try listener.take()
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import Accounts
+internal import HTTPServer
+internal import Platform
+internal import Synchronization
+
+/// Pushes that wait for the database. Those that come during a commit are stored together by the next one, because each commit waits for the
+/// disk. Thread-safe.
+final class PushQueue: Sendable {
+    /// A push, with its answer.
+    struct Entry: Sendable {
+        let push: InboxService.Push
+        let answer: WaitingAnswer
+    }
+
+    private struct State {
+        var waiting: [Entry] = []
+        var isStoring = false
+    }
+
+    /// The largest number that is stored together.
+    private static let batchSize = 256
+
+    private let maximum: Int
+    private let startsThread: Bool
+    private let state = Mutex(State())
+
+    /// Makes a queue.
+    ///
+    /// - Parameters:
+    ///   - maximum: The largest number of pushes that wait; 0 for no limit.
+    ///   - startsThread: Whether a thread stores them. Otherwise the first of those that add pushes does.
+    init(maximum: Int, startsThread: Bool) {
+        self.maximum = maximum == 0 ? .max : maximum
+        self.startsThread = startsThread
+    }
+
+    /// Adds a push. A thread stores all that wait, until there is none.
+    ///
+    /// - Parameters:
+    ///   - entry: The push.
+    ///   - store: Stores and answers pushes.
+    /// - Returns: Whether there was room.
+    func add(_ entry: Entry, _ store: @escaping @Sendable ([Entry]) -> Void) -> Bool {
+        let (isTaken, isFirst) = state.withLock { state -> (Bool, Bool) in
+            guard state.waiting.count < maximum else { return (false, false) }
+            state.waiting.append(entry)
+            let isFirst = !state.isStoring
+            state.isStoring = true
+            return (true, isFirst)
+        }
+        guard isFirst else { return isTaken }
+        let work: @Sendable () -> Void = { [self] in while let batch = next() { store(batch) } }
+        if !startsThread || !DetachedThread.start(work) { work() }
+        return true
+    }
+
+    private func next() -> [Entry]? {
+        state.withLock { state -> [Entry]? in
+            guard !state.waiting.isEmpty else {
+                state.isStoring = false
+                return nil
+            }
+            let batch = Array(state.waiting.prefix(Self.batchSize))
+            state.waiting.removeFirst(batch.count)
+            return batch
+        }
+    }
+}

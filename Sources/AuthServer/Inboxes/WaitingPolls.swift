@@ -1,0 +1,137 @@
+internal import Accounts
+internal import HTTPServer
+internal import Platform
+
+/// The polls that wait for messages. One thread ends those whose time is over. Thread-safe.
+final class WaitingPolls: Sendable {
+    /// A poll.
+    final class Poll: Sendable {
+        let inbox: PushID
+        /// The account of the inbox.
+        let account: AccountID
+        /// The number of the last message that the client knows.
+        let after: Int64
+        let end: MonotonicTime
+        let answer: WaitingAnswer
+
+        /// Makes a poll. Times end with a second, so that many polls end together.
+        init(_ inbox: Inbox, after: Int64, wait: Duration, _ answer: WaitingAnswer) {
+            self.inbox = inbox.id
+            account = inbox.account
+            self.after = after
+            let second: Int64 = 1_000_000_000
+            let end = (MonotonicTime.now + wait).nanoseconds
+            self.end = MonotonicTime(nanoseconds: (end / second + 1) * second)
+            self.answer = answer
+        }
+
+        /// Answers that there is no message.
+        func finish() {
+            answer.give(.messages([], after: after))
+        }
+    }
+
+    private struct State {
+        var polls: [PushID: [Poll]] = [:]
+        /// When the first of them ends, or earlier.
+        var next = MonotonicTime.never
+        /// The number of the last change that was looked at; nil before the first poll.
+        var seen: Int64?
+        var isStopped = false
+    }
+
+    /// The largest number of polls of one inbox.
+    private static let maximumOfInbox = 8
+
+    private let state = Monitor(State())
+
+    /// Adds a poll. Where an inbox has too many, one ends: of a client that is gone, else the oldest.
+    func add(_ poll: Poll) {
+        let ended: Poll? = state.update { state in
+            if state.isStopped { return poll }
+            var polls = state.polls[poll.inbox] ?? []
+            polls.append(poll)
+            var ended: Poll?
+            if polls.count > Self.maximumOfInbox {
+                ended = polls.remove(at: polls.firstIndex { !$0.answer.isWanted } ?? 0)
+            }
+            state.polls[poll.inbox] = polls
+            state.next = min(state.next, poll.end)
+            return ended
+        }
+        ended?.finish()
+    }
+
+    /// Removes a poll, if it is still there.
+    func remove(_ poll: Poll) {
+        state.update { state in
+            let left = (state.polls[poll.inbox] ?? []).filter { $0 !== poll }
+            state.polls[poll.inbox] = left.isEmpty ? nil : left
+        }
+    }
+
+    /// The polls of an inbox.
+    func polls(of inbox: PushID) -> [Poll] { state.read { $0.polls[inbox] ?? [] } }
+
+    /// The number of the last change that was looked at; nil if there is no poll.
+    var seen: Int64? { state.read { $0.polls.isEmpty ? nil : $0.seen } }
+
+    /// Records that changes were looked at.
+    func note(seen change: Int64) {
+        state.update { $0.seen = change }
+    }
+
+    /// Begins to look at changes, at the first call.
+    func follow(from change: () throws -> Int64) rethrows {
+        guard state.read({ $0.seen == nil }) else { return }
+        let first = try change()
+        state.update { state in if state.seen == nil { state.seen = first } }
+    }
+
+    /// Ends polls at their time, until ``stop()``.
+    func run() {
+        while let due = nextDue() {
+            for poll in due { poll.finish() }
+        }
+    }
+
+    private func nextDue() -> [Poll]? {
+        while true {
+            let end = state.read { $0.next }
+            let isStopped: Bool? = state.wait(until: end) { state in
+                // Another poll may end earlier.
+                state.isStopped ? true : state.next < end ? false : nil
+            }
+            switch isStopped {
+            case true?: return nil
+            case false?: continue
+            case nil: return state.update { Self.takeDue(&$0, at: .now) }
+            }
+        }
+    }
+
+    private static func takeDue(_ state: inout State, at now: MonotonicTime) -> [Poll] {
+        var due: [Poll] = []
+        state.next = .never
+        for (inbox, polls) in state.polls {
+            let left = polls.filter { $0.end > now }
+            if left.count < polls.count {
+                due += polls.filter { $0.end <= now }
+                state.polls[inbox] = left.isEmpty ? nil : left
+            }
+            for poll in left { state.next = min(state.next, poll.end) }
+        }
+        return due
+    }
+
+    /// Ends all polls, and each further one at once.
+    func stop() {
+        let left = state.update { state in
+            state.isStopped = true
+            let left = state.polls.values.flatMap { $0 }
+            state.polls = [:]
+            return left
+        }
+        for poll in left { poll.finish() }
+    }
+}

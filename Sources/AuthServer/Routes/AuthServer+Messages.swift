@@ -1,0 +1,279 @@
+internal import Accounts
+internal import HTTPServer
+internal import TextCoding
+
+/// Pushing (RFC 8030, section 5).
+extension AuthServer {
+    /// Accepts a message for the vault of a subscription.
+    func push(_ request: HTTPRequest, to endpoint: String) throws -> HTTPAnswer {
+        let fields = try PushFields(request)
+        let push = InboxService.Push(
+            endpoint: try InboxService.endpoint(endpoint), life: fields.life,
+            urgency: fields.urgency, topic: fields.topic, body: request.body.withBytes { $0.array })
+        guard let signature = SenderSignature(of: request) else { return stored(push) }
+        return later(.storage, .problem) { [self] in
+            var push = push
+            if let key = try inboxes.key(of: push.endpoint) {
+                guard try signature.isValid(by: key, at: options.issuer, now()) else {
+                    throw RequestError.signature
+                }
+                push.signer = key
+            }
+            return stored(push)
+        }
+    }
+
+    /// The answer of a push that is stored with others.
+    private func stored(_ push: InboxService.Push) -> HTTPAnswer {
+        .waiting { [self] answer in
+            let isTaken = pushes.add(PushQueue.Entry(push: push, answer: answer)) {
+                [self] batch in store(batch)
+            }
+            if !isTaken { answer.give(RequestError.Form.problem.overloadResponse) }
+        }
+    }
+
+    private func store(_ batch: [PushQueue.Entry]) {
+        do {
+            let results = try inboxes.push(batch.map(\.push), at: now())
+            for (entry, result) in zip(batch, results) {
+                switch result {
+                case .success(let message): entry.answer.give(accepted(message, entry.push))
+                case .failure(let error): entry.answer.give(RequestError(error).response)
+                }
+            }
+        } catch {
+            let response = requestError(error, .problem).response
+            for entry in batch { entry.answer.give(response) }
+            return
+        }
+        deliver()
+    }
+
+    private func accepted(_ message: PushMessage, _ push: InboxService.Push) -> HTTPResponse {
+        HTTPResponse.empty(status: 201).adding([
+            HTTPHeaders.Field(
+                "Location", options.issuer + Route.messages.rawValue + "/" + message.id.text),
+            HTTPHeaders.Field("TTL", String(inboxes.granted(push.life))),
+        ])
+    }
+}
+
+/// Taking messages.
+extension AuthServer {
+    /// Reads the waiting messages; where there are none, the answer may wait for one.
+    func receive(_ request: HTTPRequest) throws -> HTTPAnswer {
+        let token = try bearer(of: request)
+        let parameters = try PollParameters(request.query)
+        return reading(.problem) { [self] in
+            let inbox = try inboxes.inbox(receiving: token)
+            // A number that was never given, because an older copy of the database was restored.
+            let after = parameters.after > inbox.last ? 0 : parameters.after
+            let messages = try inboxes.messages(of: inbox.id, after: after, at: now())
+            guard messages.isEmpty, parameters.wait > .zero else {
+                return .now(.messages(messages, after: after))
+            }
+            try polls.follow { try inboxes.lastChange() }
+            return .waiting { [self] answer in
+                let poll = WaitingPolls.Poll(
+                    inbox, after: after, wait: parameters.wait, answer)
+                polls.add(poll)
+                // One may have come before it was added.
+                deliver(to: poll)
+            }
+        }
+    }
+
+    /// Forgets messages that the vault has.
+    func acknowledge(_ request: HTTPRequest) throws -> HTTPAnswer {
+        let token = try bearer(of: request)
+        guard MediaType.json.isContent(of: request) else {
+            throw RequestError.unsupportedMediaType
+        }
+        let ids = try MessageIDs(request.body).ids
+        return later(.storage, .problem) { [self] in
+            let count = try inboxes.acknowledge(ids, with: token)
+            return .now(.object { json in json.member("acknowledged", count) })
+        }
+    }
+
+    /// Answers the polls of inboxes that got messages since the last look. Called after each commit of this server, and after each signal of
+    /// another one.
+    func deliver() {
+        guard var seen = polls.seen else { return }
+        do {
+            // An older copy of the database was restored.
+            if try inboxes.lastChange() < seen { seen = 0 }
+            while true {
+                let changed = try inboxes.changedInboxes(after: seen)
+                for (inbox, change) in changed {
+                    for poll in polls.polls(of: inbox) { deliver(to: poll) }
+                    seen = change
+                }
+                polls.note(seen: seen)
+                if changed.count < InboxService.pageSize { return }
+            }
+        } catch {
+            // The polls end at their time, and the next ones find the messages.
+            note("failure", error)
+        }
+    }
+
+    /// Ends a poll if there are messages, or an error: one inbox that cannot be read must not hold up the others.
+    private func deliver(to poll: WaitingPolls.Poll) {
+        let response: HTTPResponse
+        do {
+            let messages = try inboxes.messages(of: poll.inbox, after: poll.after, at: now())
+            guard !messages.isEmpty else { return }
+            // It may have been disabled while the poll waited.
+            try inboxes.requireEnabled(poll.account)
+            response = .messages(messages, after: poll.after)
+        } catch {
+            response = requestError(error, .problem).response
+        }
+        polls.remove(poll)
+        poll.answer.give(response)
+    }
+}
+
+extension HTTPResponse {
+    /// Messages, and the number to ask after.
+    static func messages(_ messages: [PushMessage], after number: Int64) -> HTTPResponse {
+        .object { json in
+            json.member("messages", messages) { json, message in
+                json.member("id", message.id.text)
+                json.member("number", message.number)
+                json.member("subscription", message.subscription.text)
+                json.member("received", milliseconds: message.received.milliseconds)
+                json.member("expires", milliseconds: message.expires.milliseconds)
+                json.member("urgency", message.urgency.text)
+                json.member("topic", message.topic)
+                json.member("body_base64", base64: message.body)
+            }
+            json.member("next", messages.last?.number ?? number)
+        }
+    }
+}
+
+/// The header fields of a push.
+private struct PushFields {
+    /// How long the message may wait, in seconds.
+    let life: Int64
+    let urgency: PushMessage.Urgency
+    let topic: String?
+
+    /// Reads them, and checks the size of the content.
+    init(_ request: HTTPRequest) throws {
+        let size = request.body.count
+        guard size <= PushLimits.maximumSize else { throw RequestError.tooLarge }
+        guard size > 0 else { throw RequestError.malformed("the message is empty") }
+        guard try Self.value("Content-Encoding", request)?.lowercased() == "aes128gcm" else {
+            throw RequestError.malformed("Content-Encoding must be aes128gcm")
+        }
+        guard let text = try Self.value("TTL", request), let life = Self.seconds(text) else {
+            throw RequestError.malformed("TTL must be a number of seconds")
+        }
+        self.life = life
+        let name = try Self.value("Urgency", request)?.lowercased() ?? "normal"
+        guard let urgency = PushMessage.Urgency.allCases.first(where: { $0.text == name }) else {
+            throw RequestError.malformed("Urgency must be very-low, low, normal or high")
+        }
+        self.urgency = urgency
+        topic = try Self.value("Topic", request)
+        guard topic.map(Self.isTopic) ?? true else {
+            throw RequestError.malformed("Topic must be 1 to 32 characters of Base64 for URLs")
+        }
+    }
+
+    /// The value of a field; nil if it is missing.
+    private static func value(_ name: String, _ request: HTTPRequest) throws -> String? {
+        let values = request.headers.values(name)
+        guard values.count <= 1 else { throw RequestError.malformed("\(name) is repeated") }
+        return values.first
+    }
+
+    /// Digits; a number beyond 2^31 is that one (RFC 9111, section 1.2.2).
+    private static func seconds(_ text: String) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return min(Int64(text) ?? .max, 1 << 31)
+    }
+
+    private static func isTopic(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default: "-_".utf8.contains(byte)
+                }
+            }
+    }
+}
+
+/// The parameters of a poll.
+private struct PollParameters {
+    private static let longestWait: Int64 = 300
+
+    /// The number of the last message that the client knows.
+    private(set) var after: Int64 = 0
+    /// How long the answer may wait.
+    private(set) var wait = Duration.zero
+
+    /// Reads `after=N&wait=SECONDS`, both optional.
+    init(_ query: String?) throws {
+        var seen: Set<String> = []
+        for part in (query ?? "").split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1).map { String($0) }
+            guard pair.count == 2, seen.insert(pair[0]).inserted, let number = Int64(pair[1]),
+                number >= 0
+            else { throw RequestError.malformed("the parameters are after and wait, with numbers") }
+            switch pair[0] {
+            case "after": after = number
+            case "wait" where number <= Self.longestWait: wait = .seconds(number)
+            case "wait": throw RequestError.malformed("wait is at most 300")
+            default: throw RequestError.malformed("the parameters are after and wait")
+            }
+        }
+    }
+}
+
+/// The content of an acknowledgement.
+private struct MessageIDs {
+    private static let maximum = 256
+
+    let ids: [PushID]
+
+    /// Reads `{"messages":[…]}`.
+    init(_ body: RequestBody) throws {
+        ids = try body.withBytes { bytes -> [PushID] in
+            var reader = JSONReader<ContentError>(bytes)
+            var found: [PushID]?
+            while let key = try reader.nextKey(in: bytes, isFirst: found == nil) {
+                guard key == "messages" else { throw ContentError.unknown(key) }
+                guard found == nil else { throw ContentError.repeated(key) }
+                found = try Self.array(&reader, bytes)
+            }
+            try reader.expectEnd(in: bytes)
+            guard let ids = found, !ids.isEmpty else {
+                throw RequestError.malformed("messages is missing or empty")
+            }
+            return ids
+        }
+    }
+
+    private static func array(
+        _ reader: inout JSONReader<ContentError>, _ bytes: RawSpan
+    ) throws -> [PushID] {
+        var ids: [PushID] = []
+        while try reader.nextElement(in: bytes, isFirst: ids.isEmpty) {
+            guard ids.count < maximum, let id = PushID(try reader.text(in: bytes)) else {
+                throw RequestError.malformed("messages must be at most 256 ids")
+            }
+            ids.append(id)
+        }
+        return ids
+    }
+}

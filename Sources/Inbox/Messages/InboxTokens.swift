@@ -1,0 +1,85 @@
+package import SecretMemory
+internal import SecureStorage
+internal import SignIn
+internal import TextCoding
+
+/// The tokens of the inbox at a server, which all machines of a vault share.
+package struct InboxTokens: ~Copyable {
+    /// The id of the inbox at the server.
+    package let inbox: String
+    /// Reads waiting messages; each machine has a copy of its own.
+    package let receive: SecretBytes
+    /// Removes messages at the server.
+    package let acknowledge: SecretBytes
+}
+
+extension InboxStore {
+    private static let inboxKey = "inbox"
+
+    private static func tokenName(_ issuer: String) throws -> SecretName {
+        try SecretName(service: SecretName.inboxTokenService, account: issuer)
+    }
+
+    /// The tokens of the inbox at a server; nil if there is none.
+    package func tokens(of issuer: String) throws -> InboxTokens? {
+        do {
+            let name = try Self.tokenName(issuer)
+            let item = try store.describe(name)
+            let value = try store.value(of: name)
+            let end = value.withBytes { bytes in
+                (0..<bytes.byteCount).first { bytes[$0] == Byte.lineFeed }
+            }
+            guard let end, let inbox = item.attributes[Self.inboxKey] else { return nil }
+            return InboxTokens(
+                inbox: inbox, receive: try value.copy(from: 0, count: end),
+                acknowledge: try value.copy(from: end + 1, count: value.count - end - 1))
+        } catch SecureStoreError.notFound {
+            return nil
+        }
+    }
+
+    /// Keeps the tokens of a new inbox, in place of those of the inbox `old`.
+    ///
+    /// - Returns: Whether they are kept; not if another process kept or erased some meanwhile.
+    package func keep(
+        _ inbox: borrowing InboxServer.Inbox, at issuer: String, replacing old: String?
+    ) throws -> Bool {
+        var text = try SecretText(
+            capacity: inbox.receiveToken.count + 1 + inbox.acknowledgeToken.count)
+        inbox.receiveToken.withBytes { bytes in
+            for offset in 0..<bytes.byteCount { text.append(bytes[offset]) }
+        }
+        text.append(Byte.lineFeed)
+        inbox.acknowledgeToken.withBytes { bytes in
+            for offset in 0..<bytes.byteCount { text.append(bytes[offset]) }
+        }
+        let value = text.finish()
+        let extra = [ExtraAttribute(key: Self.inboxKey, text: inbox.id)]
+        let name = try Self.tokenName(issuer)
+        do {
+            guard let old else {
+                try store.save(value, as: name, SecretAttributes(extra: extra))
+                return true
+            }
+            let item = try store.describe(name)
+            guard item.attributes[Self.inboxKey] == old else { return false }
+            try store.update(
+                name, to: value, SecretEdit(extra: extra), expecting: item.revision)
+            return true
+        } catch {
+            switch error {
+            case .duplicate, .conflict, .notFound: return false
+            default: throw error
+            }
+        }
+    }
+
+    /// Erases the tokens of the inbox at a server, if there are any.
+    package func removeTokens(of issuer: String) throws {
+        do {
+            try store.remove(Self.tokenName(issuer), expecting: nil, permanently: true)
+        } catch SecureStoreError.notFound {
+            return
+        }
+    }
+}

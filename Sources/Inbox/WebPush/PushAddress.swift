@@ -1,0 +1,110 @@
+package import HTTPClient
+package import SecretMemory
+internal import SignIn
+internal import TextCoding
+
+/// The address of an inbox, as a sender has it: a subscription in the form of the Push API of browsers.
+///
+/// `{"endpoint":"https://…","keys":{"p256dh":"…","auth":"…"}}`, both keys in Base64 for URLs.
+package struct PushAddress: ~Copyable {
+    /// The largest text of an address, in bytes.
+    package static let maximumSize = 8_192
+
+    /// Where messages are sent.
+    package let endpoint: WebURL
+    private let publicKey: [UInt8]
+    private let authentication: SecretBytes
+
+    /// Reads an address.
+    ///
+    /// - Throws: ``PushError/address``; `SecretMemoryError`.
+    package init(_ text: RawSpan) throws {
+        guard text.byteCount <= Self.maximumSize, let object = AnswerObject(text),
+            let endpoint = object.text("endpoint", in: text).flatMap({ try? WebURL($0) }),
+            let range = object.range("keys", in: text)
+        else { throw PushError.address }
+        let keys = text.extracting(range)
+        guard let members = AnswerObject(keys),
+            let point = try Self.decoded(members.token("p256dh", in: keys)),
+            let authentication = try Self.decoded(members.token("auth", in: keys)),
+            point.count == PushCrypto.pointSize,
+            authentication.count == SubscriptionKeys.authenticationSize
+        else { throw PushError.address }
+        self.endpoint = endpoint
+        publicKey = point.withBytes { $0.array }
+        self.authentication = authentication
+    }
+
+    /// The bytes of a text in Base64.
+    private static func decoded(_ text: borrowing SecretBytes?) throws -> SecretBytes? {
+        switch text {
+        case .some(let text):
+            return try text.withBytes { (bytes) throws -> SecretBytes? in
+                try Base64.secret(of: bytes)
+            }
+        case .none: return nil
+        }
+    }
+
+    /// Writes the address of a subscription, in guarded memory.
+    ///
+    /// - Throws: `SecretMemoryError`.
+    package static func text(
+        endpoint: WebURL, _ keys: borrowing SubscriptionKeys
+    ) throws -> SecretBytes {
+        let authentication = try keys.secrets.copy(
+            from: PushCrypto.keySize, count: SubscriptionKeys.authenticationSize)
+        let secret = try Base64.urlText(ofSecret: authentication)
+        let point = String(decoding: Base64.urlText(of: keys.publicKey), as: UTF8.self)
+        // A web address has no character that JSON escapes.
+        var text = try SecretText(capacity: maximumSize)
+        text.append(#"{"endpoint":"\#(endpoint.description)","expirationTime":null,"#)
+        text.append(#""keys":{"p256dh":"\#(point)","auth":""#)
+        secret.withBytes { bytes in
+            for offset in 0..<bytes.byteCount { text.append(bytes[offset]) }
+        }
+        text.append(#""}}"#)
+        return text.finish()
+    }
+
+    /// Seals a message to the inbox, with its size hidden in steps of 256 bytes.
+    ///
+    /// - Returns: The content with the coding `aes128gcm`.
+    /// - Throws: ``PushError/tooLarge``, ``PushError/address``, …
+    package borrowing func seal(
+        _ text: borrowing SecretBytes, _ random: RandomSource = .system
+    ) throws -> [UInt8] {
+        let padded = min((text.count + 255) / 256 * 256, SealedMessage.maximumContentSize)
+        while true {
+            let number = try random.secret(count: PushCrypto.keySize)
+            if let sealed = try seal(
+                text, with: number, salt: random.bytes(count: SealedMessage.saltSize),
+                padding: max(padded - text.count, 0))
+            {
+                return sealed
+            }
+        }
+    }
+
+    /// Seals with the sender's key for this message; nil if the number is not one.
+    borrowing func seal(
+        _ text: borrowing SecretBytes, with privateKey: borrowing SecretBytes, salt: [UInt8],
+        padding: Int
+    ) throws -> [UInt8]? {
+        guard text.count <= SealedMessage.maximumContentSize else { throw PushError.tooLarge }
+        let crypto = try PushCrypto.required()
+        guard let senderKey = try crypto.point(of: privateKey) else { return nil }
+        guard let shared = try crypto.agree(privateKey, publicKey) else { throw PushError.address }
+        let key = try RecordKey(
+            shared, authentication, receiver: publicKey, sender: senderKey, salt: salt, crypto)
+        var content = try SecretBytes(count: text.count + 1 + padding)
+        text.withBytes { bytes in
+            content.withMutableBytes { target in
+                target.copy(bytes)
+                target.set(2, at: bytes.byteCount)
+            }
+        }
+        let record = try key.seal(content, crypto)
+        return SealedMessage.head(salt: salt, senderKey: senderKey) + record
+    }
+}

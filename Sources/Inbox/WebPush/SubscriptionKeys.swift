@@ -1,0 +1,178 @@
+package import SecretMemory
+internal import TextCoding
+
+/// Why a push message cannot be opened, or one cannot be made.
+package enum PushError: Error, Sendable, Hashable {
+    /// libcrypto is not installed.
+    case libraryMissing
+    /// libcrypto failed, for instance without memory.
+    case libraryFailed
+    /// The message, or its content, is too large.
+    case tooLarge
+    /// The header is cut, or its key id is not an uncompressed point of P-256.
+    case header
+    /// There is not exactly one record of the stated size.
+    case records
+    /// The record was not made with these keys, or was changed.
+    case notAuthentic
+    /// The padding of the record is not that of a last one.
+    case padding
+    /// A text is not the address of an inbox.
+    case address
+}
+
+/// The keys of one subscription (RFC 8291, section 3): a key pair on P-256 and the authentication secret.
+package struct SubscriptionKeys: ~Copyable {
+    /// The size of the secret part: private key raw[32] ‖ authentication secret raw[16].
+    package static let size = 48
+    static let authenticationSize = 16
+
+    /// The secret part, as the vault keeps it.
+    package let secrets: SecretBytes
+    /// The public key, an uncompressed point.
+    package let publicKey: [UInt8]
+
+    /// Takes keys that the vault has kept.
+    ///
+    /// - Returns: nil for bytes that are no keys.
+    /// - Throws: ``PushError/libraryMissing``; `SecretMemoryError`.
+    package init?(_ secrets: consuming SecretBytes) throws {
+        guard secrets.count == Self.size else { return nil }
+        let privateKey = try secrets.copy(from: 0, count: PushCrypto.keySize)
+        guard let point = try PushCrypto.required().point(of: privateKey) else { return nil }
+        self.secrets = secrets
+        publicKey = point
+    }
+
+    /// Draws keys.
+    ///
+    /// - Throws: As ``init(_:)``.
+    package static func draw(_ random: RandomSource = .system) throws -> SubscriptionKeys {
+        while true {
+            // One number in 2^32 is larger than the order of the group.
+            if let keys = try SubscriptionKeys(random.secret(count: size)) { return keys }
+        }
+    }
+
+    /// Opens a message.
+    ///
+    /// - Parameter body: The content with the coding `aes128gcm` (RFC 8188): one record, as RFC 8291 has it.
+    /// - Returns: The plaintext.
+    /// - Throws: ``PushError``; `SecretMemoryError`.
+    package borrowing func open(_ body: [UInt8]) throws -> SecretBytes {
+        let message = try SealedMessage(body)
+        let crypto = try PushCrypto.required()
+        let privateKey = try secrets.copy(from: 0, count: PushCrypto.keySize)
+        guard let shared = try crypto.agree(privateKey, message.senderKey) else {
+            throw PushError.header
+        }
+        let authentication = try secrets.copy(
+            from: PushCrypto.keySize, count: Self.authenticationSize)
+        let key = try RecordKey(
+            shared, authentication, receiver: publicKey, sender: message.senderKey,
+            salt: message.salt, crypto)
+        guard let opened = try key.open(message.record, crypto) else {
+            throw PushError.notAuthentic
+        }
+        var text = opened
+        // The last byte that is not zero ends the content; 2 marks the last record (RFC 8188, section 2).
+        let end = text.withBytes { bytes in
+            (0..<bytes.byteCount).last { bytes[$0] != 0 }.map { (offset: $0, mark: bytes[$0]) }
+        }
+        guard let end, end.mark == 2 else { throw PushError.padding }
+        text.keep(count: end.offset)
+        return text
+    }
+}
+
+/// A message with the coding `aes128gcm`, divided into its parts.
+struct SealedMessage {
+    /// The largest message of a push service (RFC 8030, section 7.2).
+    static let maximumSize = 4_096
+    static let saltSize = 16
+    /// Salt, record size, size of the key id, key id.
+    static let headSize = saltSize + 4 + 1 + PushCrypto.pointSize
+    /// The largest content: without head, delimiter and tag.
+    static let maximumContentSize = maximumSize - headSize - 1 - PushCrypto.tagSize
+
+    let salt: [UInt8]
+    let senderKey: [UInt8]
+    let record: [UInt8]
+
+    init(_ body: [UInt8]) throws {
+        guard body.count <= Self.maximumSize else { throw PushError.tooLarge }
+        guard body.count >= Self.headSize, Int(body[20]) == PushCrypto.pointSize, body[21] == 4
+        else { throw PushError.header }
+        let recordSize = body[16..<20].reduce(0) { $0 << 8 | Int($1) }
+        salt = Array(body[..<Self.saltSize])
+        senderKey = Array(body[21..<Self.headSize])
+        record = Array(body[Self.headSize...])
+        // A delimiter and the tag at least. A longer rest than one record would be several.
+        guard recordSize > PushCrypto.tagSize + 1, record.count > PushCrypto.tagSize,
+            record.count <= recordSize
+        else { throw PushError.records }
+    }
+
+    /// Makes the head of a message with one record.
+    static func head(salt: [UInt8], senderKey: [UInt8]) -> [UInt8] {
+        let size = UInt32(maximumSize)
+        let recordSize = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
+        return salt + recordSize + [UInt8(senderKey.count)] + senderKey
+    }
+}
+
+/// The key and the nonce of a record (RFC 8291, section 3.4).
+struct RecordKey: ~Copyable {
+    private let key: SecretBytes
+    private let nonce: SecretBytes
+
+    init(
+        _ shared: borrowing SecretBytes, _ authentication: borrowing SecretBytes,
+        receiver: [UInt8], sender: [UInt8], salt: [UInt8], _ crypto: PushCrypto
+    ) throws {
+        let information = Array("WebPush: info\0".utf8) + receiver + sender
+        let extracted = try authentication.withBytes { (key) throws in
+            try shared.withBytes { (secret) throws in try crypto.code(key, over: secret) }
+        }
+        let material = try Self.expand(extracted, information, to: 32, crypto)
+        let extractedAgain = try material.withBytes { (bytes) throws in
+            unsafe try crypto.code(salt.span.bytes, over: bytes)
+        }
+        let contentKey = try Self.expand(
+            extractedAgain, Array("Content-Encoding: aes128gcm\0".utf8), to: 16, crypto)
+        let first = try Self.expand(
+            extractedAgain, Array("Content-Encoding: nonce\0".utf8), to: 12, crypto)
+        key = contentKey
+        nonce = first
+    }
+
+    /// The first block of HKDF's second step (RFC 5869, section 2.3).
+    private static func expand(
+        _ key: borrowing SecretBytes, _ information: [UInt8], to size: Int, _ crypto: PushCrypto
+    ) throws -> SecretBytes {
+        let message = information + [1]
+        var block = try key.withBytes { (bytes) throws in
+            unsafe try crypto.code(bytes, over: message.span.bytes)
+        }
+        block.keep(count: size)
+        return block
+    }
+
+    borrowing func open(_ record: [UInt8], _ crypto: PushCrypto) throws -> SecretBytes? {
+        try key.withBytes { (key) throws -> SecretBytes? in
+            try nonce.withBytes { (nonce) throws -> SecretBytes? in
+                unsafe try crypto.open(record.span.bytes, key: key, nonce: nonce)
+            }
+        }
+    }
+
+    borrowing func seal(_ text: borrowing SecretBytes, _ crypto: PushCrypto) throws -> [UInt8] {
+        try key.withBytes { (key) throws in
+            try nonce.withBytes { (nonce) throws in
+                try text.withBytes { (text) throws in
+                    try crypto.seal(text, key: key, nonce: nonce)
+                }
+            }
+        }
+    }
+}

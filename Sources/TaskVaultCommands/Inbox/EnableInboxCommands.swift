@@ -1,0 +1,284 @@
+internal import CommandLine
+internal import Inbox
+internal import SecretMemory
+internal import SignIn
+internal import TextCoding
+
+/// `inbox enable`: makes this machine receive messages.
+enum EnableInboxCommand: Command {
+    static let description = CommandDescription(
+        path: ["inbox", "enable"],
+        summary: "receive messages on this machine",
+        notes: [
+            """
+            The first time, an inbox is made at the auth server. It keeps encrypted messages until a machine has them in the vault; only the vault \
+            has the keys. taskvault-services receives them at once; inbox list asks for them.
+            """,
+            """
+            While the vault is locked, messages are kept encrypted in the state folder. This machine keeps a token there that can read messages of \
+            the inbox, and nothing else.
+            """,
+        ],
+        examples: [.init("taskvault inbox enable", "after login")],
+        exitCodes: .account, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.signIn.withSignIn { place in
+            let inbox = InboxStore(place.store)
+            // Before the tokens: senders of an inbox that another process makes meanwhile are not among them.
+            let senders = try inbox.senders().filter { $0.server == place.server }
+            let old = try inbox.inboxID(at: place.server)
+            if try !isValid(inbox, place, context) {
+                // While the keys of the senders are there.
+                _ = try context.takeWaiting(into: place.store, online: false)
+                if try make(inbox, old, place, context), old != nil {
+                    try remove(senders, inbox, place, context)
+                }
+            }
+            guard let tokens = try inbox.tokens(of: place.server) else {
+                throw SignInError.settingsChanged
+            }
+            try InboxReceiver(place, tokens.receive).write(in: context.folders.inbox)
+            guard context.console.isJSON else {
+                return try context.console.printLine(
+                    "this machine receives messages from \(place.server)")
+            }
+            try context.console.printJSON { json in
+                try json.beginObject()
+                try json.member("enabled", true)
+                try json.member("server", place.server)
+                try json.endObject()
+            }
+        }
+    }
+
+    /// Whether the vault has an inbox that the server still knows.
+    private static func isValid(
+        _ inbox: InboxStore, _ place: SignInPlace, _ context: CommandContext
+    ) throws -> Bool {
+        guard let tokens = try inbox.tokens(of: place.server) else { return false }
+        do {
+            _ = try InboxServer(place.client.issuer, place.http).messages(
+                after: 0, wait: 0, tokens.receive, now: context.console.surroundings.now)
+            return true
+        } catch SignInError.rejected {
+            return false
+        }
+    }
+
+    /// Makes an inbox at the server, in place of `old`.
+    ///
+    /// - Returns: Whether it is that of the vault now; not if another process was faster.
+    private static func make(
+        _ inbox: InboxStore, _ old: String?, _ place: SignInPlace, _ context: CommandContext
+    ) throws -> Bool {
+        let server = InboxServer(place.client.issuer, place.http)
+        var isKept = false
+        try context.withToken(place) { token in
+            let made = try server.makeInbox(token)
+            do {
+                isKept = try inbox.keep(made, at: place.server, replacing: old)
+            } catch {
+                // Nothing knows it.
+                try? server.removeInbox(made.id, token)
+                throw error
+            }
+            if !isKept { try? server.removeInbox(made.id, token) }
+        }
+        return isKept
+    }
+
+    /// Removes the senders of an inbox that the server no longer has; their messages stay.
+    private static func remove(
+        _ senders: [InboxSender], _ inbox: InboxStore, _ place: SignInPlace,
+        _ context: CommandContext
+    ) throws {
+        guard !senders.isEmpty else { return }
+        for sender in senders { try inbox.remove(sender) }
+        let count = senders.count
+        context.console.notices.warn(
+            "addresses_ended",
+            "\(place.server) no longer had the inbox: \(count) address\(count == 1 ? "" : "es") ended (\(context.folders.command("inbox address --for NAME")))"
+        )
+    }
+}
+
+/// `inbox disable`: makes this machine receive no more.
+enum DisableInboxCommand: Command {
+    private static let everywhere = OptionDescription(
+        "everywhere", "end the inbox at the server, with the addresses of all senders")
+    private static let all = OptionDescription(
+        "all", "end all inboxes of the account, also those of other vaults")
+
+    static let description = CommandDescription(
+        path: ["inbox", "disable"],
+        summary: "receive no more messages on this machine in the background",
+        options: [everywhere, all, .yes],
+        notes: [
+            """
+            Other machines go on receiving, and inbox list still asks the server here. Messages that are in the vault stay. With --everywhere, \
+            all addresses become invalid, and messages that wait at the server are lost. --all does that for each vault that receives with this \
+            account, also a lost one.
+            """
+        ],
+        examples: [
+            .init("taskvault inbox disable", "on a machine that is to receive nothing"),
+            .init("taskvault inbox disable --everywhere", "the end of the inbox, with a question"),
+        ],
+        exitCodes: .account, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        var done: String?
+        if context.invocation.has(all) {
+            done = try endAll(context)
+        } else if context.invocation.has(everywhere) {
+            done = try end(context)
+        }
+        let wasEnabled = try InboxReceiver.remove(in: context.folders.inbox)
+        guard context.console.isJSON else {
+            return try context.console.printLine(
+                done
+                    ?? (wasEnabled
+                        ? "this machine receives no more messages in the background"
+                        : "this machine received no messages in the background"))
+        }
+        try context.console.printJSON { json in
+            try json.beginObject()
+            try json.member("enabled", false)
+            try json.endObject()
+        }
+    }
+
+    /// Ends the inbox of this vault, and says so.
+    private static func end(_ context: CommandContext) throws -> String {
+        try context.signIn.withSignIn { place in
+            let inbox = InboxStore(place.store)
+            guard let tokens = try inbox.tokens(of: place.server) else {
+                return "this vault had no inbox at \(place.server)"
+            }
+            try context.console.requireConsent(to: "end the inbox") { prompt in
+                try prompt.confirm("End the inbox, with the addresses of all senders?")
+            }
+            try end(tokens.inbox, place, context)
+            try forget(inbox, place)
+            return "ended the inbox"
+        }
+    }
+
+    /// Ends all inboxes of the account, and says so.
+    private static func endAll(_ context: CommandContext) throws -> String {
+        try context.signIn.withSignIn { place in
+            let server = InboxServer(place.client.issuer, place.http)
+            var ids: [String] = []
+            try context.withToken(place) { token in ids = try server.inboxes(token) }
+            guard !ids.isEmpty else { return "the account had no inbox at \(place.server)" }
+            let what = ids.count == 1 ? "1 inbox" : "\(ids.count) inboxes"
+            try context.console.requireConsent(to: "end \(what)") { prompt in
+                try prompt.confirm(
+                    "End \(what) of the account, also of other vaults, with the addresses of all senders?"
+                )
+            }
+            for id in ids { try end(id, place, context) }
+            let inbox = InboxStore(place.store)
+            // That of this vault may be of another account.
+            if let own = try inbox.inboxID(at: place.server), ids.contains(own) {
+                try forget(inbox, place)
+            }
+            return "ended \(what)"
+        }
+    }
+
+    private static func end(
+        _ id: String, _ place: SignInPlace, _ context: CommandContext
+    ) throws {
+        let server = InboxServer(place.client.issuer, place.http)
+        do {
+            try context.withToken(place) { token in try server.removeInbox(id, token) }
+        } catch SignInError.unsupported {
+            // It has ended before.
+        }
+    }
+
+    /// Erases the tokens of an inbox that has ended, and the keys of its senders.
+    private static func forget(_ inbox: InboxStore, _ place: SignInPlace) throws {
+        for sender in try inbox.senders() where sender.server == place.server {
+            try inbox.remove(sender)
+        }
+        try inbox.removeTokens(of: place.server)
+    }
+}
+
+extension InboxStore {
+    /// The inbox of the vault at a server; nil if it has none.
+    fileprivate func inboxID(at server: String) throws -> String? {
+        guard let tokens = try self.tokens(of: server) else { return nil }
+        return tokens.inbox
+    }
+}
+
+/// `inbox status`: tells whether messages are received, and how many there are.
+enum InboxStatusCommand: Command {
+    static let description = CommandDescription(
+        path: ["inbox", "status"],
+        summary: "show whether messages are received, and how many there are",
+        notes: [
+            """
+            Waiting messages are put into the vault after the next unlock. Unreadable ones were for a key that the vault does not have (any more), or \
+            were no messages; they are counted once. While the vault is locked, only what this machine keeps is shown.
+            """
+        ],
+        examples: [.init("taskvault inbox status --json", "for a script")],
+        exitCodes: .opening, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let folder = try context.folders.inbox
+        var server: String?
+        if let receiver = try InboxReceiver(in: folder) { server = receiver.issuer.text }
+        let waiting = try WaitingMessages(folder).count()
+        let counts = try context.vault.withStoreIfUnlocked { store in
+            let inbox = InboxStore(store.secrets)
+            return (try inbox.senders().count, try inbox.counts())
+        }
+        let states: [InboxMessage.State] = [.new, .accepted, .declined, .unreadable]
+        guard !context.console.isJSON else {
+            return try context.console.printJSON { json in
+                try json.beginObject()
+                try json.member("enabled", server != nil)
+                try json.member("server", server)
+                try json.member("waiting", waiting)
+                try json.member("senders", counts?.0)
+                for state in states {
+                    try json.member(state.rawValue, counts.map { $0.1[state] ?? 0 })
+                }
+                try json.endObject()
+            }
+        }
+        let none =
+            "nothing in the background; ask the server with " + context.folders.command("inbox")
+        var facts = [("receives", server.map { "from " + $0 } ?? none)]
+        facts.append(("waiting", "\(waiting)"))
+        if let counts {
+            facts.append(("senders", "\(counts.0)"))
+            facts += states.map { ($0.rawValue, "\(counts.1[$0] ?? 0)") }
+        }
+        try context.console.print { output in
+            for (name, text) in facts {
+                try output.writeLine(TextWidth.pad(name, to: 12) + VisibleText.escape(text))
+            }
+        }
+    }
+}
+
+extension CommandContext {
+    /// Runs `body` with an access token of the account that is signed in.
+    ///
+    /// - Throws: `unsupported` if the server has no inboxes, or no such thing; why the person is not signed in.
+    func withToken(
+        _ place: SignInPlace, _ body: (borrowing SecretBytes) throws -> Void
+    ) throws {
+        let account = try signIn.signedInAccount(place)
+        let done: Void? = try signIn.withAccessToken(
+            of: account, place, asking: AccountPasswords(), isAskedFor: false, body)
+        guard done != nil else { throw SignInError.unsupported }
+    }
+}

@@ -1,0 +1,341 @@
+internal import CommandLine
+internal import HTTPClient
+internal import Inbox
+internal import Platform
+internal import SecretMemory
+internal import SecureStorage
+internal import Tasks
+internal import TextCoding
+
+/// `inbox list`: lists messages.
+enum ListMessagesCommand: Command {
+    static let description = CommandDescription(
+        path: ["inbox", "list"],
+        summary: "list messages, the newest first",
+        notes: [
+            "Asks the server first, if there is an inbox. Without the server it lists what the vault has. A description has at most 3 lines here."
+        ],
+        examples: [
+            .init("taskvault inbox", "new, accepted and declined messages"),
+            .init("taskvault inbox list --json", "for a program"),
+        ],
+        exitCodes: .opening, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let (messages, unreadable) = try context.withInbox(fetching: true) { inbox in
+            (try inbox.read(inbox.messages()), try inbox.counts()[.unreadable] ?? 0)
+        }
+        guard !context.console.isJSON else {
+            return try context.console.printJSON { json in try json.messages(messages) }
+        }
+        if unreadable > 0 {
+            context.console.notices.remark(
+                "\(counted(unreadable, "message")) could not be read: a lost key, or no valid message"
+            )
+        }
+        guard !messages.isEmpty else {
+            if context.console.isTerminal { context.console.notices.remark("no messages") }
+            return
+        }
+        let sheet = MessageSheet(context)
+        try context.console.page { capabilities in sheet.list(messages, capabilities) }
+    }
+}
+
+/// `inbox show`: shows a message.
+enum ShowMessageCommand: Command {
+    static let description = CommandDescription(
+        path: ["inbox", "show"],
+        summary: "show a message with its whole text",
+        operands: [.message],
+        notes: [
+            "A picture is loaded only by inbox picture, or with the setting inbox-pictures always: a server sees who loads it, and when."
+        ],
+        examples: [.init("taskvault inbox show 3f2a", "the message whose id begins with 3f2a")],
+        exitCodes: .opening, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let (read, picture) = try context.withInbox { inbox in
+            let message = try context.message(context.invocation.text(of: .message), in: inbox)
+            guard let read = try inbox.read([message]).first else {
+                throw SecureStoreError.notFound
+            }
+            return (read, try shownPicture(of: read, inbox, context))
+        }
+        guard !context.console.isJSON else {
+            return try context.console.printJSON { json in try json.message(read) }
+        }
+        let sheet = MessageSheet(context)
+        try context.console.page { capabilities in
+            sheet.lines(read, picture: picture, capabilities)
+        }
+    }
+
+    /// What is said of the picture; nil if the message has none.
+    private static func shownPicture(
+        of read: ReadMessage, _ inbox: InboxStore, _ context: CommandContext
+    ) throws -> String? {
+        guard let url = read.content.picture else { return nil }
+        let command = context.folders.command("inbox picture \(read.message.shortID)")
+        if let kept = try inbox.picture(of: read.message) {
+            return "\(kept.mediaType), \(byteText(UInt64(kept.content.count))) (\(command))"
+        }
+        guard try inbox.settings().loadsPictures else {
+            return "\(url.description) (not loaded: \(command))"
+        }
+        do {
+            let picture = try context.loadPicture(url)
+            try inbox.keep(picture, of: read.message)
+            return "\(picture.mediaType), \(byteText(UInt64(picture.content.count))) (\(command))"
+        } catch {
+            return "\(url.description) (\(context.about.failure(error).message))"
+        }
+    }
+}
+
+/// `inbox accept`: makes tasks of messages.
+enum AcceptMessagesCommand: Command {
+    static let description = CommandDescription(
+        path: ["inbox", "accept"],
+        summary: "make a task of a message",
+        operands: [.messages],
+        notes: [
+            """
+            The task has the title as its name, the description as its notes, and due date, list and subtasks of the message. With a due date its \
+            reminder is on. Its text is public, as that of every task that is not protected.
+            """
+        ],
+        examples: [.init("taskvault inbox accept 3f2a", "the message is marked as accepted")],
+        exitCodes: .opening + .tasks + [.alreadyExists], traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.withInbox { inbox in
+            let messages = try context.messages(in: inbox)
+            var added: [TodoTask] = []
+            do {
+                for message in messages {
+                    context.about.message = message.shortID
+                    added.append(try context.accept(message, in: inbox))
+                }
+            } catch {
+                // Those before are accepted.
+                if !added.isEmpty { try report(added, context) }
+                throw error
+            }
+            try report(added, context)
+        }
+    }
+
+    private static func report(_ added: [TodoTask], _ context: CommandContext) throws {
+        try context.tasks.withTasks(.reading) { tasks in
+            try context.tasks.report("added", added, tasks)
+            for task in added { context.tasks.remark(on: task, since: nil, tasks) }
+        }
+    }
+}
+
+extension CommandContext {
+    /// Makes a task of a message, and marks it. After a crash between the two, the next call finds the task.
+    ///
+    /// - Returns: The task.
+    func accept(_ message: InboxMessage, in inbox: InboxStore) throws -> TodoTask {
+        if let task = try acceptedTask(of: message) {
+            throw CommandFailure(
+                .alreadyExists, code: "accepted",
+                "message \(message.shortID) was accepted before as task \(task.text)",
+                hint: folders.command("task show \(task.text)"))
+        }
+        guard let content = try inbox.read([message]).first?.content else {
+            throw SecureStoreError.notFound
+        }
+        let now = console.surroundings.now()
+        return try tasks.withTasks(.changing) { tasks in
+            // A removed task can come back by an undo, so another one takes its place.
+            let known = message.state == .accepted ? nil : message.task.flatMap { TaskID($0) }
+            let id = try known ?? freeID(tasks)
+            // Two machines that accept at the same time conflict here.
+            var marked = message
+            if known == nil { marked = try inbox.mark(message, message.state, task: id.text) }
+            let task =
+                try tasks.list.existing([id])[id] ?? tasks.list.add(self.task(id, of: content, now))
+            _ = try inbox.mark(marked, .accepted, at: now, task: task.id.text)
+            return task
+        }
+    }
+
+    /// The task that was made of a message; nil if none was, or if it is gone.
+    private func acceptedTask(of message: InboxMessage) throws -> TaskID? {
+        guard message.state == .accepted, let id = message.task.flatMap({ TaskID($0) }) else {
+            return nil
+        }
+        return try tasks.withTasks(.reading) { try $0.list.existing([id])[id]?.id }
+    }
+
+    private func freeID(_ tasks: OpenTasks) throws -> TaskID {
+        while true {
+            let id = TaskID()
+            if try tasks.list.existing([id]).isEmpty { return id }
+        }
+    }
+
+    /// The task that a message describes. Its reminder is on.
+    private func task(_ id: TaskID, of content: MessageContent, _ now: PointInTime) -> TodoTask {
+        var text = TaskText(name: content.title, notes: content.body)
+        for name in content.subtasks { text.addSubtask(name) }
+        var task = TodoTask(
+            id: id, content: .plain(text), due: content.due, created: now, reminder: content.due)
+        task.list = content.list
+        return task
+    }
+
+    /// Marks a message as declined.
+    ///
+    /// - Throws: A failure if it was accepted and its task is there.
+    @discardableResult
+    func decline(_ message: InboxMessage, in inbox: InboxStore) throws -> InboxMessage {
+        if message.state == .declined { return message }
+        if let task = try acceptedTask(of: message) {
+            throw CommandFailure(
+                .refused, code: "accepted", "message \(message.shortID) was accepted before",
+                hint: folders.command("task remove \(task.text)"))
+        }
+        return try inbox.mark(message, .declined, at: console.surroundings.now())
+    }
+
+    /// Prints what was done to messages: a line each, or an array in JSON. `state` is the state that they have now, if they are gone.
+    func report(
+        _ done: String, _ messages: [InboxMessage], as state: InboxMessage.State? = nil
+    ) throws {
+        guard console.isJSON else {
+            return try console.print { output in
+                for message in messages {
+                    try output.writeLine(
+                        "\(done) \(message.shortID) from " + VisibleText.escape(message.sender))
+                }
+            }
+        }
+        try console.printJSON { json in
+            try json.beginArray()
+            for message in messages {
+                try json.beginObject()
+                try json.member("id", message.id)
+                try json.member("state", (state ?? message.state).rawValue)
+                try json.member("decided", milliseconds: message.decided?.milliseconds)
+                try json.endObject()
+            }
+            try json.endArray()
+        }
+    }
+}
+
+/// `inbox decline`: marks messages as declined.
+enum DeclineMessagesCommand: Command {
+    static let description = CommandDescription(
+        path: ["inbox", "decline"],
+        summary: "mark a message as declined; it stays in the list",
+        operands: [.messages],
+        notes: ["The sender learns nothing of it. A declined message can be accepted later."],
+        examples: [.init("taskvault inbox decline 3f2a", "with the time, and no task")],
+        exitCodes: .opening + .tasks, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.withInbox { inbox in
+            let declined = try context.messages(in: inbox).map { message in
+                try context.decline(message, in: inbox)
+            }
+            try context.report("declined", declined)
+        }
+    }
+}
+
+/// `inbox remove`: erases messages.
+enum RemoveMessagesCommand: Command {
+    static let description = CommandDescription(
+        path: ["inbox", "remove"],
+        summary: "erase messages with their pictures",
+        operands: [.messages],
+        options: [.yes],
+        notes: [
+            "Tasks that were made of them stay. What is left in the vault refuses a repetition."
+        ],
+        examples: [.init("taskvault inbox remove 3f2a", "with a question")],
+        exitCodes: .opening, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.withInbox { inbox in
+            try context.erase(try context.messages(in: inbox), in: inbox)
+        }
+    }
+}
+
+/// `inbox clear`: erases all decided messages.
+enum ClearMessagesCommand: Command {
+    static let description = CommandDescription(
+        path: ["inbox", "clear"],
+        summary: "erase all accepted and declined messages",
+        options: [.yes],
+        examples: [.init("taskvault inbox clear", "new ones stay")],
+        exitCodes: .opening, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.withInbox { inbox in
+            try context.erase(try inbox.messages().filter { $0.state != .new }, in: inbox)
+        }
+    }
+}
+
+extension CommandContext {
+    /// Erases messages, after a question.
+    fileprivate func erase(_ messages: [InboxMessage], in inbox: InboxStore) throws {
+        let what = counted(messages.count, "message")
+        if !messages.isEmpty {
+            try console.requireConsent(to: "erase \(what)") { prompt in
+                try prompt.confirm("Erase \(what)?")
+            }
+        }
+        for message in messages { try inbox.remove(message) }
+        try report("erased", messages, as: .removed)
+    }
+}
+
+/// `inbox receive`: takes a message from a file.
+enum ReceiveMessageCommand: Command {
+    private static let file = OperandDescription(
+        "FILE", .file, "a message in JSON, or a file for Apple's push service; - is standard input")
+
+    static let description = CommandDescription(
+        path: ["inbox", "receive"],
+        summary: "take a message from a file",
+        operands: [file],
+        examples: [.init("taskvault inbox receive Docs/Examples/task.apns", "the sample")],
+        exitCodes: .opening + [.alreadyExists], traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let path = context.invocation.text(of: file)
+        let content = try context.console.readFile(path, limit: MessageContent.maximumSize)
+        context.about.message = path
+        let name = path == "-" ? "standard input" : SafeFolder.split(path).name
+        let message = try context.vault.withStore(.changing) { store in
+            try InboxStore(store.secrets).receive(
+                content, from: senderName(of: name), at: context.console.surroundings.now())
+        }
+        guard let message else {
+            let problem = content.withBytes { MessageContent.problem(of: $0) }
+            throw CommandFailure(
+                .usage, code: "not_a_message",
+                "\(name) is not a message: \(problem ?? "a title is missing")",
+                hint: "Docs/Inbox.md describes messages")
+        }
+        try context.report("received", [message])
+    }
+
+    /// The name of a file as that of a sender, which has no control character and a largest size.
+    private static func senderName(of file: String) -> String {
+        var name = ""
+        for scalar in VisibleText.escape(file).unicodeScalars {
+            if name.utf8.count + UTF8.width(scalar) > SecretName.maximumSize { break }
+            name.unicodeScalars.append(scalar)
+        }
+        return name
+    }
+}

@@ -1,0 +1,292 @@
+#if os(Linux)
+    internal import CommandLine
+    internal import HTTPClient
+    internal import Inbox
+    internal import Platform
+    internal import SecureStorage
+    internal import Services
+    internal import SignIn
+    internal import Synchronization
+    internal import Tasks
+    internal import TextCoding
+    internal import VaultAgent
+
+    /// Receives messages in a thread of its own, and tells what is to be shown of them.
+    ///
+    /// A request waits at the server until there is a message. The thread puts messages into the vault while that is unlocked, and keeps them
+    /// encrypted otherwise.
+    final class MessageReceiver: MessageSource {
+        /// A thread that receives.
+        private struct Running {
+            /// The file that it began with.
+            let file: FileIdentity
+            let stop: SystemPipe
+            let ended: Monitor<Bool>
+        }
+
+        /// The largest number of new messages that are shown one by one.
+        private static let few = 5
+        /// The largest number of messages that a thread remembers, so that it does not show them again.
+        private static let mostKnown = 10_000
+        private static let pauses: (Duration, Duration) = (.seconds(5), .seconds(300))
+        /// How long the end of the program waits for a request about messages that are in the vault.
+        private static let patience: Duration = .seconds(15)
+
+        let file: String
+        private let folder: String
+        private let invocation: Invocation
+        private let surroundings: Surroundings
+        private let news: SystemPipe
+        private let running = Mutex<Running?>(nil)
+        private let notices = Mutex<[MessageNotice]>([])
+
+        /// Makes a receiver of the program, which receives nothing before ``follow()``.
+        ///
+        /// - Throws: `SystemFailure`.
+        init(_ context: CommandContext) throws {
+            folder = try context.folders.inbox
+            file = InboxReceiver.path(in: folder)
+            invocation = context.invocation
+            surroundings = context.console.surroundings
+            news = try SystemPipe(isBlocking: false)
+        }
+
+        var descriptor: Int32 { news.reader }
+
+        func follow() {
+            let wanted = (try? FileStatus.of(path: file))?.identity
+            let isAsWanted = running.withLock { running in
+                if running?.file == wanted { return true }
+                running?.stop.signal()
+                running = nil
+                return wanted == nil
+            }
+            if !isAsWanted, let wanted { start(wanted) }
+        }
+
+        private func start(_ file: FileIdentity) {
+            do {
+                let new = Running(
+                    file: file, stop: try SystemPipe(isBlocking: false), ended: Monitor(false))
+                let isStarted = DetachedThread.start { [self] in
+                    receive(until: new.stop.reader)
+                    new.ended.update { $0 = true }
+                }
+                if isStarted { running.withLock { $0 = new } }
+            } catch {
+                report(error)
+            }
+        }
+
+        /// Ends the thread, and waits for it for a while.
+        func end() {
+            guard let last = running.withLock({ $0.take() }) else { return }
+            last.stop.signal()
+            _ = last.ended.wait(until: .now + Self.patience) { $0 ? true : nil }
+        }
+
+        func take() -> [MessageNotice] {
+            var byte: UInt8 = 0
+            while unsafe read(news.reader, &byte, 1) == 1 {}
+            return notices.withLock { notices in
+                defer { notices = [] }
+                return notices
+            }
+        }
+
+        private func tell(_ new: [MessageNotice]) {
+            notices.withLock { $0 += new }
+            news.signal()
+        }
+
+        private func report(_ error: any Error) {
+            guard let context = try? CommandContext(invocation, surroundings) else { return }
+            CommandReminderSource(context, program: CommandTable.services.program).report(error)
+        }
+    }
+
+    // The thread.
+    extension MessageReceiver {
+        private func receive(until stop: Int32) {
+            do {
+                guard let receiver = try InboxReceiver(in: folder) else { return }
+                let address = receiver.issuer.text
+                let server = InboxServer(
+                    receiver.issuer, try HTTPClient(receiver.options(until: stop)))
+                var after: Int64 = 0
+                var known: Set<String> = []
+                var pause: Duration = .zero
+                var isPausing = false
+                var reported: CommandFailure?
+                while !Self.isReadable(stop, within: isPausing ? pause : .zero) {
+                    let begun = MonotonicTime.now
+                    do {
+                        let delivery = try server.messages(
+                            after: after, wait: InboxServer.longestWait, receiver.token,
+                            now: surroundings.now)
+                        guard delivery.messages.isEmpty || delivery.next != after else {
+                            throw SignInError.broken(detail: "it repeats messages")
+                        }
+                        if known.count > Self.mostKnown { known = [] }
+                        let count = known.count
+                        if !delivery.messages.isEmpty { try take(delivery.messages, &known) }
+                        // A server that ends answers at once, and one that lost messages goes back; neither is asked without a pause.
+                        let isUseful = !delivery.messages.isEmpty && delivery.next > after
+                        isPausing = !isUseful && MonotonicTime.now < begun + .seconds(10)
+                        if isPausing {
+                            pause = Self.longer(pause)
+                        } else if !isUseful || known.count > count {
+                            // Messages that come again after a failure do not end the series.
+                            pause = .zero
+                            reported = nil
+                        }
+                        after = delivery.next
+                    } catch {
+                        if Self.isReadable(stop, within: .zero) { return }
+                        // A disabled account may be enabled again.
+                        let isEnded = (error as? SignInError) == .rejected
+                        let failure =
+                            isEnded ? Self.ended(address) : explained(error, at: address)
+                        if failure != reported { report(failure) }
+                        reported = failure
+                        pause = isEnded ? Self.pauses.1 : Self.longer(pause)
+                        isPausing = true
+                        // A server with an older database gives smaller numbers; messages are known by their contents.
+                        after = 0
+                    }
+                }
+            } catch {
+                report(error)
+            }
+        }
+
+        private static func longer(_ pause: Duration) -> Duration {
+            min(max(pause * 2, pauses.0), pauses.1)
+        }
+
+        private static func ended(_ server: String) -> CommandFailure {
+            CommandFailure(
+                .serverRejected, code: "inbox_ended",
+                "\(server) no longer has this inbox, or the account is disabled",
+                hint: "taskvault inbox enable")
+        }
+
+        private func explained(_ error: any Error, at server: String) -> CommandFailure {
+            guard let context = try? CommandContext(invocation, surroundings) else {
+                return CommandFailure(unexplained: error)
+            }
+            context.about.server = server
+            return context.about.failure(error)
+        }
+
+        private static func isReadable(_ descriptor: Int32, within time: Duration) -> Bool {
+            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let milliseconds = Int32(clamping: time.components.seconds * 1_000)
+            return unsafe poll(&request, 1, milliseconds) > 0
+        }
+
+        /// Keeps messages, and puts them into the vault if that is unlocked. `known` are the ids of those that this thread had before.
+        private func take(_ messages: [DeliveredMessage], _ known: inout Set<String>) throws {
+            let context = try CommandContext(invocation, surroundings)
+            let waiting = WaitingMessages(folder)
+            var isNew = false
+            do {
+                for message in messages {
+                    let isAdded = try waiting.add(message)
+                    if known.insert(message.messageID).inserted, isAdded { isNew = true }
+                }
+            } catch let failure as SystemFailure {
+                throw CommandFailure(failure, writing: folder)
+            }
+            var isLocked = true
+            do {
+                if let agent = try context.vault.agent(), try agent.status().isUnlocked {
+                    let new = try context.takeWaiting(into: agent)
+                    return show(try InboxStore(agent).read(new), context)
+                }
+            } catch SecureStoreError.locked {
+                // Locked meanwhile.
+            } catch {
+                isLocked = false
+                report(context.about.failure(error))
+            }
+            if isNew { tell([Self.count(try waiting.count(), isLocked: isLocked, context)]) }
+        }
+
+        private func show(_ messages: [ReadMessage], _ context: CommandContext) {
+            guard messages.count <= Self.few else {
+                return tell([Self.count(messages.count, isLocked: false, context)])
+            }
+            tell(messages.map { Self.notice($0, context) })
+        }
+
+        private static func count(
+            _ count: Int, isLocked: Bool, _ context: CommandContext
+        ) -> MessageNotice {
+            let list = context.folders.command("inbox list")
+            return MessageNotice(
+                .count, title: counted(count, "new message"),
+                command: isLocked ? context.folders.command("unlock") + "; " + list : list)
+        }
+
+        private static func notice(
+            _ read: ReadMessage, _ context: CommandContext
+        ) -> MessageNotice {
+            let lines = read.content.body.split(separator: "\n").prefix(MessageSheet.mostLines)
+            return MessageNotice(
+                .message(read.message.id), title: read.content.title,
+                body: (["from " + read.message.sender] + lines.map(String.init))
+                    .joined(separator: "\n"),
+                command: context.folders.command("inbox accept \(read.message.shortID)"))
+        }
+    }
+
+    // What the person chooses.
+    extension MessageReceiver {
+        func act(_ choice: MessageChoice, on id: String) -> MessageNotice? {
+            do {
+                let context = try CommandContext(invocation, surroundings)
+                do {
+                    return try act(choice, on: id, context)
+                } catch {
+                    // For a program that does not work through the agent, a locked vault would mean something else.
+                    let isLocked = (error as? SecureStoreError) == .locked
+                    let failure: CommandFailure =
+                        isLocked
+                        ? .locked(context.vault.reference) : context.about.failure(error)
+                    return MessageNotice(.answer, title: failure.message, command: failure.hint)
+                }
+            } catch {
+                report(error)
+                return nil
+            }
+        }
+
+        private func act(
+            _ choice: MessageChoice, on id: String, _ context: CommandContext
+        ) throws -> MessageNotice? {
+            guard let agent = try context.vault.agent(), try agent.status().isUnlocked else {
+                throw SecureStoreError.locked
+            }
+            let inbox = InboxStore(agent)
+            let message = try context.message(id, in: inbox)
+            switch choice {
+            case .accept:
+                let task = try context.accept(message, in: inbox)
+                return MessageNotice(
+                    .answer, title: "added the task \(task.id.text)",
+                    command: context.folders.command("task show \(task.id.text)"))
+            case .delete:
+                try context.decline(message, in: inbox)
+                return nil
+            case .show:
+                guard let content = try inbox.read([message]).first?.content else { return nil }
+                let steps = content.subtasks.map { "• " + $0 }
+                let lines = (content.body.isEmpty ? [] : [content.body]) + steps
+                return MessageNotice(
+                    .answer, title: content.title, body: lines.joined(separator: "\n"),
+                    command: context.folders.command("inbox show \(message.shortID)"))
+            }
+        }
+    }
+#endif

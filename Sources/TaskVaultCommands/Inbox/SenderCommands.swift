@@ -1,0 +1,206 @@
+internal import CommandLine
+internal import HTTPClient
+internal import Inbox
+internal import SecretMemory
+internal import SignIn
+internal import TextCoding
+
+/// `inbox address`: makes the address for a sender.
+enum InboxAddressCommand: Command {
+    private static let sender = OptionDescription(
+        "for", .text("NAME"), "the name of the sender, as the inbox shows it")
+    private static let vapidKey = OptionDescription(
+        "vapid", .text("KEY"), "accept only messages that are signed by this VAPID key (RFC 8292)")
+
+    static let description = CommandDescription(
+        path: ["inbox", "address"],
+        summary: "make the address for a sender",
+        options: [sender, vapidKey],
+        notes: [
+            """
+            Prints JSON that every Web Push library takes, and on a terminal a QR code of it. Anyone who has it can send to this inbox, under the \
+            name that is given here. It is shown once; inbox revoke ends it.
+            """,
+            "With --vapid the server checks that a message comes from the owner of the key.",
+        ],
+        examples: [
+            .init("taskvault inbox address --for Ada", "for one sender"),
+            .init("taskvault inbox address --for 'the boiler' > boiler.json", "into a file"),
+        ],
+        exitCodes: .account + [.alreadyExists], traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        guard let name = context.invocation.text(of: sender),
+            name.unicodeScalars.contains(where: { !$0.properties.isWhitespace })
+        else {
+            throw CommandFailure.usage(
+                "missing --for NAME", hint: context.folders.command("inbox address --for Ada"))
+        }
+        let key = context.invocation.text(of: vapidKey)
+        if let key, try !isKey(key) {
+            throw CommandFailure.usage(
+                "--vapid is a public key of P-256 in Base64 for URLs, 87 characters",
+                hint: "it is the member k of the sender's Authorization field")
+        }
+        try context.signIn.withSignIn { place in
+            let inbox = InboxStore(place.store)
+            guard try !inbox.senders().contains(where: { $0.name == name }) else {
+                throw CommandFailure(
+                    .alreadyExists, "there is an address for \(ShellText.quote(name)) already",
+                    hint: context.folders.command("inbox revoke \(ShellText.quote(name))"))
+            }
+            guard let tokens = try inbox.tokens(of: place.server) else {
+                throw CommandFailure(
+                    .notFound, code: "no_inbox", "this vault has no inbox at \(place.server)",
+                    hint: context.folders.command("inbox enable"))
+            }
+            let keys = try SubscriptionKeys.draw()
+            let server = InboxServer(place.client.issuer, place.http)
+            try context.withToken(place) { token in
+                let made: (id: String, endpoint: WebURL)
+                do {
+                    made = try server.subscribe(tokens.inbox, vapidKey: key, token)
+                } catch SignInError.unsupported {
+                    throw CommandFailure(
+                        .notFound, code: "inbox_ended", "\(place.server) no longer has this inbox",
+                        hint: context.folders.command("inbox enable"))
+                }
+                do {
+                    try inbox.add(
+                        keys, subscription: made.id, name: name, server: place.server,
+                        endpoint: made.endpoint, vapidKey: key)
+                } catch {
+                    try? server.endSubscription(made.id, token)
+                    throw error
+                }
+                try print(PushAddress.text(endpoint: made.endpoint, keys), context)
+            }
+        }
+    }
+
+    private static func isKey(_ text: String) throws -> Bool {
+        let letters = Array(text.utf8)
+        guard letters.count == 87, let bytes = unsafe try Base64.secret(of: letters.span.bytes)
+        else { return false }
+        return bytes.count == 65 && bytes.withBytes { $0[0] == 4 }
+    }
+
+    private static func print(
+        _ address: borrowing SecretBytes, _ context: CommandContext
+    ) throws {
+        let console = context.console
+        try console.print { output in
+            try output.write(secret: address)
+            try output.writeLine()
+        }
+        guard console.isTerminal, !console.isJSON else { return }
+        guard let lines = QRCode.lines(of: address) else {
+            return console.notices.remark(
+                "no QR code: apt install \(QRCode.libraryPackage)")
+        }
+        let columns = TerminalCapabilities(of: console.output).columns ?? .max
+        guard let width = lines.first?.unicodeScalars.count, width <= columns else {
+            return console.notices.remark("no QR code: the terminal is too narrow")
+        }
+        try console.print { output in for line in lines { try output.writeLine(line) } }
+    }
+}
+
+/// `inbox senders`: lists the senders.
+enum ListSendersCommand: Command {
+    static let description = CommandDescription(
+        path: ["inbox", "senders"],
+        summary: "list the senders that have an address",
+        examples: [.init("taskvault inbox senders", "names and times")],
+        exitCodes: .opening, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let senders = try context.vault.withStore(.reading) { store in
+            try InboxStore(store.secrets).senders()
+        }
+        guard !context.console.isJSON else {
+            return try context.console.printJSON { json in
+                try json.beginArray()
+                for sender in senders {
+                    try json.beginObject()
+                    try json.member("name", sender.name)
+                    try json.member("id", sender.id)
+                    try json.member("server", sender.server)
+                    try json.member("vapid_key", sender.vapidKey)
+                    try json.member("created", milliseconds: sender.created.milliseconds)
+                    try json.endObject()
+                }
+                try json.endArray()
+            }
+        }
+        guard !senders.isEmpty else {
+            if context.console.isTerminal {
+                context.console.notices.remark(
+                    "no senders: \(context.folders.command("inbox address --for NAME"))")
+            }
+            return
+        }
+        var table = TextTable([
+            TextTable.Column("CREATED"), TextTable.Column("SIGNED"),
+            TextTable.Column("NAME", takesRest: true),
+        ])
+        for sender in senders {
+            table.add([
+                Timestamp.rfc3339(milliseconds: sender.created.milliseconds),
+                sender.vapidKey == nil ? "no" : "yes", sender.name,
+            ])
+        }
+        try context.console.print(table)
+    }
+}
+
+/// `inbox revoke`: ends the address of a sender.
+enum RevokeSenderCommand: Command {
+    private static let sender = OperandDescription("NAME", "the name of the sender")
+
+    static let description = CommandDescription(
+        path: ["inbox", "revoke"],
+        summary: "end the address of a sender",
+        operands: [sender],
+        notes: [
+            "The server refuses further messages of the sender and forgets waiting ones; the vault erases the key. Messages in the vault stay."
+        ],
+        examples: [.init("taskvault inbox revoke Ada", "her address is no longer valid")],
+        exitCodes: .account, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let name = context.invocation.text(of: sender)
+        try context.signIn.withSignIn { place in
+            let inbox = InboxStore(place.store)
+            let found = try inbox.senders().filter { $0.name == name }
+            guard !found.isEmpty else {
+                throw CommandFailure(
+                    .notFound, "there is no sender \(ShellText.quote(name))",
+                    hint: context.folders.command("inbox senders"))
+            }
+            let server = InboxServer(place.client.issuer, place.http)
+            for sender in found {
+                if sender.server == place.server {
+                    try context.withToken(place) { token in
+                        try server.endSubscription(sender.id, token)
+                    }
+                } else {
+                    context.console.notices.warn(
+                        "not_revoked",
+                        "the address stays valid at \(sender.server); its messages can no longer be read"
+                    )
+                }
+                try inbox.remove(sender)
+            }
+            guard context.console.isJSON else {
+                return try context.console.printLine(
+                    "revoked the address of \(ShellText.quote(name))")
+            }
+            try context.console.printJSON { json in
+                try json.beginObject()
+                try json.member("name", name)
+                try json.endObject()
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+#if os(Linux)
+    import Platform
+    import Synchronization
+    import Tasks
+    import TestSupport
+    import Testing
+
+    @testable import Services
+
+    /// Messages that a test hands out.
+    private final class TestMessages: MessageSource {
+        let waiting = Mutex<[MessageNotice]>([])
+        let choices = Mutex<[String]>([])
+        private let pipe: SystemPipe
+        let file = "/nowhere/receiver"
+
+        init() throws { pipe = try SystemPipe(isBlocking: false) }
+
+        var descriptor: Int32 { pipe.reader }
+
+        func follow() {}
+
+        func take() -> [MessageNotice] {
+            var byte: UInt8 = 0
+            while unsafe read(pipe.reader, &byte, 1) == 1 {}
+            return waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+        }
+
+        func act(_ choice: MessageChoice, on id: String) -> MessageNotice? {
+            choices.withLock { $0.append("\(choice) \(id)") }
+            return choice == .delete
+                ? nil : MessageNotice(.answer, title: "done with \(id)", command: "taskvault task")
+        }
+
+        func come(_ notices: MessageNotice...) {
+            waiting.withLock { $0 += notices }
+            pipe.signal()
+        }
+    }
+
+    @Suite(
+        "Notifications of messages", .enabled(if: DesktopSession.isWanted, DesktopSession.reason),
+        .waitsForProcesses, .timeLimit(.minutes(60)))
+    struct MessageNoticeTests {
+        /// Runs `body` while a service shows messages.
+        private func withService(
+            _ body: (DesktopSession, TestMessages) throws -> Void
+        ) throws {
+            try withDesktop { session, folder in
+                let messages = try TestMessages()
+                let service = try RunningService(
+                    TestSource(), folder, on: session.address, messages: messages)
+                try body(session, messages)
+                try service.endNow()
+            }
+        }
+
+        private static let message = MessageNotice(
+            .message("3f2a"), title: "buy <milk>\u{1B}[31m", body: "from Bob\nand bread",
+            command: "taskvault inbox accept 3f2a")
+
+        @Test("S15: a message has Accept and Delete; a tap shows it, or the text has the command")
+        func actions() throws {
+            try withService { session, messages in
+                messages.come(Self.message)
+                let shown = try session.shown(1)
+                #expect(shown[0].title == "buy <milk>\\u{1B}[31m")
+                #expect(shown[0].body.hasPrefix("from Bob\nand bread"))
+                let actions = shown[0].actions
+                let keys = stride(from: 0, to: actions.count, by: 2).map { actions[$0] }
+                #expect(keys == ["accept", "delete", "default"])
+                let labels = stride(from: 1, to: actions.count, by: 2).map { actions[$0] }
+                #expect(labels == ["Accept", "Delete", "Show"])
+                try session.tell("act \(shown[0].id) accept")
+                let answered = try session.shown(2)
+                #expect(answered[1].title == "done with 3f2a")
+                #expect(messages.choices.withLock { $0 } == ["accept 3f2a"])
+            }
+        }
+
+        @Test("Delete is told, and shows nothing more")
+        func delete() throws {
+            try withService { session, messages in
+                messages.come(Self.message)
+                let shown = try session.shown(1)
+                try session.tell("act \(shown[0].id) delete")
+                try eventually("it was told") {
+                    messages.choices.withLock { $0 } == ["delete 3f2a"]
+                }
+            }
+        }
+
+        @Test("While the vault is locked, only their number is shown, in one notification")
+        func count() throws {
+            try withService { session, messages in
+                messages.come(
+                    MessageNotice(.count, title: "1 new message", command: "taskvault unlock"))
+                let first = try session.shown(1)
+                #expect(first.first?.title == "1 new message")
+                messages.come(
+                    MessageNotice(.count, title: "2 new messages", command: "taskvault unlock"))
+                let second = try session.shown(2)
+                #expect(second.last?.title == "2 new messages")
+                let closed = try session.tell("closed")
+                #expect(closed == "1")
+            }
+        }
+    }
+#endif
