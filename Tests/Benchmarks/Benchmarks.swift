@@ -62,6 +62,9 @@ enum Benchmarks {
             }
             if parts.contains(.signIn) {
                 try SilentSignInMeasurement.run(effort, in: folder, into: &table)
+                #if os(Linux)
+                    try MessageMeasurement.run(in: folder, into: &table)
+                #endif
             }
             table.print()
             return 0

@@ -35,6 +35,32 @@ enum HTTPText {
             + String(decoding: encoded.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
     }
 
+    /// A message of 300 bytes, as a short task has when it is encrypted.
+    static func push(_ endpoint: String) -> [UInt8] {
+        let head = """
+            POST /push/\(endpoint) HTTP/1.1\r
+            Host: localhost\r
+            TTL: 3600\r
+            Content-Encoding: aes128gcm\r
+            Content-Length: 300\r
+            \r
+
+            """
+        return Array(head.utf8) + [UInt8](repeating: 0x5A, count: 300)
+    }
+
+    /// Waits for messages.
+    static func poll(_ token: String) -> [UInt8] {
+        Array(
+            """
+            GET /messages?wait=300 HTTP/1.1\r
+            Host: localhost\r
+            Authorization: Bearer \(token)\r
+            \r
+
+            """.utf8)
+    }
+
     private static func form(_ path: String, _ body: String, _ fields: String = "") -> [UInt8] {
         Array(
             """

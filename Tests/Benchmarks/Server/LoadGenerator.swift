@@ -22,7 +22,7 @@ struct LoadGenerator {
     /// Writes the script that makes it send these requests.
     init(
         _ path: String, connections: Int, seconds: Int, requests: [[UInt8]],
-        in folder: ScratchFolder
+        named name: String = "introspect", in folder: ScratchFolder
     ) throws {
         let texts = requests.map { request in
             "    \"" + request.map { "\\" + Self.threeDigits($0) }.joined() + "\",\n"
@@ -43,10 +43,10 @@ struct LoadGenerator {
             end
 
             """
-        try folder.save(Array(script.utf8), as: "introspect.lua")
+        try folder.save(Array(script.utf8), as: name + ".lua")
         command =
             "'\(path)' --threads \(ServerMeasurements.processors) --connections \(connections) --duration \(seconds)s"
-            + " --script '\(folder.path(of: "introspect.lua"))' http://127.0.0.1:"
+            + " --script '\(folder.path(of: name + ".lua"))' http://127.0.0.1:"
     }
 
     /// Loads a server whose answers must all have this size; says, too, how much processor time the server took for one of them.
