@@ -9,7 +9,7 @@ ROWS = {
     "G3": "another vault in the place of one",
     "G4": "old keys with the newest rows",
     "G6": "session bus",
-    "G7": "lying devices",
+    "G7": "lying devices and senders",
     "G10": "clock set, sessions",
     "G11": "hostile disk",
     "G12": "a person in a hurry",
@@ -36,6 +36,9 @@ ATTACKS = [
     Attack(
         "readers", "G7", "forged results of a finger, another owner of the name, a reader claimed, unplugged or failing, an ended bus",
         Tests("FingerprintTests|FingerprintMemoryTests"), "the enrolled finger opens"),
+    Attack(
+        "senders", "G7 P10", "forged, cut, repeated and changed messages; lost keys; addresses of private networks for pictures; words in the server's files",
+        Tests("WebPushTests|InboxStoreTests|InboxDeliveryTests|PublicAddressTests"), "the unchanged message is opened"),
     Attack(
         "hostile-disks", "G11", "3 GiB, a pipe, device, link or folder in the place of vault, log, record or backup; no inode, no quota, no writing",
         Tests("HostileDiskTests|restoreLooksBeforeItCopies"), "with the right file the same command works"),

@@ -1,4 +1,4 @@
-"""P: the nine promises that the design was begun with, each about one attacker; Docs/Design.md lists more attackers. Other sections' attacks may try them as well."""
+"""P: the promises, each about one attacker; Docs/Design.md lists more attackers. Other sections' attacks may try them as well."""
 
 ROWS = {
     "P1": "has one copy of every file, while locked",
@@ -10,6 +10,7 @@ ROWS = {
     "P7": "is another program of the same user, while unlocked",
     "P8": "is the auth server, or impersonates it",
     "P9": "is an anonymous client of the auth server",
+    "P10": "sends messages, or runs their server",
 }
 ATTACKS = []
 NOT_APPLICABLE = []

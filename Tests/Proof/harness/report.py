@@ -27,7 +27,7 @@ def tables(record):
 
 def promises(rows, record):
     """The attacks on a promise stand in the rows that they try first."""
-    lines = ["| promise | tried in | result |", "| --- | --- | --- |"]
+    lines = ["| promise | tried in | result |", "|---|---|---|"]
     for row in rows:
         attacks = [attack for attack in ATTACKS if row in attack.rows.split()]
         places = sorted({first(attack) for attack in attacks}, key=list(ROWS).index)
@@ -39,7 +39,7 @@ def promises(rows, record):
 
 
 def table(rows, record):
-    lines = ["| row | subject | attack | command | result | control |", "| --- | --- | --- | --- | --- | --- |"]
+    lines = ["| row | subject | attack | command | result | control |", "|---|---|---|---|---|---|"]
     for row in rows:
         entries = [["–", "–", f"*not applicable yet*: {reason(entry, row)}", "–"] for entry in NOT_APPLICABLE if row in entry.rows.split()]
         attacks = [attack for attack in ATTACKS if row in attack.rows.split()]
