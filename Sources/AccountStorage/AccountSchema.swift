@@ -90,12 +90,13 @@ enum AccountSchema {
             "CREATE TABLE inboxes (id TEXT PRIMARY KEY, account TEXT NOT NULL, "
                 + "receiving BLOB NOT NULL, acknowledging BLOB NOT NULL, "
                 + "created INTEGER NOT NULL, last INTEGER NOT NULL, next INTEGER NOT NULL, "
-                + "changed INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
+                + "waiting INTEGER NOT NULL, changed INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
         .table(
             "subscriptions",
             "CREATE TABLE subscriptions (id TEXT PRIMARY KEY, inbox TEXT NOT NULL, "
                 + "endpoint BLOB NOT NULL, key BLOB, created INTEGER NOT NULL, ended INTEGER, "
-                + "pushed INTEGER, next INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
+                + "pushed INTEGER, next INTEGER NOT NULL, waiting INTEGER NOT NULL) "
+                + "STRICT, WITHOUT ROWID"),
         .table(
             "messages",
             "CREATE TABLE messages (inbox TEXT NOT NULL, number INTEGER NOT NULL, "
@@ -133,10 +134,6 @@ enum AccountSchema {
         .index(
             "subscriptions_by_end", on: "subscriptions",
             "CREATE INDEX subscriptions_by_end ON subscriptions (ended)"),
-        .index(
-            "messages_by_subscription", on: "messages",
-            "CREATE INDEX messages_by_subscription ON messages "
-                + "(inbox, subscription, topic, expires)"),
         .index(
             "messages_by_expiry", on: "messages",
             "CREATE INDEX messages_by_expiry ON messages (expires)"),

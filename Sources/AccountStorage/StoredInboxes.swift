@@ -9,7 +9,7 @@ extension AccountQueries {
         try run { transaction in
             try transaction.row(
                 """
-                SELECT id, account, receiving, acknowledging, created, last, next
+                SELECT id, account, receiving, acknowledging, created, last, next, waiting
                 FROM inboxes WHERE id = $1
                 """, [.text(id.text)], Inbox.init)
         }
@@ -20,7 +20,7 @@ extension AccountQueries {
         try run { transaction in
             try transaction.row(
                 """
-                SELECT id, account, receiving, acknowledging, created, last, next
+                SELECT id, account, receiving, acknowledging, created, last, next, waiting
                 FROM inboxes WHERE receiving = $1
                 """, [.bytes(token.bytes)], Inbox.init)
         }
@@ -31,7 +31,7 @@ extension AccountQueries {
         try run { transaction in
             try transaction.row(
                 """
-                SELECT id, account, receiving, acknowledging, created, last, next
+                SELECT id, account, receiving, acknowledging, created, last, next, waiting
                 FROM inboxes WHERE acknowledging = $1
                 """, [.bytes(token.bytes)], Inbox.init)
         }
@@ -42,7 +42,7 @@ extension AccountQueries {
         try run { transaction in
             try transaction.rows(
                 """
-                SELECT id, account, receiving, acknowledging, created, last, next
+                SELECT id, account, receiving, acknowledging, created, last, next, waiting
                 FROM inboxes WHERE account = $1 ORDER BY created, id
                 """, [.text(account.text)], Inbox.init)
         }
@@ -53,7 +53,7 @@ extension AccountQueries {
         try run { transaction in
             try transaction.row(
                 """
-                SELECT id, inbox, endpoint, key, created, ended, pushed, next
+                SELECT id, inbox, endpoint, key, created, ended, pushed, next, waiting
                 FROM subscriptions WHERE endpoint = $1
                 """, [.bytes(endpoint.bytes)], PushSubscription.init)
         }
@@ -64,7 +64,7 @@ extension AccountQueries {
         try run { transaction in
             try transaction.row(
                 """
-                SELECT id, inbox, endpoint, key, created, ended, pushed, next
+                SELECT id, inbox, endpoint, key, created, ended, pushed, next, waiting
                 FROM subscriptions WHERE id = $1
                 """, [.text(id.text)], PushSubscription.init)
         }
@@ -75,7 +75,7 @@ extension AccountQueries {
         try run { transaction in
             try transaction.rows(
                 """
-                SELECT id, inbox, endpoint, key, created, ended, pushed, next
+                SELECT id, inbox, endpoint, key, created, ended, pushed, next, waiting
                 FROM subscriptions WHERE inbox = $1 AND ended IS NULL ORDER BY created, id
                 """, [.text(inbox.text)], PushSubscription.init)
         }
@@ -93,30 +93,6 @@ extension AccountQueries {
                 ORDER BY number LIMIT $4
                 """, [.text(inbox.text), .integer(number), .time(now), .count(limit)],
                 PushMessage.init)
-        }
-    }
-
-    /// Counts messages; see `InboxReader`.
-    public func countMessages(of inbox: PushID, at now: PointInTime) throws -> Int {
-        try run { transaction in
-            try transaction.row(
-                "SELECT count(*) FROM messages WHERE inbox = $1 AND expires > $2",
-                [.text(inbox.text), .time(now)]
-            ) { Int(try $0.integer(0)) } ?? 0
-        }
-    }
-
-    /// Counts messages; see `InboxReader`.
-    public func countMessages(
-        of subscription: PushSubscription, at now: PointInTime
-    ) throws -> Int {
-        try run { transaction in
-            try transaction.row(
-                """
-                SELECT count(*) FROM messages
-                WHERE inbox = $1 AND subscription = $2 AND expires > $3
-                """, [.text(subscription.inbox.text), .text(subscription.id.text), .time(now)]
-            ) { Int(try $0.integer(0)) } ?? 0
         }
     }
 
@@ -184,14 +160,14 @@ extension StoredAccountWriter {
         let inserted = try transaction.change(
             """
             INSERT INTO inboxes
-                (id, account, receiving, acknowledging, created, last, next, changed)
-            SELECT $1, $2, $3, $4, $5, $6, $7, 0
+                (id, account, receiving, acknowledging, created, last, next, waiting, changed)
+            SELECT $1, $2, $3, $4, $5, $6, $7, $8, 0
             WHERE EXISTS (SELECT 1 FROM accounts WHERE id = $2) ON CONFLICT DO NOTHING
             """,
             [
                 .text(inbox.id.text), .text(inbox.account.text), .bytes(inbox.receiving.bytes),
                 .bytes(inbox.acknowledging.bytes), .time(inbox.created), .integer(inbox.last),
-                .time(inbox.next),
+                .time(inbox.next), .count(inbox.waiting),
             ])
         guard inserted == 0 else { return }
         throw try account(inbox.account) == nil ? AccountError.missing : AccountError.alreadyExists
@@ -218,8 +194,9 @@ extension StoredAccountWriter {
     func insert(_ subscription: PushSubscription) throws {
         let inserted = try transaction.change(
             """
-            INSERT INTO subscriptions (id, inbox, endpoint, key, created, ended, pushed, next)
-            SELECT $1, $2, $3, $4, $5, $6, $7, $8
+            INSERT INTO subscriptions
+                (id, inbox, endpoint, key, created, ended, pushed, next, waiting)
+            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
             WHERE EXISTS (SELECT 1 FROM inboxes WHERE id = $2) ON CONFLICT DO NOTHING
             """,
             [
@@ -227,6 +204,7 @@ extension StoredAccountWriter {
                 .bytes(subscription.endpoint.bytes), .bytes(subscription.key),
                 .time(subscription.created), .time(subscription.ended),
                 .time(subscription.pushed), .time(subscription.next),
+                .count(subscription.waiting),
             ])
         guard inserted == 0 else { return }
         throw try inbox(subscription.inbox) == nil
@@ -262,17 +240,22 @@ extension StoredAccountWriter {
     func update(_ inbox: Inbox, change: Int64?) throws {
         try transaction.change(
             """
-            UPDATE inboxes SET last = $2, next = $3, changed = coalesce($4, changed) WHERE id = $1
+            UPDATE inboxes SET last = $2, next = $3, waiting = $4, changed = coalesce($5, changed)
+            WHERE id = $1
             """,
             [
-                .text(inbox.id.text), .integer(inbox.last), .time(inbox.next), .integer(change),
+                .text(inbox.id.text), .integer(inbox.last), .time(inbox.next),
+                .count(inbox.waiting), .integer(change),
             ])
     }
 
     func update(_ subscription: PushSubscription) throws {
         try transaction.change(
-            "UPDATE subscriptions SET pushed = $2, next = $3 WHERE id = $1",
-            [.text(subscription.id.text), .time(subscription.pushed), .time(subscription.next)])
+            "UPDATE subscriptions SET pushed = $2, next = $3, waiting = $4 WHERE id = $1",
+            [
+                .text(subscription.id.text), .time(subscription.pushed),
+                .time(subscription.next), .count(subscription.waiting),
+            ])
     }
 
     func removeMessages(
@@ -339,7 +322,7 @@ extension Inbox {
         self.init(
             id: try row.pushID(0), account: try row.accountID(1), receiving: try row.hash(2),
             acknowledging: try row.hash(3), created: try row.time(4), last: try row.integer(5),
-            next: try row.time(6))
+            next: try row.time(6), waiting: try row.valid(Int(exactly: row.integer(7))))
     }
 }
 
@@ -352,7 +335,8 @@ extension PushSubscription {
         self.init(
             id: try row.pushID(0), inbox: try row.pushID(1), endpoint: try row.hash(2), key: key,
             created: try row.time(4), ended: row.isNull(5) ? nil : try row.time(5),
-            pushed: row.isNull(6) ? nil : try row.time(6), next: try row.time(7))
+            pushed: row.isNull(6) ? nil : try row.time(6), next: try row.time(7),
+            waiting: try row.valid(Int(exactly: row.integer(8))))
     }
 }
 

@@ -255,14 +255,6 @@ extension RecordingWriter {
         try writer.messages(of: inbox, after: number, at: now, limit: limit)
     }
 
-    func countMessages(of inbox: PushID, at now: PointInTime) throws -> Int {
-        try writer.countMessages(of: inbox, at: now)
-    }
-
-    func countMessages(of subscription: PushSubscription, at now: PointInTime) throws -> Int {
-        try writer.countMessages(of: subscription, at: now)
-    }
-
     func countMessagesBySubscription(
         of inbox: PushID, at now: PointInTime
     ) throws -> [PushID: Int] {

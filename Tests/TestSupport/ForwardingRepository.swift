@@ -85,16 +85,6 @@ extension ForwardingRepository {
         try repository.messages(of: inbox, after: number, at: now, limit: limit)
     }
 
-    package func countMessages(of inbox: PushID, at now: PointInTime) throws -> Int {
-        try repository.countMessages(of: inbox, at: now)
-    }
-
-    package func countMessages(
-        of subscription: PushSubscription, at now: PointInTime
-    ) throws -> Int {
-        try repository.countMessages(of: subscription, at: now)
-    }
-
     package func countMessagesBySubscription(
         of inbox: PushID, at now: PointInTime
     ) throws -> [PushID: Int] {

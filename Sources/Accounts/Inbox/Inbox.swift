@@ -17,11 +17,13 @@ public struct Inbox: Sendable, Hashable {
     public var last: Int64
     /// The theoretical arrival time of its next message; see ``PushLimits``.
     public var next: PointInTime
+    /// The number of its waiting messages at most: those that were taken or expired since the last count are among them.
+    public var waiting: Int
 
     /// Makes an inbox.
     public init(
         id: PushID = PushID(), account: AccountID, receiving: TokenHash, acknowledging: TokenHash,
-        created: PointInTime, last: Int64 = 0, next: PointInTime? = nil
+        created: PointInTime, last: Int64 = 0, next: PointInTime? = nil, waiting: Int = 0
     ) {
         self.id = id
         self.account = account
@@ -30,6 +32,7 @@ public struct Inbox: Sendable, Hashable {
         self.created = created
         self.last = last
         self.next = next ?? created
+        self.waiting = waiting
     }
 }
 
@@ -54,12 +57,14 @@ public struct PushSubscription: Sendable, Hashable {
     public var pushed: PointInTime?
     /// The theoretical arrival time of its next message; see ``PushLimits``.
     public var next: PointInTime
+    /// The number of its waiting messages at most, as that of the inbox.
+    public var waiting: Int
 
     /// Makes a subscription.
     public init(
         id: PushID = PushID(), inbox: PushID, endpoint: TokenHash, key: [UInt8]? = nil,
         created: PointInTime, ended: PointInTime? = nil, pushed: PointInTime? = nil,
-        next: PointInTime? = nil
+        next: PointInTime? = nil, waiting: Int = 0
     ) {
         self.id = id
         self.inbox = inbox
@@ -69,6 +74,7 @@ public struct PushSubscription: Sendable, Hashable {
         self.ended = ended
         self.pushed = pushed
         self.next = next ?? created
+        self.waiting = waiting
     }
 }
 
@@ -179,6 +185,12 @@ public struct PushLimits: Sendable, Hashable {
 
     /// The default limits.
     public init() {}
+
+    /// Whether a sender or its inbox may have no more messages.
+    func isFull(_ subscription: PushSubscription, _ inbox: Inbox) -> Bool {
+        (waitingOfSender > 0 && subscription.waiting >= waitingOfSender)
+            || (waitingOfInbox > 0 && inbox.waiting >= waitingOfInbox)
+    }
 
     /// Whether a time is further ahead than it can be, because the clock was set back. It must be bounded, or it would block for as long.
     static func isTooFarAhead(_ next: PointInTime, at now: PointInTime) -> Bool {

@@ -28,12 +28,6 @@ public protocol InboxReader {
         of inbox: PushID, after number: Int64, at now: PointInTime, limit: Int
     ) throws -> [PushMessage]
 
-    /// The number of messages of an inbox that have not expired at `now`.
-    func countMessages(of inbox: PushID, at now: PointInTime) throws -> Int
-
-    /// The number of messages of a subscription that have not expired at `now`.
-    func countMessages(of subscription: PushSubscription, at now: PointInTime) throws -> Int
-
     /// The numbers of messages of an inbox that have not expired at `now`, by their subscriptions; those without messages are left out.
     func countMessagesBySubscription(
         of inbox: PushID, at now: PointInTime
@@ -69,11 +63,11 @@ public protocol InboxWriter: InboxReader {
     /// - Throws: ``AccountError/alreadyExists``.
     func insert(_ message: PushMessage) throws
 
-    /// Stores the number of the last message and the time of an inbox; with the number of a change, the inbox is one of those that changed. No two
+    /// Stores the numbers of messages and the time of an inbox; with the number of a change, the inbox is one of those that changed. No two
     /// inboxes get the same number.
     func update(_ inbox: Inbox, change: Int64?) throws
 
-    /// Stores the times of a subscription.
+    /// Stores the times of a subscription, and the number of its messages.
     func update(_ subscription: PushSubscription) throws
 
     /// Removes the messages of a subscription and a topic that have not expired at `now`.

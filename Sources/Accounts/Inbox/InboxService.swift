@@ -216,10 +216,14 @@ extension InboxService {
         guard wait == .zero else { throw InboxError.tooManyMessages(retryAfter: wait) }
         // In place of another message there is room for one.
         if try !batch.replaces(push.topic, of: subscription) {
-            let (sender, all) = try batch.waiting(subscription)
-            guard limits.waitingOfSender == 0 || sender < limits.waitingOfSender,
-                limits.waitingOfInbox == 0 || all < limits.waitingOfInbox
-            else { throw InboxError.tooManyMessages(retryAfter: PushLimits.pause) }
+            if limits.isFull(subscription, inbox) {
+                try batch.count(&subscription, &inbox)
+                guard !limits.isFull(subscription, inbox) else {
+                    throw InboxError.tooManyMessages(retryAfter: PushLimits.pause)
+                }
+            }
+            subscription.waiting += 1
+            inbox.waiting += 1
         }
         let life = granted(push.life)
         inbox.last += 1
@@ -245,8 +249,6 @@ private struct PushBatch {
     /// The changed rows; for an inbox, whether it got a message.
     private var changedSubscriptions: Set<TokenHash> = []
     private var changedInboxes: [PushID: Bool] = [:]
-    /// The numbers of waiting messages, of inboxes and of subscriptions.
-    private var counts: [PushID: Int] = [:]
 
     init(_ writer: any AccountWriter, at now: PointInTime) {
         self.writer = writer
@@ -278,26 +280,17 @@ private struct PushBatch {
     }
 
     /// Removes the waiting message of a topic; whether there was one.
-    mutating func replaces(_ topic: String?, of subscription: PushSubscription) throws -> Bool {
+    func replaces(_ topic: String?, of subscription: PushSubscription) throws -> Bool {
         guard let topic else { return false }
         // One that has expired is not counted, so another one does not take its place.
-        let removed = try writer.removeMessages(
-            of: subscription, topic: topic, at: now)
-        for id in [subscription.id, subscription.inbox] {
-            if let count = counts[id] { counts[id] = count - removed }
-        }
-        return removed > 0
+        return try writer.removeMessages(of: subscription, topic: topic, at: now) > 0
     }
 
-    /// The numbers of waiting messages of a subscription and of its inbox.
-    mutating func waiting(_ subscription: PushSubscription) throws -> (sender: Int, all: Int) {
-        let (sender, inbox) = (subscription.id, subscription.inbox)
-        let ofSender =
-            try counts[sender] ?? writer.countMessages(of: subscription, at: now)
-        let all = try counts[inbox] ?? writer.countMessages(of: inbox, at: now)
-        counts[sender] = ofSender
-        counts[inbox] = all
-        return (ofSender, all)
+    /// Counts the messages that wait, which few pushes have to do.
+    func count(_ subscription: inout PushSubscription, _ inbox: inout Inbox) throws {
+        let counts = try writer.countMessagesBySubscription(of: inbox.id, at: now)
+        subscription.waiting = counts[subscription.id] ?? 0
+        inbox.waiting = counts.values.reduce(0, +)
     }
 
     /// Adds a message, and remembers the changes of its inbox and its subscription.
@@ -309,9 +302,6 @@ private struct PushBatch {
         changedInboxes[inbox.id] = true
         subscriptions[subscription.endpoint] = subscription
         changedSubscriptions.insert(subscription.endpoint)
-        for id in [inbox.id, subscription.id] {
-            if let count = counts[id] { counts[id] = count + 1 }
-        }
     }
 
     /// Writes the changed rows.
