@@ -236,14 +236,12 @@ struct SavedChecklistTests {
         try save("b", "B")
         try store.save(
             SecretBytes("x"), as: SecretName(service: "mail", account: "ada"), SecretAttributes())
-        var settings = try inbox.settings()
-        #expect(settings == InboxSettings())
-        settings.loadsPictures = true
-        try inbox.change(settings)
+        #expect(try inbox.settings() == InboxSettings())
+        try inbox.changeSettings { $0.loadsPictures = true }
         #expect(try inbox.savedChecklists().count == 2)
-        settings.allowsSaving = false
-        try inbox.change(settings)
-        #expect(try inbox.settings() == settings)
+        try inbox.changeSettings { $0.allowsSaving = false }
+        let settings = try inbox.settings()
+        #expect(settings.loadsPictures && !settings.allowsSaving)
         #expect(try inbox.savedChecklists() == [])
         #expect(try store.list().contains { $0.name.service == "mail" })
         #expect(try store.removed() == [])
@@ -252,6 +250,22 @@ struct SavedChecklistTests {
         let checklist = try #require(text.withBytes { Checklist($0) })
         let isSaved = try inbox.save(text, checklist, server: "https://a.example", etag: nil)
         #expect(!isSaved)
+        #expect(try inbox.savedChecklists() == [])
+    }
+
+    @Test("do not come back by a setting that another process changes at once")
+    func settingsAtOnce() throws {
+        try save("a", "A")
+        var tries = 0
+        try inbox.changeSettings { settings in
+            tries += 1
+            // The other process is done after this one has read them.
+            if tries == 1 { try inbox.changeSettings { $0.allowsSaving = false } }
+            settings.loadsPictures = true
+        }
+        #expect(tries == 2)
+        let settings = try inbox.settings()
+        #expect(settings.loadsPictures && !settings.allowsSaving)
         #expect(try inbox.savedChecklists() == [])
     }
 

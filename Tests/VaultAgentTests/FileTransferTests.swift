@@ -324,7 +324,22 @@ struct FileTransferTests {
             #expect(try files.restore(removed: first.id, as: "c.txt").name == "c.txt")
             try files.remove(first.id, permanently: true)
             #expect(try files.list(.name).isEmpty && files.removed().isEmpty)
-            try files.change(FileSettings(order: .added, showsSizes: false))
+        }
+    }
+
+    @Test("keep settings that two programs change at once")
+    func settings() throws {
+        try withAgent { agent in
+            let files = AgentFiles(try agent.unlockedClient())
+            let others = AgentFiles(try agent.client())
+            var tries = 0
+            try files.changeSettings { settings in
+                tries += 1
+                // The other program is done after this one has read them.
+                if tries == 1 { _ = try? others.changeSettings { $0.showsSizes = false } }
+                settings.order = .added
+            }
+            #expect(tries == 2)
             #expect(try files.settings() == FileSettings(order: .added, showsSizes: false))
         }
     }

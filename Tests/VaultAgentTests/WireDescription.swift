@@ -130,7 +130,8 @@ enum WireDescription {
         case .restore(let id, .removed(let name)):
             ["restore_file", id, "2"] + optional(name) { [hex($0)] }
         case .settings: ["file_settings"]
-        case .changeSettings(let settings): ["change_file_settings"] + words(settings)
+        case .changeSettings(let known, let new):
+            ["change_file_settings"] + words(known) + words(new)
         }
     }
 

@@ -470,9 +470,15 @@ struct FileTests {
             #expect(try files.settings() == FileSettings(order: .name, showsSizes: true))
             for order in FileOrder.allCases {
                 let settings = FileSettings(order: order, showsSizes: order == .size)
-                try files.change(settings)
+                #expect(try files.changeSettings { $0 = settings } == settings)
                 #expect(try VaultFiles(TestVault.unlock(storage)).settings() == settings)
             }
+            // A change of one by another program is kept.
+            let other = VaultFiles(try TestVault.unlock(storage))
+            try other.changeSettings { $0.order = .name }
+            #expect(
+                try files.changeSettings { $0.showsSizes = true }
+                    == FileSettings(order: .name, showsSizes: true))
             #expect(try files.list().isEmpty)
             #expect(try vault.list().allSatisfy { $0.name.isReserved })
         }

@@ -238,7 +238,8 @@ REQUEST_SAMPLES = dict(
     edit_file=request("edit_file", item_id(), file_edit("sunset.jpg", 1, "k7m2qx")),
     remove_file=request("remove_file", item_id(), number(8, 1)),
     restore_file=request("restore_file", item_id(), number(8, 2), optional("old.jpg", words)),
-    file_settings=request("file_settings"), change_file_settings=request("change_file_settings", number(8, 2), number(8, 0)))
+    file_settings=request("file_settings"),
+    change_file_settings=request("change_file_settings", number(8, 1), number(8, 1), number(8, 2), number(8, 0)))
 ANSWER_SAMPLES = dict(
     hello=agent_hello(), done=answer("done"), status=status(), settings=settings(),
     item=answer("item", item(pairs=PAIRS, revision=3, created=-1, modified=2**40)),
@@ -400,7 +401,7 @@ for direction, samples, types in (("request", REQUEST_SAMPLES, REQUESTS.values()
 for order in (0, 5, 255):
     refused("request", f"list_files_order_{order}", f"The order {order}.", request("list_files", number(8, 1), number(8, order)))
     refused("request", f"change_file_settings_order_{order}", f"The order {order}.",
-            request("change_file_settings", number(8, order), number(8, 1)))
+            request("change_file_settings", number(8, 1), number(8, 1), number(8, order), number(8, 1)))
     refused("answer", f"file_settings_order_{order}", f"The order {order}.", answer("file_settings", number(8, order), number(8, 1)))
 for kind in (0, 3, 5, 255):
     refused("request", f"begin_file_kind_{kind}", f"The kind {kind}.", request("begin_file", number(8, kind), item_id()))

@@ -41,19 +41,32 @@ extension InboxStore {
     }
 
     /// Changes the settings. If checklists may not be saved any more, the saved ones are erased in the same step.
-    package func change(_ settings: InboxSettings) throws {
+    ///
+    /// - Parameter body: Gets the stored settings and changes them; runs again if another process changed them meanwhile.
+    /// - Throws: The error of `body`; `locked`, `unavailable`, …
+    package func changeSettings(_ body: (inout InboxSettings) throws -> Void) throws {
         let name = try InboxSettings.name()
         do {
             try store.save(SecretBytes(count: 0), as: name, SecretAttributes())
         } catch let error as SecureStoreError where error == .duplicate {
             // It exists.
         }
-        let edit = SecretChange(name, expecting: nil, .edit(SecretEdit(extra: settings.extra)))
-        guard !settings.allowsSaving else {
-            try store.change([edit])
-            return
+        var isDone = false
+        var settings = InboxSettings()
+        while !isDone {
+            let item = try store.describe(name)
+            settings = InboxSettings(item.attributes)
+            try body(&settings)
+            let edit = SecretEdit(extra: settings.extra)
+            let change = SecretChange(name, expecting: item.revision, .edit(edit))
+            do {
+                try store.change([change] + (settings.allowsSaving ? [] : erasingChecklists()))
+                isDone = true
+            } catch SecureStoreError.conflict {
+                // Another process changed them in this moment.
+            }
         }
-        try store.change([edit] + erasingChecklists())
+        if settings.allowsSaving { return }
         // Another process may have saved one meanwhile, before it could know.
         let late = try erasingChecklists()
         if !late.isEmpty { try store.change(late) }

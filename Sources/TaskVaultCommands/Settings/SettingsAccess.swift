@@ -82,22 +82,20 @@ struct SettingsAccess {
         case .fileItem(_, let set):
             let value = try setting.type.canonical(text, of: setting.name)
             try vault.withStore(.changing) { store in
-                var settings = try store.files.settings()
-                set(value, &settings)
-                try store.files.change(settings)
+                _ = try store.files.changeSettings { set(value, &$0) }
             }
             return [setting.name: value]
         case .inboxItem(_, let set):
             let value = try setting.type.canonical(text, of: setting.name)
             try vault.withStore(.changing) { store in
                 let inbox = InboxStore(store.secrets)
-                var settings = try inbox.settings()
-                let wasAllowed = settings.allowsSaving
-                set(value, &settings)
-                if wasAllowed, !settings.allowsSaving {
-                    try requireConsentToErase(inbox.savedChecklists().count)
+                try inbox.changeSettings { settings in
+                    let wasAllowed = settings.allowsSaving
+                    set(value, &settings)
+                    if wasAllowed, !settings.allowsSaving {
+                        try requireConsentToErase(inbox.savedChecklists().count)
+                    }
                 }
-                try inbox.change(settings)
             }
             return [setting.name: value]
         case .file:

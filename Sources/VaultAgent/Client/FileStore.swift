@@ -40,7 +40,8 @@ package protocol FileStore: Sendable {
     func restore(removed id: String, as name: String?) throws -> StoredFile
     func restore(_ id: String, toRevision revision: UInt64) throws -> StoredFile
     func settings() throws -> FileSettings
-    func change(_ settings: FileSettings) throws
+    @discardableResult
+    func changeSettings(_ body: (inout FileSettings) -> Void) throws -> FileSettings
 }
 
 extension VaultFiles: FileStore {
@@ -162,8 +163,17 @@ package struct AgentFiles: FileStore {
         try agent.use { try $0.ask(.file(.settings)).asFileSettings() }
     }
 
-    package func change(_ settings: FileSettings) throws {
-        _ = try agent.use { try $0.ask(.file(.changeSettings(settings))).asFileSettings() }
+    @discardableResult
+    package func changeSettings(_ body: (inout FileSettings) -> Void) throws -> FileSettings {
+        while true {
+            let known = try settings()
+            var new = known
+            body(&new)
+            let request = FileRequest.changeSettings(from: known, to: new)
+            let stored = try agent.use { try $0.ask(.file(request)).asFileSettings() }
+            // Otherwise another program changed them in this moment.
+            if stored == new { return stored }
+        }
     }
 
     private func list(_ selection: FileRequest.Selection) throws -> [StoredFile] {

@@ -44,7 +44,8 @@ package enum FileRequest: Sendable, Hashable {
     case remove(id: String, permanently: Bool)
     case restore(id: String, Restored)
     case settings
-    case changeSettings(FileSettings)
+    /// Changes nothing unless the stored settings are the first ones.
+    case changeSettings(from: FileSettings, to: FileSettings)
 
     /// Whether a text can be the id of a file.
     static func isID(_ text: String) -> Bool { Hexadecimal.isText(text, ofBytes: 16) }
@@ -105,7 +106,9 @@ extension FileRequest {
             writer.fileID(id)
             writer.integer(UInt8(2))
             writer.optional(name)
-        case .changeSettings(let settings): writer.fileSettings(settings)
+        case .changeSettings(let known, let new):
+            writer.fileSettings(known)
+            writer.fileSettings(new)
         }
     }
 
@@ -122,7 +125,11 @@ extension FileRequest {
         case .finishFile: return .finish
         case .nextChunk: return .next
         case .fileSettings: return .settings
-        case .changeFileSettings: return reader.fileSettings().map { .changeSettings($0) }
+        case .changeFileSettings:
+            guard let known = reader.fileSettings(), let new = reader.fileSettings() else {
+                return nil
+            }
+            return .changeSettings(from: known, to: new)
         default: break
         }
         guard let id = reader.fileID() else { return nil }

@@ -58,10 +58,10 @@ extension RequestHandler {
             return try session.use { vault in
                 (.fileSettings(try VaultFiles(vault).settings()), .none)
             }
-        case .changeSettings(let settings):
+        case .changeSettings(let known, let new):
             return try session.use { vault in
-                try VaultFiles(vault).change(settings)
-                return (.fileSettings(settings), .plain)
+                let stored = try VaultFiles(vault).changeSettings { if $0 == known { $0 = new } }
+                return (.fileSettings(stored), .plain)
             }
         default:
             preconditionFailure("answered elsewhere")

@@ -295,9 +295,6 @@ extension VaultFiles {
 
 // The owner's settings for lists.
 extension VaultFiles {
-    private static let orderKey = "file-sort"
-    private static let sizesKey = "file-sizes"
-
     private static func settingsName() throws -> SecretName {
         try SecretName(service: ReservedService.settings, account: "files")
     }
@@ -306,10 +303,7 @@ extension VaultFiles {
     public func settings() throws(VaultError) -> FileSettings {
         try VaultError.translating {
             do {
-                let extra = try vault.describe(Self.settingsName()).attributes.extra
-                return FileSettings(
-                    order: extra.text(Self.orderKey).flatMap(FileOrder.init) ?? .name,
-                    showsSizes: extra.text(Self.sizesKey) != "no")
+                return FileSettings(try vault.describe(Self.settingsName()).attributes.extra)
             } catch SecureStoreError.notFound {
                 return FileSettings()
             }
@@ -317,18 +311,56 @@ extension VaultFiles {
     }
 
     /// Changes the settings.
-    public func change(_ settings: FileSettings) throws(VaultError) {
-        try VaultError.translating {
-            let extra = [
-                ExtraAttribute(key: Self.orderKey, text: settings.order.rawValue),
-                ExtraAttribute(key: Self.sizesKey, text: settings.showsSizes ? "yes" : "no"),
-            ]
+    ///
+    /// - Parameter body: Gets the stored settings and changes them, inside the transaction. It must not call the vault.
+    /// - Returns: The new settings.
+    /// - Throws: `store(.locked)`, `damaged`, `storage`.
+    @discardableResult
+    public func changeSettings(
+        _ body: (inout FileSettings) -> Void
+    ) throws(VaultError) -> FileSettings {
+        try vault.use { session in
             let name = try Self.settingsName()
-            let nothing = try SecretBytes(count: 0)
-            try vault.saveAll(replacing: true) { save throws(SecureStoreError) in
-                try save(nothing, name, SecretAttributes(extra: extra))
+            return try session.change { changes in
+                let row = try changes.item(tag: session.tag(of: name))
+                let old = try row.map { FileSettings(try session.openAttributes(of: $0).extra) }
+                var settings = old ?? FileSettings()
+                body(&settings)
+                guard row == nil else {
+                    if settings != old {
+                        let edit = SecretEdit(extra: settings.extra)
+                        _ = try changes.edit(name, edit, expecting: nil)
+                    }
+                    return settings
+                }
+                let nothing = try SecretBytes(count: 0)
+                let new = try nothing.withBytes {
+                    try session.newItem(
+                        $0, name, SecretAttributes(extra: settings.extra),
+                        random: session.environment.random)
+                }
+                try changes.insert(new.row)
+                return settings
             }
         }
+    }
+}
+
+extension FileSettings {
+    private static let orderKey = "file-sort"
+    private static let sizesKey = "file-sizes"
+
+    fileprivate init(_ extra: [ExtraAttribute]) {
+        self.init(
+            order: extra.text(Self.orderKey).flatMap(FileOrder.init) ?? .name,
+            showsSizes: extra.text(Self.sizesKey) != "no")
+    }
+
+    fileprivate var extra: [ExtraAttribute] {
+        [
+            ExtraAttribute(key: Self.orderKey, text: order.rawValue),
+            ExtraAttribute(key: Self.sizesKey, text: showsSizes ? "yes" : "no"),
+        ]
     }
 }
 
