@@ -26,7 +26,7 @@
 
         /// The largest number of new messages that are shown one by one.
         private static let few = 5
-        /// The largest number of messages that a thread remembers, so that it does not show them again.
+        /// The largest number of messages that this machine remembers, so that it does not show them again.
         private static let mostKnown = 10_000
         private static let pauses: (Duration, Duration) = (.seconds(5), .seconds(300))
         /// How long the end of the program waits for a request about messages that are in the vault.
@@ -34,6 +34,8 @@
 
         let file: String
         private let folder: String
+        /// The file with the ids of messages that were shown, one a line: the server repeats those that it was not told to forget.
+        private let knownFile: String
         private let invocation: Invocation
         private let surroundings: Surroundings
         private let news: SystemPipe
@@ -46,6 +48,7 @@
         init(_ context: CommandContext) throws {
             folder = try context.folders.inbox
             file = InboxReceiver.path(in: folder)
+            knownFile = folder + "/announced"
             invocation = context.invocation
             surroundings = context.console.surroundings
             news = try SystemPipe(isBlocking: false)
@@ -114,7 +117,10 @@
                 let server = InboxServer(
                     receiver.issuer, try HTTPClient(receiver.options(until: stop)))
                 var after: Int64 = 0
-                var known: Set<String> = []
+                let announced = FileSystem.content(knownFile, limit: Self.mostKnown * 40) ?? []
+                var known = Set(
+                    String(decoding: announced, as: UTF8.self).split(separator: "\n")
+                        .map(String.init))
                 var pause: Duration = .zero
                 var isPausing = false
                 var reported: CommandFailure?
@@ -185,15 +191,21 @@
             return unsafe poll(&request, 1, milliseconds) > 0
         }
 
-        /// Keeps messages, and puts them into the vault if that is unlocked. `known` are the ids of those that this thread had before.
+        /// Keeps messages, and puts them into the vault if that is unlocked. `known` are the ids of those that this machine had before.
         private func take(_ messages: [DeliveredMessage], _ known: inout Set<String>) throws {
             let context = try CommandContext(invocation, surroundings)
             let waiting = WaitingMessages(folder)
+            let fresh = Set(messages.map(\.messageID)).subtracting(known)
             var isNew = false
             do {
                 for message in messages {
                     let isAdded = try waiting.add(message)
-                    if known.insert(message.messageID).inserted, isAdded { isNew = true }
+                    if isAdded, fresh.contains(message.messageID) { isNew = true }
+                }
+                if !fresh.isEmpty {
+                    let all = known.union(fresh)
+                    try FileSystem.replace(knownFile, with: all.joined(separator: "\n") + "\n")
+                    known = all
                 }
             } catch let failure as SystemFailure {
                 throw CommandFailure(failure, writing: folder)
@@ -201,8 +213,16 @@
             var isLocked = true
             do {
                 if let agent = try context.vault.agent(), try agent.status().isUnlocked {
-                    let new = try context.takeWaiting(into: agent)
-                    return show(try InboxStore(agent).read(new), context)
+                    let inbox = InboxStore(agent)
+                    var new = try context.takeWaiting(into: agent)
+                    let others = fresh.subtracting(new.map(\.id))
+                    if !others.isEmpty {
+                        // Another machine on the vault was faster; this one shows them, too.
+                        new += try inbox.messages().filter {
+                            $0.state == .new && others.contains($0.id)
+                        }
+                    }
+                    return show(try inbox.read(new), context)
                 }
             } catch SecureStoreError.locked {
                 // Locked meanwhile.

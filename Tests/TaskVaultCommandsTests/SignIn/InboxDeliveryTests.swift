@@ -34,13 +34,24 @@ struct InboxDeliveryTests {
             return path
         }
 
-        /// Starts `taskvault-services` on a bus, with standard error in a file perhaps.
-        func service(on bus: String, saying log: String? = nil) throws -> Process {
+        /// Another machine on the vault, which receives.
+        func machine() throws -> TestHome {
+            let other = try TestHome(withVault: false)
+            other.environment = home.environment
+            other.environment["XDG_STATE_HOME"] = other.folder + "/state"
+            try other.doInbox("enable")
+            return other
+        }
+
+        /// Starts `taskvault-services` of a machine on a bus, with standard error in a file perhaps.
+        func service(
+            on bus: String, of machine: TestHome? = nil, saying log: String? = nil
+        ) throws -> Process {
             let service = Process()
             service.executableURL = URL(
                 fileURLWithPath: BuiltExecutable.path(of: "taskvault-services"))
             service.arguments = ["run"]
-            var environment = home.environment
+            var environment = (machine ?? home).environment
             environment["DBUS_SESSION_BUS_ADDRESS"] = bus
             service.environment = environment
             service.standardInput = FileHandle.nullDevice
@@ -107,10 +118,7 @@ struct InboxDeliveryTests {
 
     @Test func twoMachinesOnOneVaultBothSeeEachMessageOnce() throws {
         let place = try Place()
-        let other = try TestHome(withVault: false)
-        other.environment = place.home.environment
-        other.environment["XDG_STATE_HOME"] = other.folder + "/state"
-        try other.doInbox("enable")
+        let other = try place.machine()
         expectDone(try place.send("--title", "a"))
         #expect(try place.home.messages().count == 1)
         #expect(try place.home.messages().count == 1)
@@ -495,6 +503,44 @@ struct InboxDeliveryTests {
             let late = try session.shown(6)[5]
             #expect(late.title == "the vault is locked" && late.body.contains("taskvault unlock"))
             #expect(service.isRunning)
+        }
+
+        @Test(.enabled(if: DesktopSession.isWanted, DesktopSession.reason))
+        func twoMachinesOnOneVaultBothAnnounceEachMessageOnce() throws {
+            let place = try Place()
+            let other = try place.machine()
+            // Without a server in the settings no message is acknowledged: each service gets all of them at each start.
+            expectDone(try place.home.ask("settings set server none"))
+            let folder = place.home.folder + "/desktop"
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: false)
+            let session = try DesktopSession(in: folder)
+            defer { session.end() }
+            try session.startDaemon()
+            try session.tell("own")
+            var services: [Process] = []
+            defer { for service in services { Self.end(service) } }
+            services.append(try place.service(on: session.address))
+            expectDone(try place.send("--title", "a"))
+            #expect(try session.shown(1).map(\.title) == ["a"])
+            // The vault has it when the other machine gets it.
+            services.append(try place.service(on: session.address, of: other))
+            #expect(try session.shown(2).map(\.title) == ["a", "a"])
+            // After a start, what was announced is not announced again, nor what was declined meanwhile.
+            while let service = services.popLast() { Self.end(service) }
+            expectDone(try place.send("--title", "b"))
+            services.append(try place.service(on: session.address))
+            #expect(try session.shown(3).map(\.title) == ["a", "a", "b"])
+            let id = try #require(try place.home.messages().first?["id"] as? String)
+            try place.home.doInbox("decline", id)
+            services.append(try place.service(on: session.address, of: other))
+            expectDone(try place.send("--title", "c"))
+            #expect(try session.shown(5).map(\.title) == ["a", "a", "b", "c", "c"])
+        }
+
+        private static func end(_ service: Process) {
+            service.terminate()
+            service.waitUntilExit()
         }
     #endif
 }
