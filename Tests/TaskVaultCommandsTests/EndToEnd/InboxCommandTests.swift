@@ -1,5 +1,6 @@
 import Foundation
 import Inbox
+import Platform
 import SecretMemory
 import Testing
 import TestSupport
@@ -187,6 +188,37 @@ struct InboxCommandTests {
         #expect(written["path"] as? String == file)
         #expect(try Files.read(file) == png)
     }
+
+    #if os(Linux)
+        @Test("S16: a client that watches the vault learns of each change of saved checklists")
+        func savedChecklistsChangeLive() throws {
+            let home = try TestHome.forTasks()
+            try home.unlock()
+            let place = try AgentPlace(vaultFile: home.vault, runtimeFolder: nil)
+            let inbox = InboxStore(try AgentClient(place, programVersion: "test"))
+            let other = InboxStore(try AgentClient(place, programVersion: "test"))
+            #expect(try other.savedChecklists() == [])
+            let watch = try FileWatch([home.vault, home.vault + "-wal"])
+            // The second one and the third replace the one before.
+            for title in ["A journey", "Another journey", "The last journey"] {
+                let json =
+                    #"{"format":"taskvault-checklist","version":1,"id":"a","title":"\#(title)","items":[]}"#
+                let bytes = Array(json.utf8)
+                let text = unsafe try SecretBytes(copying: bytes.span.bytes)
+                let checklist = try #require(text.withBytes { Checklist($0) })
+                _ = try watch.take()
+                let isSaved = try inbox.save(
+                    text, checklist, server: "https://auth.example.org", etag: nil)
+                #expect(isSaved)
+                #expect(try watch.take())
+                #expect(try other.savedChecklists().map(\.title) == [title])
+            }
+            _ = try watch.take()
+            try inbox.removeChecklist("a")
+            #expect(try watch.take())
+            #expect(try other.savedChecklists() == [])
+        }
+    #endif
 
     @Test("A message whose task was removed is accepted as another one, or declined")
     func removedTask() throws {
