@@ -137,18 +137,31 @@ struct ResponseHead {
         return tag
     }
 
-    /// The target of a redirection in an answer to a request to `url`; nil for one that is not accepted, such as a path with `..`.
+    /// The target of a redirection in an answer to a request to `url`; nil for one that is not accepted, such as a path with `..` as escapes.
     func redirection(from url: WebURL) -> WebURL? {
         guard locations.count == 1, let text = locations.first else { return nil }
         let location = String(text.prefix { $0 != "#" })
         if location.hasPrefix("//") { return try? WebURL(url.scheme.rawValue + ":" + location) }
-        if location.hasPrefix("/") { return try? url.replacing(target: location) }
+        if location.hasPrefix("/") { return try? url.replacing(target: Self.resolved(location)) }
         let first = location.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         if location.isEmpty || first.contains(UInt8(ascii: ":")) { return try? WebURL(location) }
         // Only another query, or a name beside that of the address.
         let slash = url.path.lastIndex(of: "/") ?? url.path.startIndex
         let base = first.isEmpty ? url.path : String(url.path[...slash])
-        return try? url.replacing(target: base + location)
+        return try? url.replacing(target: Self.resolved(base + location))
+    }
+
+    /// A path, perhaps with a query, without the segments `.` and `..` (RFC 3986, section 5.2.4); escapes of them stay.
+    private static func resolved(_ target: String) -> String {
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .dropFirst().map { String(Substring($0)) }
+        var kept: [String] = []
+        for segment in segments where segment != "." {
+            if segment == ".." { _ = kept.popLast() } else { kept.append(segment) }
+        }
+        if segments.last == "." || segments.last == ".." { kept.append("") }
+        return "/" + kept.joined(separator: "/") + String(target[path.endIndex...])
     }
 
     /// The host of a redirection in an answer to a request to `url`.

@@ -167,4 +167,29 @@ struct AnswerTests {
         }
         #expect(head.date == seconds)
     }
+
+    @Test(
+        "The target of a redirection is resolved as in RFC 3986, section 5.4",
+        arguments: [
+            ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"),
+            ("?y", "/b/c/d;p?y"), ("g?y", "/b/c/g?y"), ("g#s", "/b/c/g"), (";x", "/b/c/;x"),
+            (".", "/b/c/"), ("./", "/b/c/"), ("..", "/b/"), ("../", "/b/"), ("../g", "/b/g"),
+            ("../..", "/"), ("../../", "/"), ("../../g", "/g"), ("../../../g", "/g"),
+            ("/./g", "/g"), ("/../g", "/g"), ("g.", "/b/c/g."), (".g", "/b/c/.g"),
+            ("g..", "/b/c/g.."), ("..g", "/b/c/..g"), ("./../g", "/b/g"), ("./g/.", "/b/c/g/"),
+            ("g/./h", "/b/c/g/h"), ("g/../h", "/b/c/h"), ("g;x=1/./y", "/b/c/g;x=1/y"),
+            ("g;x=1/../y", "/b/c/y"), ("g?y/./x", "/b/c/g?y/./x"), ("g?y/../x", "/b/c/g?y/../x"),
+            // An empty segment is one, and no path becomes a host.
+            ("g//../h", "/b/c/g/h"), ("/..//other/x", "//other/x"), ("./a:b", "/b/c/a:b"),
+            // What only some programs resolve is refused.
+            ("%2E%2e/g", nil), ("/.%2e/g", nil), ("g/%2e", nil), ("../%2e%2e/g", nil), ("", nil),
+        ] as [(String, String?)])
+    func target(_ location: String, _ path: String?) throws {
+        var head = ResponseHead()
+        for line in ["HTTP/1.1 302 Found", "Location: \(location)"] {
+            #expect(unsafe head.take(line.utf8Span.span.bytes))
+        }
+        let url = head.redirection(from: try WebURL("https://a.example/b/c/d;p?q"))
+        #expect(url?.description == path.map { "https://a.example" + $0 })
+    }
 }

@@ -134,7 +134,9 @@ struct FollowedRedirectionTests {
             case "/folder/a": redirection("b")
             case "/folder/b": redirection("c/d#top")
             case "/folder/c/d": HTTPResponse(status: 200, body: Array("beside".utf8))
-            case "/folder/up": redirection("../b")
+            case "/folder/up": redirection("./../c/./d/../e?a=../b")
+            case "/c/e": HTTPResponse(status: 200, body: Array("above".utf8))
+            case "/folder/escaped": redirection("%2e%2E/b")
             default: HTTPResponse(status: 200, body: Array("picture".utf8))
             }
         } _: { client, port, handler in
@@ -157,8 +159,11 @@ struct FollowedRedirectionTests {
             let beside = PlainResponse(
                 try client.get(try WebURL(url + "/folder/a"), redirections: 5))
             #expect(beside.content == "beside")
+            let above = PlainResponse(
+                try client.get(try WebURL(url + "/folder/up"), redirections: 5))
+            #expect(above.content == "above" && handler.requests.last?.query == "a=../b")
             #expect(throws: HTTPClientError.redirected(status: 302, host: nil)) {
-                _ = try client.get(try WebURL(url + "/folder/up"), redirections: 5)
+                _ = try client.get(try WebURL(url + "/folder/escaped"), redirections: 5)
             }
         }
     }
