@@ -111,35 +111,44 @@ enum AcceptMessagesCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.withInbox { inbox in
             let messages = try context.messages(in: inbox)
-            var added: [TodoTask] = []
-            do {
-                for message in messages {
-                    context.about.message = message.shortID
-                    added.append(try context.accept(message, in: inbox))
+            try context.tasks.withTasks(.changing) { tasks in
+                var added: [TodoTask] = []
+                do {
+                    for message in messages {
+                        context.about.message = message.shortID
+                        added.append(try context.accept(message, in: inbox, tasks))
+                    }
+                } catch {
+                    // Those before are accepted.
+                    if !added.isEmpty { try report(added, tasks, context) }
+                    throw error
                 }
-            } catch {
-                // Those before are accepted.
-                if !added.isEmpty { try report(added, context) }
-                throw error
+                try report(added, tasks, context)
             }
-            try report(added, context)
         }
     }
 
-    private static func report(_ added: [TodoTask], _ context: CommandContext) throws {
-        try context.tasks.withTasks(.reading) { tasks in
-            try context.tasks.report("added", added, tasks)
-            for task in added { context.tasks.remark(on: task, since: nil, tasks) }
-        }
+    private static func report(
+        _ added: [TodoTask], _ tasks: OpenTasks, _ context: CommandContext
+    ) throws {
+        try context.tasks.report("added", added, tasks)
+        for task in added { context.tasks.remark(on: task, since: nil, tasks) }
     }
 }
 
 extension CommandContext {
     /// Makes a task of a message, and marks it. After a crash between the two, the next call finds the task.
     ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - inbox: The inbox that it is in.
+    ///   - tasks: The list that gets the task.
     /// - Returns: The task.
-    func accept(_ message: InboxMessage, in inbox: InboxStore) throws -> TodoTask {
-        if let task = try acceptedTask(of: message) {
+    /// - Throws: A failure if it was accepted before, and its task is there; why the list or the vault cannot be changed.
+    func accept(
+        _ message: InboxMessage, in inbox: InboxStore, _ tasks: OpenTasks
+    ) throws -> TodoTask {
+        if let task = try acceptedTask(of: message, in: tasks) {
             throw CommandFailure(
                 .alreadyExists, code: "accepted",
                 "message \(message.shortID) was accepted before as task \(task.text)",
@@ -149,26 +158,24 @@ extension CommandContext {
             throw SecureStoreError.notFound
         }
         let now = console.surroundings.now()
-        return try tasks.withTasks(.changing) { tasks in
-            // A removed task can come back by an undo, so another one takes its place.
-            let known = message.state == .accepted ? nil : message.task.flatMap { TaskID($0) }
-            let id = try known ?? freeID(tasks)
-            // Two machines that accept at the same time conflict here.
-            var marked = message
-            if known == nil { marked = try inbox.mark(message, message.state, task: id.text) }
-            let task =
-                try tasks.list.existing([id])[id] ?? tasks.list.add(self.task(id, of: content, now))
-            _ = try inbox.mark(marked, .accepted, at: now, task: task.id.text)
-            return task
-        }
+        // A removed task can come back by an undo, so another one takes its place.
+        let known = message.state == .accepted ? nil : message.task.flatMap { TaskID($0) }
+        let id = try known ?? freeID(tasks)
+        // Two machines that accept at the same time conflict here.
+        var marked = message
+        if known == nil { marked = try inbox.mark(message, message.state, task: id.text) }
+        let task =
+            try tasks.list.existing([id])[id] ?? tasks.list.add(self.task(id, of: content, now))
+        _ = try inbox.mark(marked, .accepted, at: now, task: task.id.text)
+        return task
     }
 
     /// The task that was made of a message; nil if none was, or if it is gone.
-    private func acceptedTask(of message: InboxMessage) throws -> TaskID? {
+    private func acceptedTask(of message: InboxMessage, in tasks: OpenTasks) throws -> TaskID? {
         guard message.state == .accepted, let id = message.task.flatMap({ TaskID($0) }) else {
             return nil
         }
-        return try tasks.withTasks(.reading) { try $0.list.existing([id])[id]?.id }
+        return try tasks.list.existing([id])[id]?.id
     }
 
     private func freeID(_ tasks: OpenTasks) throws -> TaskID {
@@ -194,7 +201,10 @@ extension CommandContext {
     @discardableResult
     func decline(_ message: InboxMessage, in inbox: InboxStore) throws -> InboxMessage {
         if message.state == .declined { return message }
-        if let task = try acceptedTask(of: message) {
+        let accepted =
+            message.state == .accepted
+            ? try tasks.withTasks(.reading) { try acceptedTask(of: message, in: $0) } : nil
+        if let task = accepted {
             throw CommandFailure(
                 .refused, code: "accepted", "message \(message.shortID) was accepted before",
                 hint: folders.command("task remove \(task.text)"))

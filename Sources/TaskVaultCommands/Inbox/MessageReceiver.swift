@@ -292,7 +292,9 @@
             let message = try context.message(id, in: inbox)
             switch choice {
             case .accept:
-                let task = try context.accept(message, in: inbox)
+                let task = try context.tasks.withTasks(.changing) { tasks in
+                    try context.accept(message, in: inbox, tasks)
+                }
                 return MessageNotice(
                     .answer, title: "added the task \(task.id.text)",
                     command: context.folders.command("task show \(task.id.text)"))

@@ -56,6 +56,19 @@ struct InboxCommandTests {
         #expect(try home.tasks().count == 3)
     }
 
+    @Test("S5: what one command accepted is one change of the list, which is undone at once")
+    func undo() throws {
+        let home = try TestHome.forTasks()
+        try home.unlock()
+        let ids = try ["a", "b", "c"].map { try home.receive(#"{"title":"\#($0)"}"#) }
+        try home.doInbox("accept", ids[0])
+        try home.doInbox("accept", ids[1], ids[2])
+        #expect(try home.tasks().count == 3)
+        let undone = try home.doTask("undo", "--json").object
+        #expect((undone["removed"] as? [String])?.count == 2)
+        #expect(try home.tasks().texts("name") == ["a"])
+    }
+
     /// A message that a crash left between the steps of its acceptance: it names a task, and is new.
     private static func interrupted(
         _ home: TestHome, _ id: String, naming task: String
