@@ -29,12 +29,17 @@ final class HeldMarks: RollbackMarks, @unchecked Sendable {
     /// How many are held up.
     var heldUp: Int { changed.withLock { held } }
 
-    func mark() throws(RollbackMarkError) -> RollbackMark? {
+    private func holdUp(while isHeld: () -> Bool) {
         changed.withLock {
+            guard isHeld() else { return }
             held += 1
-            while isHolding { changed.wait() }
+            while isHeld() { changed.wait() }
             held -= 1
         }
+    }
+
+    func mark() throws(RollbackMarkError) -> RollbackMark? {
+        holdUp { isHolding }
         return try marks.mark()
     }
 
@@ -43,11 +48,8 @@ final class HeldMarks: RollbackMarks, @unchecked Sendable {
     func exchange(
         _ old: RollbackMark?, for new: RollbackMark
     ) throws(RollbackMarkError) -> Bool {
-        changed.withLock {
-            held += 1
-            while isHoldingRaises { changed.wait() }
-            held -= 1
-        }
+        // An unlocking exchanges a mark for an equal one, which raises none.
+        holdUp { isHoldingRaises && old != new }
         return try marks.exchange(old, for: new)
     }
 

@@ -1,9 +1,11 @@
+import Dispatch
 import SecureStorage
 import Synchronization
 import Testing
 import TestSupport
 @testable import VaultAgent
 import VaultCore
+import VaultStorage
 
 @Suite("A lock")
 struct SessionLockTests {
@@ -122,6 +124,44 @@ struct SessionLockTests {
             _ = try use.get()
             #expect(try !agent.client().status().isVerified)
             #expect(try agent.client().status().isUnlocked)
+        }
+    }
+
+    /// The agent erases what has expired after its answer to an unlocking.
+    @Test("that meets the erasing after an unlocking is answered when that has let go of the vault")
+    func duringErasing() throws {
+        let marks = HeldMarks()
+        let time = Mutex<Int64>(1_000_000)
+        let environment = TestVault.environment(marks: marks) { time.withLock { $0 } }
+        let interrupted = DispatchSemaphore(value: 0)
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            let agent = try TestAgent(in: folder) {
+                $0.environment = environment
+                $0.openStorage = { try BusyStorage(path, $0, interrupted: interrupted) }
+            }
+            defer { try? agent.stop() }
+            defer { marks.holdRaises(false) }
+            let first = try agent.unlockedClient()
+            try first.save(Samples.one(), as: Samples.name, SecretAttributes())
+            try first.update(Samples.name, to: Samples.two())
+            try first.lock()
+            #expect(interrupted.wait(timeout: .now()) == .success)
+            time.withLock { $0 += Int64(EarlierRetention.standard.days + 1) * 86_400_000 }
+            marks.holdRaises(true)
+            // The owner does not wait for the erasing.
+            let client = try agent.client()
+            try client.unlock(with: TestVault.secret())
+            try eventually("the erasing has the vault") { marks.heldUp == 1 }
+            let lock = Worker { try agent.client().lock() }
+            #expect(interrupted.wait(timeout: .now() + 60) == .success)
+            #expect(try !agent.client().status().isUnlocked)
+            #expect(!lock.isDone)
+            marks.holdRaises(false)
+            #expect(try !lock.get().isUnlocked)
+            #expect(try !client.status().isUnlocked)
+            let again = try agent.unlockedClient()
+            #expect(try Samples.bytes(again.value(of: Samples.name)) == [2, 2])
         }
     }
 
