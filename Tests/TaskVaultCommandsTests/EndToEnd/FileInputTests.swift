@@ -302,6 +302,7 @@ import VaultStorage
         #expect(all.errorText.contains("error: file other is damaged"), "\(all.errorText)")
     }
 
+    /// A transfer that stands still when it is killed: it waits for more input, or for a reader of its output.
     @Test(arguments: Access.allCases, [SIGINT, SIGKILL])
     func aKilledTransferLeavesNothing(access: Access, signal: Int32) throws {
         let home = try TestHome.forFiles()
@@ -310,36 +311,102 @@ import VaultStorage
         try home.doFile("add", "big")
         let errors = try Files.open(home.make("errors", []), O_WRONLY | O_APPEND)
         defer { close(errors) }
-        let options =
-            access == .agent ? [] : ["--no-agent", "--passphrase-file", home.passphraseFile]
-        for delay in [0, 20_000, 60_000, 150_000] as [UInt32] {
-            for words in [["add", "big", "--name", "copy"], ["get", "big", "--output", "out"]] {
-                let process = try Executable.start(
-                    ["file"] + words + options, environment: home.environment, in: home.folder,
-                    .init(input: nil, output: errors, errors: errors))
-                usleep(delay)
-                kill(process, signal)
-                let code = Executable.wait(for: process)
-                let isDone = code == 0
-                let said = String(
-                    decoding: try Files.read(home.folder + "/errors"), as: UTF8.self)
-                #expect(isDone || code == 128 + signal || code == 130, "\(code): \(said)")
-                // The signal may come after the last step.
-                let out = home.folder + "/out"
-                #expect(Files.exists(out) || !isDone || words[0] == "add")
-                if Files.exists(out) { #expect(try Files.read(out) == content) }
-                if signal == SIGINT {
-                    let left = Files.names(in: home.folder).filter { $0.hasPrefix(".taskvault-") }
-                    #expect(left.isEmpty)
+        // Nothing, a part of the second chunk, and more than what is in flight; nil for a content that is read.
+        for size in [0, 70_000, 1_200_000, 5_000_000, nil] as [Int?] {
+            let pipe = try SystemPipe(isBlocking: false)
+            _ = fcntl(size == nil ? pipe.writer : pipe.reader, F_SETFL, 0)
+            let words =
+                size == nil ? ["get", "big", "--output", "-"] : ["add", "-", "--name", "copy"]
+            let process = try Executable.start(
+                ["file"] + words + options(for: access, home), environment: home.environment,
+                in: home.folder,
+                .init(
+                    input: size == nil ? nil : pipe.reader,
+                    output: size == nil ? pipe.writer : errors, errors: errors))
+            var rest = content.prefix(size ?? 0)
+            let isStanding = Processes.wait {
+                guard size != nil else { return !isReady(pipe.writer, for: POLLOUT) }
+                let count = unsafe rest.withUnsafeBytes {
+                    unsafe write(pipe.writer, $0.baseAddress, $0.count)
                 }
-                unsafe unlink(home.folder + "/out")
-                let names = try home.files().texts("name")
-                #expect(names == ["big"] || words[0] == "add" && names == ["big", "copy"])
-                #expect(names.count == 2 || !isDone || words[0] == "get")
-                if names.count == 2 { try home.doFile("remove", "--permanently", "--yes", "copy") }
+                if count > 0 { rest = rest.dropFirst(count) }
+                return rest.isEmpty && !isReady(pipe.reader, for: POLLIN)
             }
+            kill(process, signal)
+            let code = Executable.wait(for: process)
+            let said = String(decoding: try Files.read(home.folder + "/errors"), as: UTF8.self)
+            #expect(isStanding && code == 128 + signal, "\(words), \(size ?? -1): \(code) \(said)")
+            #expect(try home.files().texts("name") == ["big"])
+            #expect(!Files.names(in: home.folder).contains { $0.hasPrefix(".taskvault-") })
+        }
+        #expect(try home.doFile("get", "big", "--output", "-").output == content)
+        #expect(try home.run("doctor").exitCode == 0)
+    }
+
+    /// A command that reads or writes a file holds back the signals that end it.
+    @Test(arguments: Access.allCases, [SIGINT, SIGKILL])
+    func aKilledTransferOfAFileLeavesNothing(access: Access, signal: Int32) throws {
+        let home = try TestHome.forFiles()
+        let content = FileContent.bytes(6_000_000)
+        let out = home.folder + "/out"
+        try home.make("big", content)
+        try home.doFile("add", "big")
+        let errors = try Files.open(home.make("errors", []), O_WRONLY | O_APPEND)
+        defer { close(errors) }
+        func unfinished() -> [String] {
+            Files.names(in: home.folder).filter { $0.hasPrefix(".taskvault-") }
+        }
+        for (words, waits) in [
+            (["add", "big", "--name", "copy"], false), (["get", "big", "--output", "out"], false),
+            (["add", "big", "--name", "copy"], true), (["get", "big", "--output", "out"], true),
+        ] {
+            let before = changeTime(of: home.vault + "-wal")
+            let process = try Executable.start(
+                ["file"] + words + options(for: access, home), environment: home.environment,
+                in: home.folder, .init(input: nil, output: errors, errors: errors))
+            if waits {
+                // Until it has stored or written a part, or is done.
+                let isUnderWay = Processes.wait {
+                    let isBegun =
+                        words[0] == "add"
+                        ? changeTime(of: home.vault + "-wal") != before
+                        : unfinished().contains { size(of: home.folder + "/" + $0) ?? 0 > 0 }
+                    return isBegun || !Processes.isRunning(process)
+                }
+                #expect(isUnderWay)
+            }
+            kill(process, signal)
+            let code = Executable.wait(for: process)
+            let isDone = code == 0
+            let said = String(decoding: try Files.read(home.folder + "/errors"), as: UTF8.self)
+            #expect(isDone || code == 128 + signal, "\(words): \(code) \(said)")
+            // The signal may come after the last step.
+            #expect(Files.exists(out) || !isDone || words[0] == "add")
+            if Files.exists(out) { #expect(try Files.read(out) == content) }
+            if signal == SIGINT { #expect(unfinished().isEmpty) }
+            for name in unfinished() { unsafe unlink(home.folder + "/" + name) }
+            unsafe unlink(out)
+            let names = try home.files().texts("name")
+            #expect(names == ["big"] || words[0] == "add" && names == ["big", "copy"])
+            #expect(names.count == 2 || !isDone || words[0] == "get")
+            if names.count == 2 { try home.doFile("remove", "--permanently", "--yes", "copy") }
         }
         #expect(try home.run("doctor").exitCode == 0)
+    }
+
+    private func options(for access: Access, _ home: TestHome) -> [String] {
+        access == .agent ? [] : ["--no-agent", "--passphrase-file", home.passphraseFile]
+    }
+
+    private func isReady(_ descriptor: Int32, for event: Int32) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        unsafe poll(&request, 1, 0)
+        return request.revents & Int16(event) != 0
+    }
+
+    private func changeTime(of path: String) -> Date? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.modificationDate] as? Date
     }
 
     @Test func aKilledAgentLosesNothing() throws {
