@@ -60,6 +60,16 @@ struct ChecklistTests {
             try Self.checklist(place.home, "remove", "travel"), ends: 5, "no saved checklist")
     }
 
+    @Test("S16: a checklist starts in another list, or in none", arguments: ["june", ""])
+    func startInList(list: String) throws {
+        let place = try AccountHome()
+        try Self.publish(place, "travel", title: "A journey")
+        expectDone(try Self.checklist(place.home, "start", "travel", "--list", list))
+        let tasks = try place.home.tasks()
+        #expect(Set(tasks.texts("name")) == ["Passport", "Keys"])
+        #expect(tasks.allSatisfy { ($0["list"] as? String ?? "") == list })
+    }
+
     @Test("S16: a saved checklist follows the server, and another process sees each change")
     func changes() throws {
         let place = try AccountHome()
