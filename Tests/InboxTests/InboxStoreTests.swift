@@ -164,6 +164,19 @@ struct InboxStoreTests {
         #expect(!names.contains("taskvault.message-picture"))
     }
 
+    @Test("loads pictures of 5 MiB at most, within 10 seconds, from public addresses")
+    func pictureLimits() {
+        let before = ContinuousClock.now
+        let options = MessagePicture.options(allowingPrivate: false)
+        let after = ContinuousClock.now
+        #expect(MessagePicture.maximumSize == 5 * 1_024 * 1_024)
+        #expect(options.maximumContentSize == MessagePicture.maximumSize)
+        #expect(options.onlyPublicAddresses)
+        #expect(!MessagePicture.options(allowingPrivate: true).onlyPublicAddresses)
+        let (earliest, latest) = (before + .seconds(10), after + .seconds(10))
+        #expect(options.deadline.map { (earliest...latest).contains($0) } == true)
+    }
+
     @Test("keeps the tokens of an inbox, and replaces only those that it is told to")
     func tokens() throws {
         let test = try TestInbox()
