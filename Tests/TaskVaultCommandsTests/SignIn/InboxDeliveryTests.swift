@@ -210,6 +210,29 @@ struct InboxDeliveryTests {
         expectError(try place.send("--title", "after"), ends: 5, "no longer valid")
     }
 
+    @Test func theSendersAreListedWithTheirKeys() throws {
+        let place = try Place()
+        // The key of the example in RFC 8292, section 2.4.
+        let key =
+            "BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs"
+        try place.home.doInbox("address", "--for", "Ada\u{202E}", "--vapid", key)
+        let senders = try #require(
+            try place.home.doInbox("senders", "--json").json as? [[String: Any]])
+        let bob = try #require(senders.first { $0["name"] as? String == "Bob" })
+        let ada = try #require(senders.first { $0["name"] as? String != "Bob" })
+        #expect(senders.count == 2 && bob["vapid_key"] is NSNull)
+        #expect(ada["vapid_key"] as? String == key)
+        for sender in [bob, ada] {
+            #expect(sender["created"] is String && sender["id"] is String)
+            #expect(sender["server"] as? String == place.place.server.issuer)
+        }
+        let table = try place.home.doInbox("senders").outputText
+        let rows = table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        #expect(rows.contains { $0.suffix(2) == ["no", "Bob"] })
+        // A direction character is shown as its number.
+        #expect(rows.contains { $0.suffix(2) == ["yes", "Ada\\u{202E}"] })
+    }
+
     @Test func anInboxHasALimitedNumberOfSenders() throws {
         let place = try Place(["--maximum-subscriptions", "1"])
         expectError(
