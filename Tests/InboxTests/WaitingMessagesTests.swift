@@ -40,6 +40,27 @@ struct WaitingMessagesTests {
         }
     }
 
+    @Test("are 2,000 at most, and the files of those stay, although a server sends 10,000")
+    func tooMany() throws {
+        try withTemporaryFolder { folder in
+            let waiting = WaitingMessages(folder)
+            #expect(DeliveredMessage.mostWaiting == 2_000)
+            for number in 0..<2_000 { #expect(try waiting.add(message(number, at: 1))) }
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            // Each of them reads the folder, so only every hundredth one comes.
+            for number in stride(from: 2_000, to: 10_000, by: 100) {
+                #expect(try !waiting.add(message(number, at: 0)))
+            }
+            #expect(try waiting.count() == 2_000)
+            let after = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            #expect(after == files)
+            // There is room again for one.
+            try waiting.remove(message(0, at: 1))
+            #expect(try waiting.add(message(9_999, at: 2)))
+            #expect(try !waiting.add(message(9_998, at: 2)))
+        }
+    }
+
     @Test("that are damaged are left out")
     func damaged() throws {
         try withTemporaryFolder { folder in
