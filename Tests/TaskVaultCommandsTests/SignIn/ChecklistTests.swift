@@ -60,6 +60,21 @@ struct ChecklistTests {
             try Self.checklist(place.home, "remove", "travel"), ends: 5, "no saved checklist")
     }
 
+    @Test("S16: a saved checklist can be read only while the vault is unlocked")
+    func locked() throws {
+        let place = try AccountHome()
+        try Self.publish(place, "travel", title: "A journey")
+        expectDone(try Self.checklist(place.home, "save", "travel"))
+        try place.home.ask("lock")
+        let secrets = try place.home.ask("secret list")
+        #expect(secrets.exitCode != 0)
+        for words in [["list", "--saved"], ["show", "travel"]] {
+            let refused = try place.home.runBare(["checklist"] + words)
+            #expect(refused.exitCode == secrets.exitCode, "\(refused.errorText)")
+            #expect(refused.output.isEmpty && !refused.errorText.contains("journey"))
+        }
+    }
+
     @Test("S16: a checklist starts in another list, or in none", arguments: ["june", ""])
     func startInList(list: String) throws {
         let place = try AccountHome()
