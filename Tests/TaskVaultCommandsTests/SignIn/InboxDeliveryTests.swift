@@ -1,5 +1,7 @@
 import Foundation
+import Inbox
 import Platform
+import SecretMemory
 import Synchronization
 import Testing
 import TestSupport
@@ -231,6 +233,32 @@ struct InboxDeliveryTests {
         #expect(rows.contains { $0.suffix(2) == ["no", "Bob"] })
         // A direction character is shown as its number.
         #expect(rows.contains { $0.suffix(2) == ["yes", "Ada\\u{202E}"] })
+    }
+
+    @Test func anAddressIsAQRCodeOnATerminalAndJSONElsewhere() throws {
+        let place = try AccountHome()
+        try place.home.doInbox("enable")
+        let piped = try place.home.doInbox("address", "--for", "Bob")
+        #expect(piped.object["endpoint"] is String)
+        let session = try TerminalSession(
+            place.home, ["inbox", "address", "--for", "Ada"], rows: 200, columns: 200)
+        #expect(try session.finish() == 0)
+        let lines = session.screen.split(separator: "\r\n").map(String.init)
+        let start = try #require(lines.firstIndex { $0.contains(#""endpoint""#) })
+        let text = Array(lines[start].utf8)
+        let object = try JSONSerialization.jsonObject(with: Data(text)) as? [String: Any]
+        #expect(object?["endpoint"] is String)
+        let secret = unsafe try SecretBytes(copying: text.span.bytes)
+        if let code = QRCode.lines(of: secret) {
+            #expect(Array(lines[(start + 1)...].prefix(code.count)) == code)
+        } else {
+            #expect(session.screen.contains("no QR code: apt install libqrencode4"))
+        }
+        // A code that is cut would be none.
+        let narrow = try TerminalSession(
+            place.home, ["inbox", "address", "--for", "Eve"], rows: 200, columns: 40)
+        #expect(try narrow.finish() == 0)
+        #expect(narrow.screen.contains("no QR code: ") && !narrow.screen.contains("█"))
     }
 
     @Test func anInboxHasALimitedNumberOfSenders() throws {
