@@ -75,6 +75,31 @@ struct ChecklistTests {
         }
     }
 
+    @Test("S16: an unchanged checklist is not sent again, and what was saved stays")
+    func unchanged() throws {
+        let place = try AccountHome()
+        try Self.publish(place, "travel", title: "A journey")
+        expectDone(try Self.checklist(place.home, "save", "travel"))
+        func answers(_ status: Int) -> Int {
+            place.server.log.ranges(
+                of: #""path":"/checklists/{checklist}","status":\#(status)"#
+            ).count
+        }
+        #expect(Processes.wait { answers(200) == 1 })
+        let shown = try Self.checklist(place.home, "show", "travel")
+        #expect(shown.outputText.contains("A journey") && shown.errorText.isEmpty)
+        #expect(Processes.wait { answers(304) == 1 })
+        expectDone(try Self.checklist(place.home, "save", "travel"))
+        #expect(Processes.wait { answers(304) == 2 })
+        #expect(answers(200) == 1)
+        #expect(try Self.titles(place.home, "--saved") == ["A journey"])
+        // Another content has another tag.
+        try Self.publish(place, "travel", title: "New")
+        #expect(try Self.checklist(place.home, "show", "travel").outputText.contains("New"))
+        #expect(Processes.wait { answers(200) == 2 })
+        #expect(answers(304) == 2)
+    }
+
     @Test("S16: a checklist starts in another list, or in none", arguments: ["june", ""])
     func startInList(list: String) throws {
         let place = try AccountHome()
