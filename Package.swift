@@ -282,7 +282,8 @@ let package = Package(
             of: "TaskVaultCommands",
             [
                 "CommandLine", "Inbox", "VaultAgent", "VaultCore", "SecureStorage", "VaultStorage",
-                "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "taskvault",
+                "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "HTTPServer",
+                "taskvault",
                 "SecurityKeys", "Passkeys", "taskvault-authd", "taskvault-services", "VaultWriter",
                 "KeyProbe", "SoftwareAuthenticator",
             ]),
