@@ -11,6 +11,7 @@
     private final class TestMessages: MessageSource {
         let waiting = Mutex<[MessageNotice]>([])
         let choices = Mutex<[String]>([])
+        let taken = Atomic<Int>(0)
         private let pipe: SystemPipe
         let file = "/nowhere/receiver"
 
@@ -21,6 +22,7 @@
         func follow() {}
 
         func take() -> [MessageNotice] {
+            taken.add(1, ordering: .relaxed)
             var byte: UInt8 = 0
             while unsafe read(pipe.reader, &byte, 1) == 1 {}
             return waiting.withLock { waiting in
@@ -78,6 +80,33 @@
                 let answered = try session.shown(2)
                 #expect(answered[1].title == "done with 3f2a")
                 #expect(messages.choices.withLock { $0 } == ["accept 3f2a"])
+            }
+        }
+
+        @Test("Direction characters of a message and its sender are shown as numbers")
+        func direction() throws {
+            try withService { session, messages in
+                messages.come(
+                    MessageNotice(
+                        .message("3f2a"), title: "buy\u{202E}klim",
+                        body: "from B\u{2066}ob\nand\u{202E}x",
+                        command: "taskvault inbox accept 3f2a"))
+                let shown = try session.shown(1)
+                #expect(shown[0].title == "buy\\u{202E}klim")
+                #expect(shown[0].body.hasPrefix("from B\\u{2066}ob\nand\\u{202E}x"))
+            }
+        }
+
+        @Test("At rest nothing is taken")
+        func rest() throws {
+            try withService { session, messages in
+                messages.come(Self.message)
+                _ = try session.shown(1)
+                // The answer of the daemon may still come.
+                usleep(500_000)
+                let before = messages.taken.load(ordering: .relaxed)
+                usleep(500_000)
+                #expect(messages.taken.load(ordering: .relaxed) == before)
             }
         }
 
