@@ -465,6 +465,43 @@ struct InboxDeliveryTests {
             #expect(isThere)
         }
 
+        /// How often the threads of a process have begun to wait.
+        private static func waits(of process: Process) throws -> Int {
+            let folder = "/proc/\(process.processIdentifier)/task"
+            return try Files.names(in: folder).reduce(0) { sum, thread in
+                let status = String(
+                    decoding: try Files.read("\(folder)/\(thread)/status"), as: UTF8.self)
+                let line = status.split(separator: "\n").first {
+                    $0.hasPrefix("voluntary_ctxt_switches:")
+                }
+                return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+            }
+        }
+
+        @Test func atRestAServiceNeitherAsksAgainNorWakes() throws {
+            let place = try Place()
+            try place.home.ask("lock")
+            let set = try place.home.ask("settings set reminder-command /bin/true")
+            #expect(set.exitCode == 0)
+            let service = try place.service(on: "unix:path=/nowhere")
+            defer {
+                service.terminate()
+                service.waitUntilExit()
+            }
+            func polls() -> Int {
+                place.place.server.relay.requests.count { $0.hasPrefix("GET /messages?") }
+            }
+            let before = polls()
+            #expect(Processes.wait { polls() > before })
+            usleep(500_000)
+            let (asked, waits) = (polls(), try Self.waits(of: service))
+            usleep(1_000_000)
+            #expect(asked == before + 1 && polls() == asked)
+            // libcurl looks once in a second.
+            let more = try Self.waits(of: service) - waits
+            #expect(more <= 4, "\(more)")
+        }
+
         @Test func afterAFailureAServiceBeginsAgainAndReportsEachReasonOnce() throws {
             let place = try Place()
             let set = try place.home.ask("settings set reminder-command /bin/true")
