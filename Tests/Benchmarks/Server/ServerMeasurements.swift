@@ -11,7 +11,12 @@ enum ServerMeasurements {
         try OpenFiles.allowMany()
         let before = try MachineLoad.now()
         let accounts = try SampleAccounts(count: 1_000)
+        try SignInMeasurement.run(effort, accounts, in: folder, into: &table)
+        try IntrospectionMeasurement.run(effort, accounts, in: folder, into: &table)
+        try FloodMeasurement.run(effort, accounts, in: folder, into: &table)
+        try TwoServersMeasurement.run(effort, accounts, in: folder, into: &table)
         try PushMeasurement.run(effort, accounts, in: folder, into: &table)
+        try PollMeasurement.run(effort, accounts, in: folder, into: &table)
         print(
             "\(processors) processors; load average \(before) at the beginning,",
             "\(try MachineLoad.now()) at the end\n")
