@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""push.py URL FOLDER: a foreign sender, pywebpush, at the push service. The access token comes on standard input.
+"""push.py URL FOLDER TASKVAULT EMAIL: a foreign sender, pywebpush, at the push service. The access token and the password come on standard input.
 
 Makes an inbox with subscriptions, pushes with and without VAPID, reads the messages and decrypts them with http_ece. FOLDER has the server's
-database and its log, in which nothing of the content, of an endpoint or of a token may be.
+database and its log, in which nothing of the content, of an endpoint or of a token may be. Then the executable TASKVAULT makes an address for
+the same sender, and takes and accepts what it pushes there.
 """
 
 import base64
 import json
 import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -20,8 +23,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 from pywebpush import WebPushException, webpush
 
-URL, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
-ACCESS = sys.stdin.readline().strip()
+URL, FOLDER, TASKVAULT, EMAIL = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4]
+ACCESS, PASSWORD = sys.stdin.readline().strip(), sys.stdin.readline()
 CANARY = "a canary of a task, " + os.urandom(8).hex()
 
 
@@ -117,6 +120,46 @@ def main():
     for secret in [CANARY] + [secret[-43:] for secret in secrets]:
         require(secret.encode() not in stored, "the server stores or logs a secret")
     print("pywebpush: messages with and without VAPID arrive, and the server sees neither content nor credentials")
+    with tempfile.TemporaryDirectory() as folder:
+        to_the_client(pathlib.Path(folder), sender, other)
+
+
+def to_the_client(folder, sender, other):
+    for name, content in (("passphrase", "four words nobody guesses\n"), ("password", PASSWORD)):
+        path = folder / name
+        path.touch(mode=0o600)
+        path.write_text(content)
+
+    def client(*words):
+        command = [TASKVAULT, "--home", str(folder / "home"), *words, "--no-agent", f"--passphrase-file={folder / 'passphrase'}"]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        require(done.returncode == 0, f"taskvault {' '.join(words)}: {done.stderr}")
+        return done.stdout
+
+    subprocess.run(
+        [TASKVAULT, "--home", str(folder / "home"), "init", "--kdf-memory", "19", "--kdf-passes", "2", f"--passphrase-file={folder / 'passphrase'}"],
+        stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=True)
+    client("settings", "set", "server", URL)
+    client("login", EMAIL, f"--password-file={folder / 'password'}")
+    client("inbox", "enable")
+    key = text(sender.public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
+    address = json.loads(client("inbox", "address", "--for", "pywebpush", "--vapid", key))
+    content = json.dumps({"title": CANARY, "subtasks": ["one", "two"]})
+
+    def push(signer):
+        try:
+            claims = {"sub": "mailto:sender@example.com"}
+            return webpush(address, content, ttl=60, timeout=60, vapid_private_key=signer, vapid_claims=claims).status_code
+        except WebPushException as error:
+            return error.response.status_code
+
+    require(push(other) == 403, "another signature is not refused with 403")
+    require(push(sender) == 201, "a signed message is not accepted")
+    messages = json.loads(client("inbox", "list", "--json"))
+    require([(one["title"], one["sender"]) for one in messages] == [(CANARY, "pywebpush")], f"the inbox has {messages}")
+    client("inbox", "accept", messages[0]["id"])
+    require(CANARY in client("task", "list"), "the message became no task")
+    print("pywebpush: a signed message reaches the inbox of the client, and becomes a task")
 
 
 main()
