@@ -10,7 +10,7 @@ import VaultStorage
 @Suite("A copy taken under writes", .waitsForProcesses)
 struct CopyTests {
     /// `TASKVAULT_COPIES` asks for more.
-    private static let copies = Attack.amount("TASKVAULT_COPIES", ordinary: 40)
+    private static let copies = Attack.amount("TASKVAULT_COPIES", ordinary: 20)
     private static let copiesOfOneVault = 20
 
     /// Which files are copied, in which order.

@@ -6,7 +6,7 @@ import TestSupport
 @Suite("Damage", .serialized)
 struct FileDamageTests {
     /// `TASKVAULT_DAMAGES` asks for more of each kind; all, if there are no more than that.
-    private static let damages = Attack.amount("TASKVAULT_DAMAGES", ordinary: 40)
+    private static let damages = Attack.amount("TASKVAULT_DAMAGES", ordinary: 16)
     /// `TASKVAULT_LENGTHS` asks for more lengths; every one, if there are no more than that.
     private static let lengths = Attack.amount("TASKVAULT_LENGTHS", ordinary: damages)
 

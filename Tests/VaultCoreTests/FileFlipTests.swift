@@ -9,8 +9,8 @@ import VaultStorage
 @Suite("A flipped bit", .serialized)
 struct FileFlipTests {
     /// `TASKVAULT_FLIPS` asks for more; every bit, if there are no more than that.
-    private static let flips = Attack.amount("TASKVAULT_FLIPS", ordinary: 200)
-    private static let logFlips = Attack.amount("TASKVAULT_LOG_FLIPS", ordinary: 100)
+    private static let flips = Attack.amount("TASKVAULT_FLIPS", ordinary: 80)
+    private static let logFlips = Attack.amount("TASKVAULT_LOG_FLIPS", ordinary: 40)
 
     @Test("in the file is refused or has no effect")
     func file() throws {

@@ -9,7 +9,7 @@ import VaultStorage
 /// Each write saves a secret of its own, so that the list of an answer is the history that it is from.
 @Suite("Any schedule of machines and storage")
 struct FreshnessModelTests {
-    private static let schedules = Attack.amount("TASKVAULT_SCHEDULES", ordinary: 60)
+    private static let schedules = Attack.amount("TASKVAULT_SCHEDULES", ordinary: 30)
     private static let steps = 40
 
     @Test("answers only from a history with every write that the machine saw")

@@ -9,7 +9,7 @@ import VaultStorage
 @Suite("Random operations of several processes", .waitsForProcesses)
 struct HistoryTests {
     /// Of each process; `TASKVAULT_OPERATIONS` asks for more.
-    private static let operations = Attack.amount("TASKVAULT_OPERATIONS", ordinary: 300)
+    private static let operations = Attack.amount("TASKVAULT_OPERATIONS", ordinary: 150)
     private static let processes = 10
 
     @Test("have one history, with every acknowledged change in it")

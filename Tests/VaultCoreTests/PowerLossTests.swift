@@ -16,7 +16,7 @@
             "not run: it takes the administrator, loop devices and mkfs.ext4"), .waitsForProcesses)
     struct PowerLossTests {
         /// Enough for the promise; `TASKVAULT_POWER_CUTS` asks for more.
-        private static let cuts = Attack.amount("TASKVAULT_POWER_CUTS", ordinary: 40)
+        private static let cuts = Attack.amount("TASKVAULT_POWER_CUTS", ordinary: 20)
         /// How often the control loses power.
         private static let controls = max(10, cuts / 10)
         private static let strace = "/usr/bin/strace"

@@ -9,7 +9,7 @@ import VaultStorage
 @Suite("Several processes", .waitsForProcesses)
 struct ProcessTests {
     /// Enough for the promise; `TASKVAULT_KILLS` asks for more.
-    private static let kills = Attack.amount("TASKVAULT_KILLS", ordinary: 100)
+    private static let kills = Attack.amount("TASKVAULT_KILLS", ordinary: 40)
 
     @Test(
         "a writer killed at any moment loses nothing that it acknowledged, and leaves nothing half done"

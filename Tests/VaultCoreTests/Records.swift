@@ -55,7 +55,7 @@ struct Records: Sendable, Equatable {
     }
 
     /// How many bits are flipped of current records, and of earlier ones; `TASKVAULT_RECORD_BITS` asks for more, at most all.
-    static let flips = Attack.amount("TASKVAULT_RECORD_BITS", ordinary: 500)
+    static let flips = Attack.amount("TASKVAULT_RECORD_BITS", ordinary: 200)
 
     /// Copies with one bit of one record flipped.
     var bitFlips: some Sequence<Records> {

@@ -8,7 +8,7 @@ import VaultAgent
 /// Ten processes that write to the file themselves, an agent with several clients, and commands with and without it, all at one vault.
 @Suite(.waitsForProcesses) struct AgentAmongWritersTests {
     /// Of each process and each client.
-    private static let times = Attack.amount("TASKVAULT_RAISES", ordinary: 15)
+    private static let times = Attack.amount("TASKVAULT_RAISES", ordinary: 8)
     private static let writers = 10
     private static let clients = 4
 

@@ -88,7 +88,7 @@
         }
 
         /// How often an agent is killed.
-        private static let kills = Attack.amount("TASKVAULT_AGENT_KILLS", ordinary: 50)
+        private static let kills = Attack.amount("TASKVAULT_AGENT_KILLS", ordinary: 25)
 
         @Test func nothingAcknowledgedIsLostWhenTheAgentIsKilled() throws {
             let home = try TestHome()
