@@ -483,16 +483,17 @@ struct InboxDeliveryTests {
             try place.home.ask("lock")
             let set = try place.home.ask("settings set reminder-command /bin/true")
             #expect(set.exitCode == 0)
+            func polls() -> Int {
+                place.place.server.relay.requests.count { $0.hasPrefix("GET /messages?") }
+            }
+            let before = polls()
             let service = try place.service(on: "unix:path=/nowhere")
             defer {
                 service.terminate()
                 service.waitUntilExit()
             }
-            func polls() -> Int {
-                place.place.server.relay.requests.count { $0.hasPrefix("GET /messages?") }
-            }
-            let before = polls()
             #expect(Processes.wait { polls() > before })
+            #expect(place.place.server.relay.requests.last?.contains("wait=240") == true)
             usleep(500_000)
             let (asked, waits) = (polls(), try Self.waits(of: service))
             usleep(1_000_000)
