@@ -94,7 +94,7 @@ struct FileDamageTests {
     func control() throws {
         // Enough rows for several pages of them.
         let attacked = try FileUnderAttack(items: 40)
-        let attacks = Self.attacks(on: attacked.file).filter {
+        let attacks = Self.attacks(on: attacked.file, ofEach: max(Self.damages, 300)).filter {
             [.pageExchanged, .pageRepeated].contains($0.damage)
         }
         for isBelieving in [true, false] {
@@ -140,10 +140,13 @@ struct FileDamageTests {
     }
 
     /// All of each kind, or some.
-    private static func attacks(on bytes: [UInt8]) -> [(damage: Damage, place: Int)] {
+    private static func attacks(
+        on bytes: [UInt8], ofEach damages: Int = damages
+    ) -> [(damage: Damage, place: Int)] {
         Damage.allCases.flatMap { damage in
             let all = damage.places(in: bytes.count)
-            let step = max(1, all / (damage == .cut ? lengths : damages))
+            // An odd step does not come back to the same page of a pair each time.
+            let step = max(1, all / (damage == .cut ? lengths : damages)) | 1
             return stride(from: step == 1 ? 0 : Int(Attack.round) % step, to: all, by: step)
                 .map { (damage, $0) }
         }
