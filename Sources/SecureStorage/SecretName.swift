@@ -67,6 +67,14 @@ extension SecretName {
     /// A store treats them as all others: their parts of the program use it. The commands for the owner's secrets refuse them.
     package static let reservedPrefix = "taskvault."
 
+    /// The service of secrets that other programs stored (`Docs/Format.md`, section 13).
+    package static let programService = "taskvault.secret-service"
+    /// The service of secrets that the agent keeps in its memory until it locks; no vault has them.
+    package static let passingService = "taskvault.secret-service-session"
+
+    /// Whether the agent keeps the secret in its memory only.
+    package var isPassing: Bool { service.hasSameBytes(as: Self.passingService) }
+
     /// Whether the item belongs to a part of TaskVault.
     package var isReserved: Bool { service.utf8.starts(with: Self.reservedPrefix.utf8) }
 }

@@ -135,6 +135,9 @@ public final class UnlockedVault: SecureStore {
         }
     }
 
+    /// The counter of the newest state that was read; 0 after ``lock()``.
+    package var counter: UInt64 { session.withLock { $0?.newest?.state.counter ?? 0 } }
+
     /// The security settings last read from the vault, or nil after ``lock()``.
     public var settings: VaultSettings? {
         session.withLock { $0?.newest?.state.settings }

@@ -186,6 +186,18 @@ extension AgentClient {
         try use { connection in try connection.ask(.lock).asStatus() }
     }
 
+    /// What tells whether any secret has changed since; not a use of the session.
+    ///
+    /// - Throws: `vault(.store(.locked))`.
+    package func generation() throws -> StoreGeneration {
+        try use { connection in
+            guard case .generation(let generation) = try connection.ask(.generation) else {
+                throw AgentError.malformed
+            }
+            return generation
+        }
+    }
+
     /// The vault's security settings.
     public func settings() throws -> VaultSettings {
         try use { connection in try connection.ask(.settings).asSettings() }

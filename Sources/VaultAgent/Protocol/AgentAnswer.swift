@@ -26,6 +26,7 @@ package enum AgentAnswer: Sendable, Hashable {
     /// The secret is a part of a file's content.
     case chunk
     case fileSettings(FileSettings)
+    case generation(StoreGeneration)
     case failure(WireFailure)
 
     /// The payload up to the secret, if any.
@@ -105,6 +106,10 @@ package enum AgentAnswer: Sendable, Hashable {
         case .fileSettings(let settings):
             writer.type(.fileSettings)
             writer.fileSettings(settings)
+        case .generation(let generation):
+            writer.type(.generation)
+            writer.integer(generation.counter)
+            writer.integer(generation.passing)
         case .failure(let failure):
             writer.type(.failure)
             writer.failure(failure)
@@ -170,6 +175,11 @@ package enum AgentAnswer: Sendable, Hashable {
         case .earlierFiles: return reader.counted { $0.earlierFile() }.map { .earlierFiles($0) }
         case .chunk: return .chunk
         case .fileSettings: return reader.fileSettings().map { .fileSettings($0) }
+        case .generation:
+            guard let counter = reader.integer(UInt64.self),
+                let passing = reader.integer(UInt64.self)
+            else { return nil }
+            return .generation(StoreGeneration(counter: counter, passing: passing))
         case .failure: return reader.failure().map { .failure($0) }
         }
     }

@@ -51,6 +51,7 @@ package enum AgentProtocol {
         case restoreRemoved = 0x2B
         case find = 0x2C
         case change = 0x2D
+        case generation = 0x2E
         case beginPasskey = 0x30
         case registerPasskey = 0x31
         case unlockByPasskey = 0x32
@@ -90,6 +91,7 @@ package enum AgentProtocol {
         case earlierFiles = 0x8F
         case chunk = 0x90
         case fileSettings = 0x91
+        case generation = 0x92
         case failure = 0xFF
     }
 }

@@ -37,6 +37,7 @@ package enum AgentRequest: Sendable, Hashable {
     case restoreRemoved([UInt8], name: SecretName?)
     case find(SecretSearch, limit: UInt32)
     case change([SecretChange])
+    case generation
     case beginPasskey(registering: Bool, port: UInt32)
     case registerPasskey(PasskeyRegistration)
     case unlockByPasskey(PasskeyAssertion, acceptsOlder: Bool, acceptsOther: Bool)
@@ -154,6 +155,7 @@ package enum AgentRequest: Sendable, Hashable {
             writer.type(.change)
             writer.integer(UInt32(changes.count))
             for change in changes { writer.change(change) }
+        case .generation: writer.type(.generation)
         case .beginPasskey(let isRegistering, let port):
             writer.type(.beginPasskey)
             writer.flag(isRegistering)
@@ -220,6 +222,7 @@ package enum AgentRequest: Sendable, Hashable {
             else { return nil }
             return .changeSetting(setting, value)
         case .slots: return .slots
+        case .generation: return .generation
         case .addKey:
             guard let kind = reader.kind(), let record = reader.sized().flatMap(SlotRecord.init)
             else { return nil }

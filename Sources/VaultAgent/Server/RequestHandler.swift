@@ -100,6 +100,14 @@ struct RequestHandler {
             return .settings(try session.change(setting, to: value))
         case .slots:
             return .slots(try session.slots())
+        case .generation:
+            return .generation(
+                try session.use { vault in
+                    (
+                        StoreGeneration(
+                            counter: vault.counter, passing: session.passing.generation), .none
+                    )
+                })
         case .addKey, .renameKey, .removeSlot, .addPasskey:
             try changeSlots(request, secret)
             return .slots(try session.slots())
@@ -175,12 +183,18 @@ struct RequestHandler {
     ) throws -> AgentAnswer {
         switch request {
         case .describe(let name):
-            return try session.use { vault in (.item(try vault.describe(name)), .none) }
+            return try session.use { vault in
+                (.item(try store(of: name, vault).describe(name)), .none)
+            }
         case .edit(let name, let edit, let revision):
-            return try changing { vault in try vault.edit(name, edit, expecting: revision) }
+            try session.passing.admit(edit, of: name)
+            return try changing { vault in
+                try store(of: name, vault).edit(name, edit, expecting: revision)
+            }
         case .remove(let name, let revision, let isPermanent):
             return try session.use { vault in
-                try vault.remove(name, expecting: revision, permanently: isPermanent)
+                try store(of: name, vault).remove(
+                    name, expecting: revision, permanently: isPermanent)
                 return (.done, .plain)
             }
         case .restore(let name, let revision):
@@ -193,14 +207,22 @@ struct RequestHandler {
         case .restoreRemoved(let id, let name):
             return try changing { vault in try vault.restore(removed: id, as: name) }
         case .save(let name, let attributes):
-            return try changing { vault in try vault.save(secret, as: name, attributes) }
-        case .update(let name, let edit, let revision):
             return try changing { vault in
-                try vault.update(name, to: secret, edit, expecting: revision)
+                try store(of: name, vault).save(secret, as: name, attributes)
+            }
+        case .update(let name, let edit, let revision):
+            try session.passing.admit(edit, of: name)
+            return try changing { vault in
+                try store(of: name, vault).update(name, to: secret, edit, expecting: revision)
             }
         default:
             preconditionFailure("answered elsewhere")
         }
+    }
+
+    /// Where a secret is: in the vault, or only in this process.
+    private func store(of name: SecretName, _ vault: UnlockedVault) throws -> any SecureStore {
+        name.isPassing ? try session.passing.store() : vault
     }
 
     private func changing(_ body: (UnlockedVault) throws -> SecretItem) throws -> AgentAnswer {
@@ -218,7 +240,8 @@ struct RequestHandler {
         ) { buffer in
             let epoch = session.views.epoch
             let found = try session.use { vault in
-                let found = try vault.read(name) { (item, value) throws(SecureStoreError) in
+                let store = try store(of: name, vault)
+                let found = try store.read(name) { (item, value) throws(SecureStoreError) in
                     try FoundSecret(item, value, &buffer)
                 }
                 return (found, AgentSession.Use(of: found.item))
@@ -238,6 +261,7 @@ struct RequestHandler {
         let pages: [[UInt8]] = try session.use { vault in
             var pages = AnswerPages(.items)
             try vault.forEachEncoded { item in pages.add { $0.raw(item) } }
+            for item in try session.passing.list() { pages.add { $0.item(item) } }
             return (pages.finish(), .none)
         }
         try send(pages, on: channel)

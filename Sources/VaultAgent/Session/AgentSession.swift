@@ -54,6 +54,8 @@ final class AgentSession: Sendable {
     let fingers = FingerTurn()
     /// The files that clients are writing and reading.
     let openFiles = OpenFiles()
+    /// The secrets that end with the session.
+    let passing = PassingSecrets()
     /// The open ceremonies of passkeys.
     let ceremonies: Mutex<PasskeyCeremonies>
     private let gate: AttemptGate
@@ -291,6 +293,7 @@ extension AgentSession {
         openFiles.end()
         views.end()
         batch.forget()
+        passing.forget()
         open.storage.close()
         state.withLock { $0.isMarkKept = failure == nil }
         platform_return_free_memory()
