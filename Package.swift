@@ -110,7 +110,12 @@ let package = Package(
             ]),
 
         // What runs beside the desktop, over D-Bus. Empty elsewhere than on Linux.
-        module("Services", ["CSystemd", "Tasks", "Database", "TextCoding", "Platform"]),
+        module(
+            "Services",
+            [
+                "CSystemd", "CCrypto", "CSodium", "Tasks", "Database", "SecureStorage",
+                "SecretMemory", "Sealing", "TextCoding", "Platform",
+            ]),
 
         // The command lines.
         module(

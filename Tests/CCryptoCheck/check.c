@@ -3,6 +3,7 @@
 
 #if __has_include(<openssl/evp.h>)
 #include <CCrypto.h>
+#include <openssl/bn.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

@@ -17,3 +17,9 @@ const struct csystemd_library *csystemd_load(const char *name) {
     CSYSTEMD_FUNCTIONS(RESOLVE)
     return library;
 }
+
+int csystemd_new_error(
+    const struct csystemd_library *library, struct sd_bus_message *call, struct sd_bus_message **made,
+    const char *name, const char *text) {
+    return library->sd_bus_message_new_method_errorf(call, made, name, "%s", text);
+}

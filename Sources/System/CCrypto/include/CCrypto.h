@@ -13,6 +13,9 @@ struct evp_md_st;
 struct evp_md_ctx_st;
 struct evp_pkey_st;
 struct evp_pkey_ctx_st;
+struct bignum_st;
+struct bignum_ctx;
+struct bn_mont_ctx_st;
 
 /// EACH(result, name, parameters) for all functions, which version 1.1.1 has too.
 #define CCRYPTO_FUNCTIONS(EACH) \
@@ -53,7 +56,18 @@ struct evp_pkey_ctx_st;
           struct engine_st *_Nullable, struct evp_pkey_st *_Nonnull)) \
     EACH(int, EVP_DigestVerify, \
          (struct evp_md_ctx_st *_Nonnull, const unsigned char *_Nullable signature, size_t signatureSize, \
-          const unsigned char *_Nullable message, size_t messageSize))
+          const unsigned char *_Nullable message, size_t messageSize)) \
+    EACH(const struct evp_cipher_st *_Nullable, EVP_aes_128_cbc, (void)) \
+    EACH(struct bignum_st *_Nullable, BN_get_rfc2409_prime_1024, (struct bignum_st *_Nullable)) \
+    EACH(struct bignum_st *_Nullable, BN_new, (void)) \
+    EACH(struct bignum_st *_Nullable, BN_bin2bn, (const unsigned char *_Nullable bytes, int size, struct bignum_st *_Nullable)) \
+    EACH(int, BN_bn2binpad, (const struct bignum_st *_Nonnull, unsigned char *_Nonnull bytes, int size)) \
+    EACH(void, BN_clear_free, (struct bignum_st *_Nullable)) \
+    EACH(struct bignum_ctx *_Nullable, BN_CTX_secure_new, (void)) \
+    EACH(void, BN_CTX_free, (struct bignum_ctx *_Nullable)) \
+    EACH(int, BN_mod_exp_mont_consttime, \
+         (struct bignum_st *_Nonnull result, const struct bignum_st *_Nonnull base, const struct bignum_st *_Nonnull exponent, \
+          const struct bignum_st *_Nonnull modulus, struct bignum_ctx *_Nonnull, struct bn_mont_ctx_st *_Nullable))
 
 /// The functions of a loaded library.
 struct ccrypto_library {

@@ -3,6 +3,7 @@
 #ifndef TASKVAULT_CSYSTEMD_H
 #define TASKVAULT_CSYSTEMD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 // libsystemd's own tags.
@@ -37,7 +38,33 @@ struct sd_bus_message;
     EACH(int, sd_bus_message_is_signal, \
          (struct sd_bus_message *_Nonnull, const char *_Nullable interface, const char *_Nullable member)) \
     EACH(int, sd_bus_message_is_method_error, (struct sd_bus_message *_Nonnull, const char *_Nullable name)) \
-    EACH(const char *_Nullable, sd_bus_message_get_sender, (struct sd_bus_message *_Nonnull))
+    EACH(const char *_Nullable, sd_bus_message_get_sender, (struct sd_bus_message *_Nonnull)) \
+    EACH(int, sd_bus_get_unique_name, (struct sd_bus *_Nonnull, const char *_Nullable *_Nonnull)) \
+    EACH(int, sd_bus_message_is_method_call, \
+         (struct sd_bus_message *_Nonnull, const char *_Nullable interface, const char *_Nullable member)) \
+    EACH(int, sd_bus_message_get_expect_reply, (struct sd_bus_message *_Nonnull)) \
+    EACH(const char *_Nullable, sd_bus_message_get_path, (struct sd_bus_message *_Nonnull)) \
+    EACH(const char *_Nullable, sd_bus_message_get_interface, (struct sd_bus_message *_Nonnull)) \
+    EACH(const char *_Nullable, sd_bus_message_get_member, (struct sd_bus_message *_Nonnull)) \
+    EACH(int, sd_bus_message_has_signature, (struct sd_bus_message *_Nonnull, const char *_Nonnull)) \
+    EACH(int, sd_bus_message_peek_type, \
+         (struct sd_bus_message *_Nonnull, char *_Nullable type, const char *_Nullable *_Nullable contents)) \
+    EACH(int, sd_bus_message_skip, (struct sd_bus_message *_Nonnull, const char *_Nullable types)) \
+    EACH(int, sd_bus_message_rewind, (struct sd_bus_message *_Nonnull, int complete)) \
+    EACH(int, sd_bus_message_read_array, \
+         (struct sd_bus_message *_Nonnull, char type, const void *_Nullable *_Nonnull bytes, size_t *_Nonnull size)) \
+    EACH(int, sd_bus_message_append_array, \
+         (struct sd_bus_message *_Nonnull, char type, const void *_Nullable bytes, size_t size)) \
+    EACH(int, sd_bus_message_sensitive, (struct sd_bus_message *_Nonnull)) \
+    EACH(int, sd_bus_message_new_method_return, \
+         (struct sd_bus_message *_Nonnull call, struct sd_bus_message *_Nullable *_Nonnull)) \
+    EACH(int, sd_bus_message_new_method_errorf, \
+         (struct sd_bus_message *_Nonnull call, struct sd_bus_message *_Nullable *_Nonnull, const char *_Nonnull name, \
+          const char *_Nonnull format, ...)) \
+    EACH(int, sd_bus_message_new_signal, \
+         (struct sd_bus *_Nonnull, struct sd_bus_message *_Nullable *_Nonnull, const char *_Nonnull path, \
+          const char *_Nonnull interface, const char *_Nonnull member)) \
+    EACH(int, sd_bus_message_set_destination, (struct sd_bus_message *_Nonnull, const char *_Nonnull))
 
 /// The functions of a loaded library.
 struct csystemd_library {
@@ -45,6 +72,11 @@ struct csystemd_library {
     CSYSTEMD_FUNCTIONS(CSYSTEMD_FIELD)
 #undef CSYSTEMD_FIELD
 };
+
+/// Makes the error that answers a call: sd_bus_message_new_method_errorf with one text, for Swift, which calls no variadic function.
+int csystemd_new_error(
+    const struct csystemd_library *_Nonnull, struct sd_bus_message *_Nonnull call,
+    struct sd_bus_message *_Nullable *_Nonnull made, const char *_Nonnull name, const char *_Nonnull text);
 
 /// Loads a library for good, by a name for dlopen(3); NULL if it is missing or lacks a function. Thread-safe.
 const struct csystemd_library *_Nullable csystemd_load(const char *_Nonnull name);

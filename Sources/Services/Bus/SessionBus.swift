@@ -107,11 +107,76 @@
             }
             let message = unsafe BusMessage(made, functions)
             try write(message)
+            return try send(message)
+        }
+
+        /// Sends a message.
+        ///
+        /// - Returns: Its number.
+        /// - Throws: As ``call(_:of:at:to:_:)``.
+        @discardableResult
+        func send(_ message: BusMessage) throws -> UInt64 {
             var cookie: UInt64 = 0
-            let sent = unsafe functions.pointee.sd_bus_send(handle, made, &cookie)
-            withExtendedLifetime(message) {}
+            let sent = unsafe functions.pointee.sd_bus_send(handle, message.handle, &cookie)
             guard sent >= 0 else { throw SystemFailure("sd_bus_send", code: -sent) }
             return cookie
+        }
+
+        /// Answers a method call, unless it wants no answer.
+        func answer(_ call: BusMessage, _ write: (BusMessage) throws -> Void = { _ in }) throws {
+            guard call.wantsAnswer else { return }
+            var made: OpaquePointer?
+            let result = unsafe functions.pointee.sd_bus_message_new_method_return(
+                call.handle, &made)
+            guard result >= 0, let made = unsafe made else {
+                throw SystemFailure("sd_bus_message_new_method_return", code: -result)
+            }
+            let message = unsafe BusMessage(made, functions)
+            try write(message)
+            try send(message)
+        }
+
+        /// Answers a method call by an error.
+        func refuse(_ call: BusMessage, _ name: String, _ text: String) throws {
+            guard call.wantsAnswer else { return }
+            var made: OpaquePointer?
+            let result = unsafe csystemd_new_error(functions, call.handle, &made, name, text)
+            guard result >= 0, let made = unsafe made else {
+                throw SystemFailure("sd_bus_message_new_method_errorf", code: -result)
+            }
+            try send(unsafe BusMessage(made, functions))
+        }
+
+        /// Sends a signal, to one connection or to all.
+        func signal(
+            _ member: String, of interface: String, at path: String, to destination: String? = nil,
+            _ write: (BusMessage) throws -> Void = { _ in }
+        ) throws {
+            var made: OpaquePointer?
+            let result = unsafe functions.pointee.sd_bus_message_new_signal(
+                handle, &made, path, interface, member)
+            guard result >= 0, let made = unsafe made else {
+                throw SystemFailure("sd_bus_message_new_signal", code: -result)
+            }
+            let message = unsafe BusMessage(made, functions)
+            if let destination {
+                let set = unsafe functions.pointee.sd_bus_message_set_destination(
+                    made, destination)
+                guard set >= 0 else {
+                    throw SystemFailure("sd_bus_message_set_destination", code: -set)
+                }
+            }
+            try write(message)
+            try send(message)
+        }
+
+        /// The unique name of this connection, once it is there.
+        var uniqueName: String? {
+            var name: UnsafePointer<CChar>?
+            guard unsafe functions.pointee.sd_bus_get_unique_name(handle, &name) >= 0,
+                let name = unsafe name
+            else { return nil }
+            return unsafe String(cString: name)
         }
 
         /// The next reply or signal; nil if there is none now.
@@ -129,139 +194,5 @@
             }
             return nil
         }
-    }
-
-    /// A message of D-Bus: values are appended or read in their order. Not thread-safe.
-    ///
-    /// Every function throws `SystemFailure`, for instance if a value has another type.
-    @safe final class BusMessage {
-        private let functions: UnsafePointer<csystemd_library>
-        private let handle: OpaquePointer
-
-        fileprivate init(_ handle: OpaquePointer, _ functions: UnsafePointer<csystemd_library>) {
-            unsafe self.handle = unsafe handle
-            unsafe self.functions = unsafe functions
-        }
-
-        deinit {
-            _ = unsafe functions.pointee.sd_bus_message_unref(handle)
-        }
-
-        /// The number of the call that it answers; nil if it is no reply.
-        var answeredCall: UInt64? {
-            var cookie: UInt64 = 0
-            let result = unsafe functions.pointee.sd_bus_message_get_reply_cookie(handle, &cookie)
-            return result >= 0 ? cookie : nil
-        }
-
-        /// Whether it is an error instead of an answer.
-        var isError: Bool {
-            unsafe functions.pointee.sd_bus_message_is_method_error(handle, nil) > 0
-        }
-
-        /// Whether it is the error of this name.
-        func isError(_ name: String) -> Bool {
-            unsafe functions.pointee.sd_bus_message_is_method_error(handle, name) > 0
-        }
-
-        /// Whether it is this signal.
-        func isSignal(_ member: String, of interface: String) -> Bool {
-            unsafe functions.pointee.sd_bus_message_is_signal(handle, interface, member) > 0
-        }
-
-        /// The unique name of the sender, by the bus.
-        var sender: String {
-            guard let name = unsafe functions.pointee.sd_bus_message_get_sender(handle) else {
-                return ""
-            }
-            return unsafe String(cString: name)
-        }
-
-        func append(_ text: String) throws {
-            let result = unsafe text.withCString {
-                unsafe functions.pointee.sd_bus_message_append_basic(handle, Self.text, $0)
-            }
-            try check(result)
-        }
-
-        func append(_ number: UInt32) throws {
-            var number = number
-            try check(
-                unsafe functions.pointee.sd_bus_message_append_basic(
-                    handle, Self.unsigned, &number))
-        }
-
-        func append(_ number: Int32) throws {
-            var number = number
-            try check(
-                unsafe functions.pointee.sd_bus_message_append_basic(handle, Self.signed, &number))
-        }
-
-        func append(_ number: UInt8) throws {
-            var number = number
-            try check(
-                unsafe functions.pointee.sd_bus_message_append_basic(handle, Self.byte, &number))
-        }
-
-        func append(_ texts: [String]) throws {
-            try append(Self.array, of: "s") { for text in texts { try append(text) } }
-        }
-
-        /// Appends an array, a variant or an entry of a dictionary.
-        func append(_ container: CChar, of contents: String, _ body: () throws -> Void) throws {
-            try check(
-                unsafe functions.pointee.sd_bus_message_open_container(handle, container, contents))
-            try body()
-            try check(unsafe functions.pointee.sd_bus_message_close_container(handle))
-        }
-
-        func readText() throws -> String {
-            var text: UnsafePointer<CChar>?
-            try check(
-                unsafe functions.pointee.sd_bus_message_read_basic(handle, Self.text, &text),
-                isRequired: true)
-            guard let text = unsafe text else { throw Self.malformed }
-            return unsafe String(cString: text)
-        }
-
-        func readNumber() throws -> UInt32 {
-            var number: UInt32 = 0
-            try check(
-                unsafe functions.pointee.sd_bus_message_read_basic(handle, Self.unsigned, &number),
-                isRequired: true)
-            return number
-        }
-
-        func readTexts() throws -> [String] {
-            try check(
-                unsafe functions.pointee.sd_bus_message_enter_container(handle, Self.array, "s"),
-                isRequired: true)
-            var texts: [String] = []
-            while true {
-                var text: UnsafePointer<CChar>?
-                let result = unsafe functions.pointee.sd_bus_message_read_basic(
-                    handle, Self.text, &text)
-                try check(result)
-                guard result > 0, let text = unsafe text else { break }
-                unsafe texts.append(String(cString: text))
-            }
-            try check(unsafe functions.pointee.sd_bus_message_exit_container(handle))
-            return texts
-        }
-
-        private func check(_ result: Int32, isRequired: Bool = false) throws {
-            if result < 0 { throw SystemFailure("sd_bus_message", code: -result) }
-            if isRequired, result == 0 { throw Self.malformed }
-        }
-
-        private static let malformed = SystemFailure("sd_bus_message", code: EBADMSG)
-        // The type codes of D-Bus.
-        private static let text = CChar(bitPattern: UInt8(ascii: "s"))
-        private static let unsigned = CChar(bitPattern: UInt8(ascii: "u"))
-        private static let signed = CChar(bitPattern: UInt8(ascii: "i"))
-        private static let byte = CChar(bitPattern: UInt8(ascii: "y"))
-        static let array = CChar(bitPattern: UInt8(ascii: "a"))
-        static let variant = CChar(bitPattern: UInt8(ascii: "v"))
-        static let entry = CChar(bitPattern: UInt8(ascii: "e"))
     }
 #endif

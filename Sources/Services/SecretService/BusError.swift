@@ -1,0 +1,63 @@
+#if os(Linux)
+    internal import SecretMemory
+    internal import SecureStorage
+
+    /// An error that a method of the Secret Service answers.
+    struct BusError: Error, Hashable {
+        /// The name, by which clients tell errors apart.
+        let name: String
+        /// The text, which some clients show.
+        let text: String
+
+        private static let secret = "org.freedesktop.Secret.Error."
+        private static let bus = "org.freedesktop.DBus.Error."
+
+        static let isLocked = BusError(
+            name: secret + "IsLocked", text: "the vault is locked: taskvault unlock")
+        static let noSuchObject = BusError(name: secret + "NoSuchObject", text: "no such object")
+        static let noSession = BusError(name: secret + "NoSession", text: "no such session")
+        static let unknownMethod = BusError(name: bus + "UnknownMethod", text: "no such method")
+        static let unknownProperty = BusError(
+            name: bus + "UnknownProperty", text: "no such property")
+        static let readOnly = BusError(
+            name: bus + "PropertyReadOnly", text: "the property cannot be changed")
+
+        static func invalid(_ text: String) -> BusError {
+            BusError(name: bus + "InvalidArgs", text: text)
+        }
+
+        static func unsupported(_ text: String) -> BusError {
+            BusError(name: bus + "NotSupported", text: text)
+        }
+
+        static func tooMuch(_ text: String) -> BusError {
+            BusError(name: bus + "LimitsExceeded", text: text)
+        }
+
+        static func failed(_ text: String) -> BusError {
+            BusError(name: bus + "Failed", text: text)
+        }
+
+        /// An error of the vault, or of a value.
+        init(_ error: any Error) {
+            switch error {
+            case let error as BusError: self = error
+            case SecureStoreError.locked, SecureStoreError.keysReplaced: self = .isLocked
+            case SecureStoreError.notFound: self = .noSuchObject
+            case SecureStoreError.tooLarge(let maximum):
+                self = .tooMuch("more than \(maximum) bytes")
+            case SecureStoreError.invalidName(let field, _):
+                self = .invalid("the \(field) is too long, or holds a control character")
+            case SecureStoreError.unavailable(_, let detail): self = .failed(detail)
+            case SecureStoreError.damaged: self = .failed("the vault is damaged: taskvault doctor")
+            case is SecretMemoryError: self = .failed("no guarded memory left")
+            default: self = .failed("the vault could not be used")
+            }
+        }
+
+        init(name: String, text: String) {
+            self.name = name
+            self.text = text
+        }
+    }
+#endif
