@@ -145,11 +145,21 @@
             try append(Self.array, of: "s") { for text in texts { try append(text) } }
         }
 
-        /// Appends an array, a variant or an entry of a dictionary.
+        /// Appends an array, a variant, a struct or an entry of a dictionary.
         func append(_ container: CChar, of contents: String, _ body: () throws -> Void) throws {
+            try open(container, of: contents)
+            try body()
+            try close()
+        }
+
+        /// Begins a container, whose values follow.
+        func open(_ container: CChar, of contents: String) throws {
             try check(
                 unsafe functions.pointee.sd_bus_message_open_container(handle, container, contents))
-            try body()
+        }
+
+        /// Ends the container that was begun last.
+        func close() throws {
             try check(unsafe functions.pointee.sd_bus_message_close_container(handle))
         }
 

@@ -184,16 +184,16 @@ struct RequestHandler {
         switch request {
         case .describe(let name):
             return try session.use { vault in
-                (.item(try store(of: name, vault).describe(name)), .none)
+                (.item(try reading(name, vault).describe(name)), .none)
             }
         case .edit(let name, let edit, let revision):
             try session.passing.admit(edit, of: name)
             return try changing { vault in
-                try store(of: name, vault).edit(name, edit, expecting: revision)
+                try changing(name, vault).edit(name, edit, expecting: revision)
             }
         case .remove(let name, let revision, let isPermanent):
             return try session.use { vault in
-                try store(of: name, vault).remove(
+                try changing(name, vault).remove(
                     name, expecting: revision, permanently: isPermanent)
                 return (.done, .plain)
             }
@@ -208,21 +208,28 @@ struct RequestHandler {
             return try changing { vault in try vault.restore(removed: id, as: name) }
         case .save(let name, let attributes):
             return try changing { vault in
-                try store(of: name, vault).save(secret, as: name, attributes)
+                try changing(name, vault, adding: true).save(secret, as: name, attributes)
             }
         case .update(let name, let edit, let revision):
             try session.passing.admit(edit, of: name)
             return try changing { vault in
-                try store(of: name, vault).update(name, to: secret, edit, expecting: revision)
+                try changing(name, vault).update(name, to: secret, edit, expecting: revision)
             }
         default:
             preconditionFailure("answered elsewhere")
         }
     }
 
-    /// Where a secret is: in the vault, or only in this process.
-    private func store(of name: SecretName, _ vault: UnlockedVault) throws -> any SecureStore {
-        name.isPassing ? try session.passing.store() : vault
+    /// Where a secret is changed: in the vault, or only in this process.
+    private func changing(
+        _ name: SecretName, _ vault: UnlockedVault, adding isAdding: Bool = false
+    ) throws -> any SecureStore {
+        name.isPassing ? try session.passing.changing(adding: isAdding) : vault
+    }
+
+    /// Where a secret is read.
+    private func reading(_ name: SecretName, _ vault: UnlockedVault) -> any SecureStore {
+        name.isPassing ? session.passing.store : vault
     }
 
     private func changing(_ body: (UnlockedVault) throws -> SecretItem) throws -> AgentAnswer {
@@ -240,7 +247,7 @@ struct RequestHandler {
         ) { buffer in
             let epoch = session.views.epoch
             let found = try session.use { vault in
-                let store = try store(of: name, vault)
+                let store = reading(name, vault)
                 let found = try store.read(name) { (item, value) throws(SecureStoreError) in
                     try FoundSecret(item, value, &buffer)
                 }

@@ -14,15 +14,19 @@ final class PassingSecrets: Sendable {
 
     private let state = Mutex(State())
 
-    /// Changes with each access that may be a change, and with each lock.
+    /// Changes with each change, and with each lock.
     var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// The secrets, for a call.
+    /// The secrets, to be read.
+    var store: any SecureStore { state.withLock { $0.store } }
+
+    /// The secrets, to be changed.
     ///
+    /// - Parameter isAdding: Whether there will be one more.
     /// - Throws: `unavailable(.full)` if there are too many already.
-    func store() throws -> any SecureStore {
+    func changing(adding isAdding: Bool) throws -> any SecureStore {
         try state.withLock { state in
-            guard try state.store.list().count < Self.most else {
+            guard try !isAdding || state.store.list().count < Self.most else {
                 throw SecureStoreError.unavailable(
                     .full, detail: "the session has \(Self.most) secrets already")
             }

@@ -1,0 +1,148 @@
+#if os(Linux)
+    internal import Platform
+    internal import SecretMemory
+    internal import TextCoding
+
+    /// A conversation with `pinentry`, which asks the person in a window or at a terminal (the Assuan protocol). Every function waits. Not thread-safe.
+    final class Pinentry {
+        /// The process, which leads its group.
+        let process: pid_t
+        private let input: SystemPipe
+        private let output: SystemPipe
+
+        /// The largest line, in bytes.
+        private static let longestLine = 4_096
+
+        /// Starts it.
+        ///
+        /// - Parameters:
+        ///   - path: The program.
+        ///   - terminal: The terminal of this process, if there is no window.
+        /// - Throws: `SystemFailure`.
+        init(_ path: String, on terminal: String?) throws {
+            input = try SystemPipe()
+            output = try SystemPipe()
+            process = try ProgramProcess.start(
+                [path], input: input.reader, output: output.writer)
+            input.closeReader()
+            output.closeWriter()
+            _ = try readLine()
+            if let terminal { _ = try tell("OPTION ttyname=\(terminal)") }
+            _ = try tell("SETTITLE TaskVault")
+            _ = try tell("SETPROMPT Passphrase")
+        }
+
+        deinit {
+            input.closeWriter()
+            kill(-process, SIGTERM)
+            _ = ProgramProcess.wait(for: process, atMost: .seconds(2))
+        }
+
+        /// Asks for a passphrase.
+        ///
+        /// - Parameters:
+        ///   - reason: What for; one line.
+        ///   - error: What was wrong with the last one.
+        /// - Returns: nil if the person cancels.
+        /// - Throws: `SystemFailure`: it has ended.
+        func passphrase(for reason: String, after error: String?) throws -> SecretBytes? {
+            _ = try tell("SETDESC \(Self.escape(reason))")
+            if let error { _ = try tell("SETERROR \(Self.escape(error))") }
+            return try tell("GETPIN")
+        }
+
+        /// Sends a command, and reads the answer.
+        ///
+        /// - Returns: Its data, or no bytes; nil for a refusal.
+        private func tell(_ command: String) throws -> SecretBytes? {
+            let line = command + "\n"
+            try unsafe Descriptor.write(line.utf8Span.span.bytes, to: input.writer)
+            var data = try SecretBytes(count: 0)
+            while true {
+                var line = try readLine()
+                let (beginning, count) = line.withBytes { bytes in
+                    (bytes.byteCount == 0 ? 0 : bytes[0], bytes.byteCount)
+                }
+                switch beginning {
+                case UInt8(ascii: "O"): return data
+                case UInt8(ascii: "E"): return nil
+                case UInt8(ascii: "D") where count >= 2:
+                    line.keep(from: 2, count: count - 2)
+                    line.decodePercents()
+                    data = line
+                default: break
+                }
+            }
+        }
+
+        /// A line without its end, in guarded memory from the first byte on.
+        private func readLine() throws -> SecretBytes {
+            var line = try SecretBytes(count: Self.longestLine)
+            var size = 0
+            while size < Self.longestLine {
+                let at = size
+                let count = line.withMutableBytes { bytes in
+                    unsafe bytes.withUnsafeMutableBytes { buffer -> Int in
+                        guard let start = buffer.baseAddress else { return 0 }
+                        return unsafe read(output.reader, start + at, 1)
+                    }
+                }
+                if count < 0, errno == EINTR { continue }
+                guard count == 1 else { throw SystemFailure("read", code: EPIPE) }
+                if line.withBytes({ $0[at] }) == 0x0A { break }
+                size += 1
+            }
+            line.keep(count: size)
+            return line
+        }
+
+        private static func escape(_ text: String) -> String {
+            var escaped = ""
+            for scalar in text.unicodeScalars {
+                switch scalar {
+                case "%": escaped += "%25"
+                case "\n": escaped += "%0A"
+                case "\r": escaped += "%0D"
+                default: escaped.unicodeScalars.append(scalar)
+                }
+            }
+            return escaped
+        }
+    }
+
+    extension SecretBytes {
+        /// Replaces each `%` with two hexadecimal digits by the byte.
+        mutating func decodePercents() {
+            var written = 0
+            let size = count
+            withMutableBytes { span in
+                unsafe span.withUnsafeMutableBytes { bytes in
+                    var place = 0
+                    while place < size {
+                        var byte = unsafe bytes[place]
+                        if byte == UInt8(ascii: "%"), place + 2 < size,
+                            let high = unsafe Self.digit(bytes[place + 1]),
+                            let low = unsafe Self.digit(bytes[place + 2])
+                        {
+                            byte = high << 4 | low
+                            place += 2
+                        }
+                        unsafe bytes[written] = byte
+                        written += 1
+                        place += 1
+                    }
+                }
+            }
+            keep(count: written)
+        }
+
+        private static func digit(_ byte: UInt8) -> UInt8? {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+            default: nil
+            }
+        }
+    }
+#endif

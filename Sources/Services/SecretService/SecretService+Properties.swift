@@ -1,0 +1,168 @@
+#if os(Linux)
+    internal import Platform
+    internal import SecureStorage
+
+    // The properties.
+    extension SecretService {
+        func callProperties(
+            _ member: String, of object: SecretObject, _ call: BusMessage
+        ) throws {
+            switch member {
+            case "Get" where call.has(types: "ss"):
+                let interface = try call.readText()
+                let name = try call.readText()
+                guard object.interface == interface, object.properties.contains(name) else {
+                    throw BusError.unknownProperty
+                }
+                let values = try values(of: object)
+                if name == "Items", isLocked, !isIndexed { throw BusError.isLocked }
+                try bus.answer(call) { try write(name, values, to: $0) }
+            case "GetAll" where call.has(types: "s"):
+                let interface = try call.readText()
+                let isOwn = object.interface == interface
+                let values = isOwn ? try values(of: object) : nil
+                try bus.answer(call) { message in
+                    try message.append(BusMessage.array, of: "{sv}") {
+                        guard let values else { return }
+                        for name in object.properties {
+                            // Nothing instead of an empty list.
+                            if name == "Items", isLocked, !isIndexed { continue }
+                            try message.append(BusMessage.entry, of: "sv") {
+                                try message.append(name)
+                                try write(name, values, to: message)
+                            }
+                        }
+                    }
+                }
+            case "Set" where call.has(types: "ssv"): try set(object, call)
+            default: throw BusError.unknownMethod
+            }
+        }
+
+        /// What the properties of an object are made of.
+        private struct Values {
+            var collection: SecretCollection?
+            /// Of a locked item, nothing but its time.
+            var item: ProgramSecret?
+        }
+
+        private func values(of object: SecretObject) throws -> Values {
+            do {
+                try refresh()
+            } catch {
+                guard BusError(error) == .isLocked else { throw error }
+            }
+            switch object {
+            case .service: return Values()
+            case .collection(let collection): return Values(collection: collection)
+            case .item(let id):
+                guard isLocked else { return Values(item: try describe(id)) }
+                guard isIndexed else { throw BusError.isLocked }
+                guard index.contains(id) else { throw BusError.noSuchObject }
+                return Values(item: ProgramSecret(label: "", attributes: [:]))
+            case .session, .prompt: throw BusError.unknownProperty
+            }
+        }
+
+        private func write(_ name: String, _ values: Values, to message: BusMessage) throws {
+            switch name {
+            case "Collections":
+                try message.append(variant: "ao") {
+                    try message.append(paths: SecretCollection.allCases.map(\.path))
+                }
+            case "Items":
+                try message.append(variant: "ao") {
+                    let items = values.collection.map { index.items(in: $0) } ?? []
+                    try message.append(paths: items.map(\.path))
+                }
+            case "Locked":
+                try message.append(variant: "b") { try message.append(isLocked) }
+            case "Label":
+                let label = values.item?.label ?? values.collection?.label ?? ""
+                try message.append(variant: "s") { try message.append(label) }
+            case "Attributes":
+                try message.append(variant: "a{ss}") {
+                    try message.append(BusMessage.array, of: "{ss}") {
+                        for (key, value) in values.item?.attributes ?? [:] {
+                            try message.append(BusMessage.entry, of: "ss") {
+                                try message.append(key)
+                                try message.append(value)
+                            }
+                        }
+                    }
+                }
+            default:
+                var time = name == "Created" ? values.item?.created : values.item?.modified
+                if name == "Modified", let collection = values.collection {
+                    time = UInt64(max(0, index.modified(collection))) / 1_000
+                }
+                try message.append(variant: "t") { try message.append(time ?? 0) }
+            }
+        }
+
+        private func set(_ object: SecretObject, _ call: BusMessage) throws {
+            let interface = try call.readText()
+            let name = try call.readText()
+            guard object.interface == interface, object.properties.contains(name) else {
+                throw BusError.unknownProperty
+            }
+            guard case .item(let id) = object else { throw BusError.readOnly }
+            switch (name, call.variantType) {
+            case ("Label", "s"):
+                let label = try call.read(BusMessage.variant, "s") { try call.readText() }
+                try change(id) { secret in
+                    secret.label = label
+                    return try edit(id, secret)
+                }
+            case ("Attributes", "a{ss}"):
+                let attributes = try call.read(BusMessage.variant, "a{ss}") {
+                    try call.readDictionary()
+                }
+                try change(id) { secret in
+                    secret.attributes = attributes
+                    return try edit(id, secret)
+                }
+            case ("Label", _), ("Attributes", _): throw BusError.invalid("a value of another type")
+            default: throw BusError.readOnly
+            }
+            try bus.answer(call)
+            try itemChanged(id)
+        }
+
+        private func edit(_ id: SecretItemID, _ secret: ProgramSecret) throws -> SecretItem {
+            let stored = secret.stored
+            return try vault.secrets().edit(
+                id.name(), SecretEdit(label: stored.label, extra: stored.extra), expecting: nil)
+        }
+    }
+
+    extension SecretObject {
+        /// The interface that has its properties.
+        var interface: String {
+            let name =
+                switch self {
+                case .service: "Service"
+                case .collection: "Collection"
+                case .item: "Item"
+                case .session: "Session"
+                case .prompt: "Prompt"
+                }
+            return SecretService.interface(name)
+        }
+
+        /// The names of its properties.
+        var properties: [String] {
+            switch self {
+            case .service: ["Collections"]
+            case .collection: ["Items", "Label", "Locked", "Created", "Modified"]
+            case .item: ["Locked", "Attributes", "Label", "Created", "Modified"]
+            case .session, .prompt: []
+            }
+        }
+    }
+
+    extension SecretCollection {
+        /// What clients show.
+        var label: String { self == .login ? "Login" : "Session" }
+    }
+#endif

@@ -1,0 +1,77 @@
+#if os(Linux)
+    internal import SecretMemory
+    internal import SecureStorage
+
+    /// A session, in which a client and this service exchange values.
+    struct TransportSession {
+        /// The client's connection, with which the session ends.
+        let client: String
+        /// nil for `plain`.
+        let cipher: TransportCipher?
+
+        /// Writes a value with its path and type: `(oayays)`.
+        func write(
+            _ value: borrowing SecretBytes, type: String, path: String, to message: BusMessage
+        ) throws {
+            try message.markSensitive()
+            var vector: [UInt8] = []
+            var sealed: [UInt8]?
+            if let cipher {
+                vector = RandomSource.system.bytes(count: TransportCipher.blockSize)
+                sealed = try cipher.encrypt(value, vector)
+                if sealed == nil { throw BusError.failed("libcrypto failed") }
+            }
+            try message.open(BusMessage.structure, of: "oayays")
+            try message.append(path: path)
+            try unsafe message.append(bytes: vector.span.bytes)
+            if let sealed {
+                try unsafe message.append(bytes: sealed.span.bytes)
+            } else {
+                try value.withBytes { bytes in try message.append(bytes: bytes) }
+            }
+            try message.append(type)
+            try message.close()
+        }
+    }
+
+    /// A value that a client sent, still encrypted.
+    struct SentSecret: ~Copyable {
+        let value: SecretBytes
+        let type: String
+
+        /// Reads `(oayays)`.
+        ///
+        /// - Parameter session: The session of a path.
+        init(_ message: BusMessage, _ session: (String) throws -> TransportSession) throws {
+            try message.markSensitive()
+            self = try message.read(BusMessage.structure, "oayays") {
+                let session = try session(try message.readPath())
+                let vector = try message.readBytes { bytes in
+                    guard bytes.byteCount <= TransportCipher.blockSize else {
+                        throw BusError.invalid("the parameters are not those of the session")
+                    }
+                    return unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+                }
+                let value = try message.readBytes { bytes -> SecretBytes in
+                    let most = SecretLimits.maximumValueSize + TransportCipher.blockSize
+                    guard bytes.byteCount <= most else {
+                        throw SecureStoreError.tooLarge(maximum: SecretLimits.maximumValueSize)
+                    }
+                    guard let cipher = session.cipher else {
+                        return try SecretBytes(copying: bytes)
+                    }
+                    guard let value = try cipher.decrypt(bytes, vector) else {
+                        throw BusError.invalid("the value cannot be decrypted")
+                    }
+                    return value
+                }
+                return SentSecret(value: value, type: try message.readText())
+            }
+        }
+
+        private init(value: consuming SecretBytes, type: String) {
+            self.value = value
+            self.type = type
+        }
+    }
+#endif
