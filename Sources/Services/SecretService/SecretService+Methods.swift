@@ -204,11 +204,7 @@
             }
         }
 
-        /// Sends `PropertiesChanged`.
-        ///
-        /// - Parameters:
-        ///   - names: Properties whose new values are not told.
-        ///   - write: Writes entries with new values.
+        /// Sends `PropertiesChanged`: the properties `names` without their values, and entries that `write` writes.
         func changed(
             _ path: String, _ interface: String, without names: [String] = [],
             _ write: (BusMessage) throws -> Void = { _ in }

@@ -59,7 +59,11 @@
         /// - Throws: `SystemFailure`: the connection has ended.
         func take(_ message: BusMessage) throws {
             if let number = message.answeredCall {
-                try answers.removeValue(forKey: number)?(message)
+                do {
+                    try answers.removeValue(forKey: number)?(message)
+                } catch let failure as SystemFailure where failure.call == "sd_bus_message" {
+                    // A malformed answer is none.
+                }
             } else if message.isCall {
                 try respond(message, until: now() + Self.patience)
             } else {

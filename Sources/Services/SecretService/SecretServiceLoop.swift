@@ -1,5 +1,5 @@
 #if os(Linux)
-    package import Platform
+    internal import Platform
 
     /// Serves secrets on a session bus until it is stopped, in the thread of the caller. A bus that ends is waited for.
     package enum SecretServiceLoop {
@@ -62,7 +62,11 @@
         /// - Throws: `SystemFailure`: the connection has ended.
         private static func serve(_ service: SecretService, until stop: Int32) throws -> Bool {
             while true {
-                while let message = try service.bus.next() { try service.take(message) }
+                // Limited, so that an endless sender does not keep others waiting. The deadline tells that there is more.
+                for _ in 0..<256 {
+                    guard let message = try service.bus.next() else { break }
+                    try service.take(message)
+                }
                 try service.tick()
                 var requests = [stop, service.question.descriptor].map {
                     pollfd(fd: $0, events: Int16(POLLIN), revents: 0)

@@ -39,9 +39,7 @@
         let value: SecretBytes
         let type: String
 
-        /// Reads `(oayays)`.
-        ///
-        /// - Parameter session: The session of a path.
+        /// Reads `(oayays)`; `session` finds the session of a path.
         init(_ message: BusMessage, _ session: (String) throws -> TransportSession) throws {
             try message.markSensitive()
             self = try message.read(BusMessage.structure, "oayays") {
