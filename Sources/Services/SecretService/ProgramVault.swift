@@ -22,6 +22,8 @@
         ///
         /// - Returns: Whether it is the first time on this machine.
         func note(_ reader: SecretReader) -> Bool
+        /// Whether the owner lets programs get secrets.
+        var isServed: Bool { get }
         /// Reports to the owner of the machine.
         func report(_ line: String, hint: String)
     }

@@ -60,7 +60,7 @@
                     "\(program), process \(process), already serves secrets on this bus",
                     hint: replaces
                         ? "it cannot be replaced: end it, and start taskvault-services again"
-                        : "taskvault-services run --replace, or: taskvault settings set services-dbus off"
+                        : "taskvault-services run --replace, or: taskvault settings set services-secrets off"
                 )
             }
         }

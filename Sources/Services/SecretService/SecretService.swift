@@ -75,6 +75,9 @@
         /// Answers a call, or lets it wait for the vault.
         func respond(_ call: BusMessage, until deadline: MonotonicTime) throws {
             do {
+                guard vault.isServed else {
+                    throw BusError.unsupported("the setting services-secrets is off")
+                }
                 try call.rewind()
                 try dispatch(call)
             } catch {

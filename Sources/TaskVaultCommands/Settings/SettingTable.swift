@@ -14,7 +14,7 @@ extension Setting {
         serverAuthorities, serverKey,
         allowCachingCredentials, offlineLimit, fileSort, fileSizes, inboxPictures, allowSaving,
         database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
-        reminderCommand,
+        reminderCommand, servicesSecrets, servicesGit, servicesDocker,
     ]
 
     private static let limit = SettingType.time(1...86_400, "1s to 24h")
@@ -159,6 +159,22 @@ extension Setting {
     static let reminderCommand = Setting(
         "reminder-command", .program, standard: none, .machineFile,
         "the program that is run for each reminder, without a shell; never part of a backup")
+
+    /// The value of an interface that is served.
+    static let on = "on"
+    private static let onOff = SettingType.choice([on, "off"])
+
+    /// Whether programs get secrets over D-Bus.
+    static let servicesSecrets = Setting(
+        "services-secrets", onOff, standard: on, .machineFile,
+        "serve secrets to programs over D-Bus")
+    /// Whether git gets secrets.
+    static let servicesGit = Setting(
+        "services-git", onOff, standard: on, .machineFile, "answer git's questions for passwords")
+    /// Whether docker gets secrets.
+    static let servicesDocker = Setting(
+        "services-docker", onOff, standard: on, .machineFile,
+        "answer docker's questions for passwords")
 }
 
 // Documents.

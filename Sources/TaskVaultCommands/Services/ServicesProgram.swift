@@ -29,20 +29,26 @@ package struct ServicesProgram: Sendable {
     }
 }
 
-/// `taskvault-services run`: announces reminders and messages until a signal ends it.
+/// `taskvault-services run`: announces reminders and messages, and serves secrets, until a signal ends it.
 enum RunServicesCommand: Command {
     static let description = CommandDescription(
         path: ["run"],
-        summary: "announce reminders until SIGTERM",
+        summary: "announce reminders and serve secrets until SIGTERM",
+        options: [.replaceOwner],
         notes: [
             "It needs a session bus (D-Bus), the setting reminder-command, or both. One instance runs for each home folder.",
             "It needs no vault and no passphrase: the text of protected tasks is never announced.",
+            """
+            Programs store and read secrets over D-Bus (Secret Service) unless the setting services-secrets is off. While the vault is \
+            locked, their calls wait for unlock in any terminal: a method 20 seconds, a prompt 60.
+            """,
             """
             After inbox enable it also receives messages from others, and shows them while the vault is unlocked; otherwise it tells how many there are.
             """,
         ],
         examples: [
-            .init("taskvault-services run", "in the session, usually started by systemd")
+            .init("taskvault-services run", "in the session, usually started by systemd"),
+            .init("taskvault-services run --replace", "where another keyring is running"),
         ],
         exitCodes: [.alreadyExists] + .tasks)
 
@@ -64,6 +70,10 @@ enum RunServicesCommand: Command {
             guard stop >= 0 else { throw SystemFailure.last("sigaction") }
             let messages = try? MessageReceiver(context)
             defer { messages?.end() }
+            let secrets =
+                try bus != nil && context.folders.isOn(.servicesSecrets)
+                ? SecretServing(context) : nil
+            defer { secrets?.end() }
             do {
                 try ReminderService(source, notes, on: bus, messages: messages).run(until: stop)
             } catch let failure as SystemFailure where failure.call.hasPrefix("sd_bus") {
@@ -100,12 +110,12 @@ extension CommandTable {
 extension ProgramDescription {
     fileprivate static let services = ProgramDescription(
         name: "taskvault-services",
-        summary: "announces the reminders of TaskVault",
+        summary: "announces the reminders of TaskVault, and serves secrets to programs",
         referenceTitle: "The command line of the services",
         paragraphs: [
             """
             taskvault-services announces reminders of tasks by notifications of the desktop and by the program of the setting reminder-command. It \
-            receives messages from others.
+            receives messages from others. Programs store and read secrets through it.
             """
         ],
         environment: [
