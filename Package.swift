@@ -258,7 +258,8 @@ let package = Package(
         tests(
             of: "Services",
             [
-                "Tasks", "SecureStorage", "Database", "TextCoding", "CSystemd", "CSystemdCheck",
+                "Tasks", "SecureStorage", "SecretMemory", "Database", "TextCoding", "CSystemd",
+                "CSystemdCheck",
                 "CTestPlatform", "taskvault", "taskvault-services",
             ]),
         tests(of: "CommandLine", ["SecretMemory"]),

@@ -1,0 +1,249 @@
+#if os(Linux)
+    import Platform
+    import SecretMemory
+    import SecureStorage
+    import Synchronization
+    import TestSupport
+    import Testing
+
+    @testable import Services
+
+    @Suite(
+        "Secrets of a locked vault", .enabled(if: DesktopSession.isWanted, DesktopSession.reason),
+        .waitsForProcesses, .timeLimit(.minutes(60)))
+    struct LockedSecretsTests {
+        private static let login = SecretClient.login
+
+        /// The path of a prompt for the collection.
+        private func prompt(_ client: SecretClient) throws -> String {
+            let answer = try client.call("Unlock", of: "Service") {
+                try $0.append(paths: [SecretClient.root + "/aliases/default"])
+            }
+            #expect(try answer.readPaths() == [])
+            return try answer.readPath()
+        }
+
+        private func begin(_ prompt: String, _ client: SecretClient) throws {
+            #expect(
+                try !client.call("Prompt", of: "Prompt", at: prompt) { try $0.append("") }.isError)
+        }
+
+        /// Whether the prompt was dismissed, and what is unlocked.
+        private func completion(_ client: SecretClient) throws -> (Bool, [String]) {
+            let signal = try client.signal("Completed", of: "Prompt")
+            let isDismissed = try signal.readBoolean()
+            return (
+                isDismissed, try signal.read(BusMessage.variant, "ao") { try signal.readPaths() }
+            )
+        }
+
+        @Test("a search after a lock gives locked paths at once, without label and attributes")
+        func search() throws {
+            try withSecrets { client, served, address in
+                let watcher = try SecretClient(address, served)
+                let session = try client.openSession()
+                let path = try client.created(["user": "ada"], [1], session)
+                try watcher.listen()
+                try served.vault.lock()
+                let found = try client.search(["user": "ada"])
+                #expect(found.unlocked == [])
+                #expect(found.locked == [path])
+                #expect(try client.search(["user": "bob"]).locked == [])
+                #expect(try client.isLocked())
+                let changed = try watcher.signal("PropertiesChanged", of: "Properties")
+                #expect(try changed.readText() == "org.freedesktop.Secret.Collection")
+                let label = try client.property("Label", of: "Item", at: path)
+                #expect(try label.read(BusMessage.variant, "s") { try label.readText() } == "")
+                let attributes = try client.property("Attributes", of: "Item", at: path)
+                #expect(
+                    try attributes.read(BusMessage.variant, "a{ss}") {
+                        try attributes.readDictionary()
+                    } == [:])
+                // The memory holds hashes only.
+                let memory = String(reflecting: served.service.index)
+                #expect(!memory.contains("ada"))
+                served.vault.unlock()
+                #expect(try client.search(["user": "ada"]).unlocked == [path])
+            }
+        }
+
+        @Test("before the first unlock a search waits, and is never empty")
+        func firstSearch() throws {
+            try withTemporaryFolder { folder in
+                let desktop = try DesktopSession(in: folder)
+                defer { desktop.end() }
+                let vault = TestProgramVault()
+                try vault.saveEntry("a.example", "ada", "x")
+                try vault.lock()
+                let served = try ServedSecrets(vault, on: desktop.address)
+                let client = try SecretClient(desktop.address, served)
+                let number = try client.send("SearchItems", of: "Service") {
+                    try SecretClient.append(["account": "ada"], to: $0)
+                }
+                try served.until("it waits") { served.service.waiting.count == 1 }
+                try served.advance(.seconds(19))
+                #expect(try client.answer(to: number) == nil)
+                try served.advance(.seconds(2))
+                var answer: BusMessage?
+                try served.until("it is answered") {
+                    answer = try client.answer(to: number)
+                    return answer != nil
+                }
+                #expect(answer?.isRefusal("IsLocked") == true)
+                let second = try client.send("SearchItems", of: "Service") {
+                    try SecretClient.append(["account": "ada"], to: $0)
+                }
+                try served.until("it waits") { served.service.waiting.count == 1 }
+                vault.unlock()
+                try served.advance(.milliseconds(200))
+                try served.until("it is answered") {
+                    answer = try client.answer(to: second)
+                    return answer != nil
+                }
+                #expect(try answer?.readPaths().count == 1)
+                #expect(served.service.waiting.isEmpty)
+                #expect(served.service.deadline == .never)
+            }
+        }
+
+        @Test("GetSecret without an unlock waits, and goes on after taskvault unlock")
+        func read() throws {
+            try withSecrets { client, served, _ in
+                let session = try client.openSession()
+                let path = try client.created(["a": "1"], [7], session)
+                try served.vault.lock()
+                let number = try client.send("GetSecret", of: "Item", at: path) {
+                    try $0.append(path: session)
+                }
+                try served.until("it waits") { served.service.waiting.count == 1 }
+                served.vault.unlock()
+                try served.advance(.milliseconds(200))
+                var answer: BusMessage?
+                try served.until("it is answered") {
+                    answer = try client.answer(to: number)
+                    return answer != nil
+                }
+                #expect(answer?.isError == false)
+            }
+        }
+
+        @Test("a prompt ends with an unlock elsewhere, by Dismiss, and after 60 seconds")
+        func prompts() throws {
+            try withSecrets { client, served, address in
+                try served.vault.lock()
+                let first = try prompt(client)
+                let other = try SecretClient(address, served)
+                #expect(
+                    try other.call("Prompt", of: "Prompt", at: first) { try $0.append("") }
+                        .isRefusal("NoSuchObject"))
+                try begin(first, client)
+                served.vault.unlock()
+                try served.advance(.milliseconds(200))
+                let (isDismissed, paths) = try completion(client)
+                #expect(!isDismissed)
+                #expect(paths == [SecretClient.root + "/aliases/default"])
+
+                try served.vault.lock()
+                let second = try prompt(client)
+                try begin(second, client)
+                #expect(try !client.call("Dismiss", of: "Prompt", at: second).isError)
+                #expect(try completion(client).0)
+
+                let third = try prompt(client)
+                try begin(third, client)
+                try served.advance(.seconds(59))
+                #expect(served.service.prompts.count == 1)
+                try served.advance(.seconds(2))
+                #expect(try completion(client).0)
+                #expect(served.service.prompts.isEmpty)
+                #expect(served.service.deadline == .never)
+            }
+        }
+
+        @Test("a cancelled question ends every wait")
+        func cancelled() throws {
+            try withSecrets(asking: { _ in .cancelled }) { client, served, _ in
+                try served.vault.lock()
+                try begin(try prompt(client), client)
+                #expect(try completion(client).0)
+                let answer = try client.create(["a": "1"], [1], try client.openSession())
+                #expect(answer.isRefusal("IsLocked"))
+            }
+        }
+
+        @Test("clients that vanish while they wait leave nothing")
+        func vanished() throws {
+            try withSecrets { client, served, address in
+                try served.vault.lock()
+                do {
+                    let other = try SecretClient(address, served)
+                    try begin(try prompt(other), other)
+                    let session = try other.openSession()
+                    _ = try other.send("CreateItem", of: "Collection", at: Self.login) { message in
+                        try message.append(BusMessage.array, of: "{sv}") {}
+                        try SecretClient.append([1], session, to: message)
+                        try message.append(false)
+                    }
+                    try served.until("it waits") { served.service.waiting.count == 1 }
+                    withExtendedLifetime(other) {}
+                }
+                try served.until("it is forgotten") { served.service.clients.isEmpty }
+                #expect(served.service.waiting.isEmpty)
+                #expect(served.service.prompts.isEmpty)
+                #expect(served.service.sessions.isEmpty)
+                #expect(served.service.deadline == .never)
+            }
+        }
+
+        @Test("Lock locks the vault")
+        func lock() throws {
+            try withSecrets { client, served, _ in
+                let answer = try client.call("Lock", of: "Service") {
+                    try $0.append(paths: [Self.login])
+                }
+                #expect(try answer.readPaths() == [Self.login])
+                #expect(try answer.readPath() == "/")
+                #expect(try client.isLocked())
+            }
+        }
+
+        @Test("pinentry asks; a wrong passphrase is asked again")
+        func pinentry() throws {
+            try withTemporaryFolder { folder in
+                let script = folder + "/pinentry"
+                try FileSystem.replace(
+                    script,
+                    with: """
+                        #!/bin/sh
+                        echo "OK hello"
+                        wrong=1
+                        while read -r line; do
+                            echo "$line" >>"\(folder)/log"
+                            case "$line" in
+                            GETPIN) if [ "$wrong" ]; then wrong=; echo "D wrong"; else echo "D right %25"; fi; echo OK ;;
+                            *) echo OK ;;
+                            esac
+                        done
+
+                        """)
+                _ = unsafe chmod(script, 0o700)
+                let vault = TestProgramVault()
+                let pinentry = try Pinentry(script, on: nil)
+                // An array, because a macro takes no value that cannot be copied.
+                var outcomes: [UnlockOutcome] = []
+                for (reason, error) in [("100 %\nof it", nil), ("it", "wrong passphrase")] {
+                    guard let typed = try pinentry.passphrase(for: reason, after: error) else {
+                        break
+                    }
+                    outcomes.append(vault.unlock(with: typed))
+                }
+                #expect(outcomes == [.wrongPassphrase, .unlocked])
+                let log = String(
+                    decoding: FileSystem.content(folder + "/log", limit: 4_096) ?? [],
+                    as: UTF8.self)
+                #expect(log.contains("SETDESC 100 %25%0Aof it\n"))
+                #expect(log.contains("SETERROR wrong passphrase\n"))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,312 @@
+#if os(Linux)
+    import Platform
+    import SecretMemory
+    import SecureStorage
+    import Synchronization
+    import TestSupport
+    import Testing
+
+    @testable import Services
+
+    @Suite(
+        "The Secret Service", .enabled(if: DesktopSession.isWanted, DesktopSession.reason),
+        .waitsForProcesses, .timeLimit(.minutes(60)))
+    struct SecretServiceTests {
+        private static let root = SecretClient.root
+        private static let login = SecretClient.login
+
+        @Test("an item by an alias, its properties, and its path after a restart")
+        func item() throws {
+            try withSecrets { client, served, address in
+                let session = try client.openSession()
+                let attributes = ["server": "a.example", "user": "ada", "": "empty name"]
+                let path = try client.created(attributes, Array("s3cret".utf8), session)
+                #expect(path.hasPrefix(Self.login + "/"))
+                let alias = path.replacing("collection/login", with: "aliases/default")
+                for path in [path, alias] {
+                    let found = try #require(try client.secret(path, session))
+                    #expect(found.value == Array("s3cret".utf8))
+                    #expect(found.type == "text/plain")
+                }
+                #expect(try client.search(["user": "ada"]).unlocked == [path])
+                #expect(try client.search(attributes).unlocked == [path])
+                #expect(try client.search(["user": "bob"]).unlocked == [])
+                #expect(try client.search(["user": "ada", "other": ""]).unlocked == [])
+                let label = try client.property("Label", of: "Item", at: path)
+                #expect(try label.read(BusMessage.variant, "s") { try label.readText() } == "label")
+                let stored = try client.property("Attributes", of: "Item", at: path)
+                #expect(
+                    try stored.read(BusMessage.variant, "a{ss}") { try stored.readDictionary() }
+                        == attributes)
+                for name in ["Created", "Modified"] {
+                    let time = try client.property(name, of: "Item", at: path)
+                    #expect(time.variantType == "t")
+                }
+                let answer = try client.call("ReadAlias", of: "Service") {
+                    try $0.append("default")
+                }
+                #expect(try answer.readPath() == Self.login)
+                let none = try client.call("ReadAlias", of: "Service") { try $0.append("other") }
+                #expect(try none.readPath() == "/")
+                let again = try ServedSecrets(served.vault, on: address, replacing: true)
+                try served.until("it has the new index") { again.service.isIndexed }
+                #expect(again.service.index.search(attributes).map(\.path) == [path])
+                #expect(served.vault.reports.isEmpty)
+            }
+        }
+
+        @Test("a session with encryption, which another client cannot use and which ends with it")
+        func sessions() throws {
+            try withSecrets { client, served, address in
+                let random = RandomSource { span in
+                    unsafe span.withUnsafeMutableBytes { bytes in
+                        for index in bytes.indices { unsafe bytes[index] = 0x33 }
+                    }
+                }
+                let own = try #require(try TransportCipher.agree(with: [2], random)).publicKey
+                let answer = try client.call("OpenSession", of: "Service") { message in
+                    try message.append(TransportCipher.name)
+                    try message.append(variant: "ay") {
+                        try unsafe message.append(bytes: own.span.bytes)
+                    }
+                }
+                let peer = try answer.read(BusMessage.variant, "ay") {
+                    try answer.readBytes { bytes in
+                        unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+                    }
+                }
+                let path = try answer.readPath()
+                let cipher = try #require(try TransportCipher.agree(with: peer, random))
+                let plain = try client.openSession()
+                let item = try client.created(["a": "b"], Array("hidden".utf8), plain)
+                let read = try client.call("GetSecret", of: "Item", at: item) {
+                    try $0.append(path: path)
+                }
+                let opened = try read.read(BusMessage.structure, "oayays") {
+                    () -> [UInt8] in
+                    _ = try read.readPath()
+                    let vector = try read.readBytes { bytes in
+                        unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+                    }
+                    let value = try read.readBytes { try cipher.decrypt($0, vector) }
+                    _ = try read.readText()
+                    guard let value else { return [] }
+                    return value.withBytes { bytes in
+                        unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+                    }
+                }
+                #expect(opened == Array("hidden".utf8))
+
+                let other = try SecretClient(address, served)
+                let stolen = try other.call("GetSecret", of: "Item", at: item) {
+                    try $0.append(path: path)
+                }
+                #expect(stolen.isRefusal("NoSession"))
+                let missing = try other.call("GetSecret", of: "Item", at: item) {
+                    try $0.append(path: Self.root + "/session/s99")
+                }
+                #expect(missing.isRefusal("NoSession"))
+                #expect(served.service.sessions.count == 2)
+                #expect(try !client.call("Close", of: "Session", at: path).isError)
+                #expect(served.service.sessions.count == 1)
+                let unknown = try client.call("OpenSession", of: "Service") { message in
+                    try message.append("rot13")
+                    try message.append(variant: "s") { try message.append("") }
+                }
+                #expect(unknown.isError("org.freedesktop.DBus.Error.NotSupported"))
+            }
+        }
+
+        @Test("a thousand sessions, and their end with the client")
+        func manySessions() throws {
+            try withSecrets { client, served, address in
+                do {
+                    let other = try SecretClient(address, served)
+                    for _ in 0..<SecretService.mostSessions.ofClient {
+                        _ = try other.openSession()
+                    }
+                    let refused = try other.call("OpenSession", of: "Service") { message in
+                        try message.append("plain")
+                        try message.append(variant: "s") { try message.append("") }
+                    }
+                    #expect(refused.isError("org.freedesktop.DBus.Error.LimitsExceeded"))
+                    _ = try client.openSession()
+                    #expect(
+                        served.service.sessions.count == SecretService.mostSessions.ofClient + 1)
+                }
+                try served.until("they ended") { served.service.sessions.count == 1 }
+                #expect(served.service.clients.count == 1)
+            }
+        }
+
+        @Test("replace matches the whole set of attributes; two programs, each with its own")
+        func replace() throws {
+            try withSecrets { client, served, address in
+                let session = try client.openSession()
+                let small = try client.created(["a": "1"], [1], session)
+                let large = try client.created(["a": "1", "b": "2"], [2], session, replacing: true)
+                #expect(small != large)
+                #expect(
+                    try client.created(["a": "1"], [3], session, replacing: true) == small)
+                #expect(try client.created(["a": "1"], [4], session) != small)
+                #expect(try client.secret(small, session)?.value == [3])
+                #expect(try client.secret(large, session)?.value == [2])
+                // Another program gives one item the attributes of the other.
+                let other = try SecretClient(address, served)
+                let theirs = try other.openSession()
+                let set = try other.call("Set", of: "Properties", at: large) { message in
+                    try message.append("org.freedesktop.Secret.Item")
+                    try message.append("Attributes")
+                    try message.append(variant: "a{ss}") {
+                        try SecretClient.append(["c": "3"], to: message)
+                    }
+                }
+                #expect(!set.isError)
+                #expect(try client.search(["b": "2"]).unlocked == [])
+                #expect(try client.search(["c": "3"]).unlocked == [large])
+                #expect(try other.created(["c": "3"], [5], theirs, replacing: true) == large)
+                #expect(try client.secret(large, session)?.value == [5])
+            }
+        }
+
+        @Test("a change is followed without another list")
+        func following() throws {
+            try withSecrets { client, served, _ in
+                let session = try client.openSession()
+                _ = try client.search([:])
+                let lists = served.vault.store.lists.load(ordering: .relaxed)
+                let path = try client.created(["a": "1"], [1], session)
+                #expect(try client.search(["a": "1"]).unlocked == [path])
+                #expect(try !client.call("Delete", of: "Item", at: path).isError)
+                #expect(try client.search(["a": "1"]).unlocked == [])
+                #expect(served.vault.store.lists.load(ordering: .relaxed) == lists)
+                // A change by another program needs one.
+                try served.vault.saveEntry("a.example", "ada", "x")
+                #expect(try client.search(["service": "a.example"]).unlocked.count == 1)
+                #expect(served.vault.store.lists.load(ordering: .relaxed) == lists + 1)
+            }
+        }
+
+        @Test("empty and large values, content types, long labels, and what is too large")
+        func limits() throws {
+            try withSecrets { client, served, _ in
+                let session = try client.openSession()
+                let empty = try client.created(["n": "0"], [], session)
+                #expect(try client.secret(empty, session)?.value == [])
+                let bytes = [UInt8](repeating: 0xA5, count: SecretLimits.maximumValueSize)
+                let large = try client.created(["n": "1"], bytes, session)
+                #expect(try client.secret(large, session)?.value == bytes)
+                let limits = "org.freedesktop.DBus.Error.LimitsExceeded"
+                #expect(try client.create(["n": "2"], bytes + [0], session).isError(limits))
+                let text = String(repeating: "x", count: 65_536)
+                #expect(try client.create(["n": text], [], session).isError(limits))
+                let wide = String(text.dropLast(1_000))
+                #expect(try !client.create(["n": wide], [], session).isError)
+                let label = String(repeating: "long ", count: 1_000) + "\n"
+                let typed = try client.create(
+                    ["n": "3"], [0, 1], session, label: label, type: "application/octet-stream")
+                let path = try typed.readPath()
+                #expect(try client.secret(path, session)?.type == "application/octet-stream")
+                let answer = try client.property("Label", of: "Item", at: path)
+                #expect(
+                    try answer.read(BusMessage.variant, "s") { try answer.readText() } == label)
+                let name = try client.create(["a\nb": ""], [], session)
+                #expect(name.isError("org.freedesktop.DBus.Error.InvalidArgs"))
+            }
+        }
+
+        @Test("signals say that something changed, not what")
+        func signals() throws {
+            try withSecrets { client, served, address in
+                let watcher = try SecretClient(address, served)
+                try watcher.listen()
+                let session = try client.openSession()
+                let path = try client.created(["a": "1"], [1], session)
+                #expect(
+                    try watcher.signal("ItemCreated", of: "Collection").readPath() == path)
+                _ = try watcher.signal("PropertiesChanged", of: "Properties")
+                let set = try client.call("SetSecret", of: "Item", at: path) {
+                    try SecretClient.append([2], session, to: $0)
+                }
+                #expect(!set.isError)
+                #expect(
+                    try watcher.signal("ItemChanged", of: "Collection").readPath() == path)
+                let changed = try watcher.signal("PropertiesChanged", of: "Properties")
+                #expect(try changed.readText() == "org.freedesktop.Secret.Item")
+                try changed.readEach(of: "{sv}") { Issue.record("a value was told") }
+                #expect(try changed.readTexts() == ["Label", "Attributes", "Modified"])
+                #expect(try !client.call("Delete", of: "Item", at: path).isError)
+                #expect(
+                    try watcher.signal("ItemDeleted", of: "Collection").readPath() == path)
+                #expect(
+                    try client.call("Delete", of: "Item", at: path).isRefusal("NoSuchObject"))
+            }
+        }
+
+        @Test("the owner's entries are read-only, and protected ones do not appear")
+        func owners() throws {
+            try withSecrets { client, served, _ in
+                let vault = served.vault
+                try vault.saveEntry("mail.example", "ada", "hers")
+                try vault.saveEntry("bank.example", "ada", "no", .afterVerification)
+                try vault.saveEntry("half.example", "ada", "no")
+                try vault.saveEntry("half.example", "ada", "no", field: "pin", .afterVerification)
+                try vault.saveEntry("taskvault.sign-in", "settings", "no")
+                let session = try client.openSession()
+                let found = try client.search(["account": "ada"]).unlocked
+                let path = try #require(found.first)
+                #expect(found.count == 1)
+                #expect(try client.search([:]).unlocked == [path])
+                #expect(
+                    try client.search(
+                        ["service": "mail.example", "xdg:schema": "org.taskvault.Entry"]
+                    ).unlocked == [path])
+                #expect(try client.secret(path, session)?.value == Array("hers".utf8))
+                for (member, write) in [
+                    ("Delete", { _ in }),
+                    ("SetSecret", { try SecretClient.append([1], session, to: $0) }),
+                ] as [(String, (BusMessage) throws -> Void)] {
+                    let answer = try client.call(member, of: "Item", at: path, write)
+                    #expect(answer.isError("org.freedesktop.DBus.Error.PropertyReadOnly"))
+                }
+                // The same attributes do not replace it.
+                let attributes = [
+                    "service": "mail.example", "account": "ada",
+                    "xdg:schema": "org.taskvault.Entry",
+                ]
+                #expect(
+                    try client.created(attributes, [1], session, replacing: true) != path)
+                #expect(try client.secret(path, session)?.value == Array("hers".utf8))
+            }
+        }
+
+        @Test("errors have the names that clients know")
+        func errors() throws {
+            try withSecrets { client, served, _ in
+                let session = try client.openSession()
+                let item = Self.login + "/" + String(repeating: "0", count: 32)
+                #expect(
+                    try client.call("GetSecret", of: "Item", at: item) {
+                        try $0.append(path: session)
+                    }.isRefusal("NoSuchObject"))
+                for path in ["/collection/other", "/collection/login/x", "/aliases/no", "/session"]
+                {
+                    let answer = try client.property(
+                        "Label", of: "Collection", at: Self.root + path)
+                    #expect(answer.isRefusal("NoSuchObject"), "\(path)")
+                }
+                #expect(
+                    try client.call("Nothing", of: "Service").isError(
+                        "org.freedesktop.DBus.Error.UnknownMethod"))
+                #expect(
+                    try client.call("SearchItems", of: "Service") { try $0.append("x") }.isError(
+                        "org.freedesktop.DBus.Error.UnknownMethod"))
+                served.vault.state.withLock { $0.isServed = false }
+                #expect(
+                    try client.call("SearchItems", of: "Service") {
+                        try SecretClient.append([:], to: $0)
+                    }.isError("org.freedesktop.DBus.Error.NotSupported"))
+            }
+        }
+    }
+#endif
