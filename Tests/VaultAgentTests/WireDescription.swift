@@ -27,6 +27,7 @@ enum WireDescription {
         case .changeSetting(let setting, let value):
             ["change_setting", "\(setting.rawValue)", "\(value)"]
         case .slots: ["slots"]
+        case .generation: ["generation"]
         case .addKey(let kind, let record): ["add_key", "\(kind.rawValue)", hex(record.bytes)]
         case .renameKey(let name): ["rename_key", hex(name)]
         case .removeSlot(let kind, let id, let keepsKeys):
@@ -106,6 +107,8 @@ enum WireDescription {
                 + files.flatMap { words($0.file) + ["\($0.moved)"] }
         case .chunk: return ["chunk"]
         case .fileSettings(let settings): return ["file_settings"] + words(settings)
+        case .generation(let generation):
+            return ["generation", "\(generation.counter)", "\(generation.passing)"]
         case .failure(let failure): return ["failure"] + words(failure)
         }
     }
