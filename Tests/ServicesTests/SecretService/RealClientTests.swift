@@ -1,0 +1,199 @@
+#if os(Linux)
+    import Foundation
+    import Platform
+    import TestSupport
+    import Testing
+
+    /// A home with a vault, the service and a bus of their own, for programs that were not written for TaskVault.
+    private final class ClientHome {
+        private let folder: String
+        private let address: String
+        private let desktop: DesktopSession
+        private var service: Process?
+
+        static let script = Checkout.path("Tests/SecretServiceClients/clients")
+        private static let python = "/usr/bin/python3"
+
+        /// The clients that are installed.
+        static let installed: [String] = {
+            guard let process = try? LineProcess(python, [script, "installed"]),
+                let line = try? process.readLine()
+            else { return [] }
+            return line.split(separator: " ").map(String.init)
+        }()
+
+        init(in folder: String) throws {
+            self.folder = folder
+            desktop = try DesktopSession(in: folder)
+            address = desktop.address
+            try FileSystem.replace(folder + "/passphrase", with: "correct horse battery\n")
+            _ = try run("init", "--kdf-memory", "19", "--kdf-passes", "2", isOpening: true)
+            try unlock()
+            try start()
+        }
+
+        private func process(_ path: String, _ words: [String]) -> Process {
+            let process = Process()
+            process.executableURL = URL(filePath: path)
+            process.arguments = words
+            process.environment = [
+                "HOME": folder + "/home", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+                "DBUS_SESSION_BUS_ADDRESS": address,
+                "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
+            ]
+            process.standardInput = FileHandle.nullDevice
+            return process
+        }
+
+        /// Runs `taskvault`, with the passphrase by `isOpening`.
+        @discardableResult
+        func run(_ words: String..., isOpening: Bool = false) throws -> Int32 {
+            let process = process(
+                BuiltExecutable.path(of: "taskvault"),
+                words + (isOpening ? ["--passphrase-file", folder + "/passphrase"] : []))
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+
+        func unlock() throws {
+            #expect(try run("unlock", "--offline", isOpening: true) == 0)
+        }
+
+        /// Starts the service, which has no display.
+        func start() throws {
+            let new = process(BuiltExecutable.path(of: "taskvault-services"), ["run"])
+            try new.run()
+            service = new
+            try eventually("it serves") { try client(["-c", Self.ask]).status == 0 }
+        }
+
+        private static let ask = """
+            import subprocess, sys
+            done = subprocess.run(["/usr/bin/dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus",
+                "/", "org.freedesktop.DBus.GetNameOwner", "string:org.freedesktop.secrets"], capture_output=True)
+            sys.exit(done.returncode)
+            """
+
+        /// Ends the service.
+        func stop() {
+            guard let service else { return }
+            kill(service.processIdentifier, SIGTERM)
+            service.waitUntilExit()
+            #expect(service.terminationStatus == 0)
+            self.service = nil
+        }
+
+        func end() throws {
+            stop()
+            _ = try run("destroy", "--yes")
+            desktop.end()
+        }
+
+        /// A client that runs.
+        struct Running {
+            let process: Process
+            private let output = Pipe()
+
+            init(_ process: Process) throws {
+                self.process = process
+                process.standardOutput = output
+                try process.run()
+            }
+
+            /// Its output and exit code, when it has ended.
+            func result() throws -> (output: String, status: Int32) {
+                let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+                process.waitUntilExit()
+                return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
+            }
+        }
+
+        func begin(_ path: String, _ words: [String]) throws -> Running {
+            try Running(process(path, words))
+        }
+
+        /// Runs a script of Python.
+        func client(_ words: [String]) throws -> (output: String, status: Int32) {
+            try begin(Self.python, words).result()
+        }
+    }
+
+    @Suite(
+        "Real clients of the Secret Service",
+        .enabled(
+            if: DesktopSession.isWanted && !ClientHome.installed.isEmpty, "no client is installed"),
+        .waitsForProcesses, .timeLimit(.minutes(60)))
+    struct RealClientTests {
+        private static let tool = "/usr/bin/secret-tool"
+
+        private func withHome(_ body: (ClientHome) throws -> Void) throws {
+            try withTemporaryFolder { folder in
+                try SafeFolder.create(folder + "/home")
+                let home = try ClientHome(in: folder)
+                do {
+                    try body(home)
+                } catch {
+                    try? home.end()
+                    throw error
+                }
+                try home.end()
+            }
+        }
+
+        @Test("store, find, change and remove", arguments: ClientHome.installed)
+        func client(name: String) throws {
+            try withHome { home in
+                let (output, status) = try home.client([ClientHome.script, name])
+                #expect(output == "passed \(name)\n")
+                #expect(status == 0)
+            }
+        }
+
+        @Test(
+            "wait while the vault is locked, and go on after an unlock at another terminal",
+            .enabled(if: ClientHome.installed.contains("secret-tool"), "needs libsecret-tools"))
+        func headless() throws {
+            try withHome { home in
+                let store = try home.begin(
+                    "/bin/sh",
+                    ["-c", "printf hidden | \(Self.tool) store --label=x site a.example user ada"])
+                #expect(try store.result().status == 0)
+                let words = ["lookup", "site", "a.example"]
+                try home.run("lock")
+                let waiting = try home.begin(Self.tool, words)
+                #expect(try home.run("status") == 0)
+                #expect(waiting.process.isRunning)
+                try home.unlock()
+                #expect(try waiting.result().output == "hidden")
+
+                // A service that has not seen the unlocked vault knows no items; it waits, too.
+                home.stop()
+                try home.run("lock")
+                try home.start()
+                let second = try home.begin(Self.tool, words)
+                #expect(try home.run("status") == 0)
+                #expect(second.process.isRunning)
+                try home.unlock()
+                #expect(try second.result().output == "hidden")
+            }
+        }
+
+        @Test(
+            "the setting services-secrets denies at once",
+            .enabled(if: ClientHome.installed.contains("secret-tool"), "needs libsecret-tools"))
+        func denied() throws {
+            try withHome { home in
+                let words = ["lookup", "site", "a.example"]
+                #expect(try home.run("settings", "set", "services-secrets", "off") == 0)
+                let denied = try home.begin(Self.tool, words).result()
+                #expect(denied.status == 1)
+                home.stop()
+                #expect(try home.run("settings", "set", "services-secrets", "maybe") == 2)
+                #expect(try home.run("settings", "set", "services-secrets", "on") == 0)
+            }
+        }
+    }
+#endif
