@@ -32,7 +32,7 @@ enum Benchmarks {
 
     /// What a run is about.
     enum Part: CaseIterable {
-        case vault, secrets, files, tasks, reminders, server, signIn
+        case vault, secrets, services, files, tasks, reminders, server, signIn
     }
 
     /// Runs measurements and prints their table.
@@ -48,6 +48,11 @@ enum Benchmarks {
             if parts.contains(.secrets) {
                 try EverydayMeasurement.run(effort, in: folder, into: &table)
             }
+            #if os(Linux)
+                if parts.contains(.services) {
+                    try ServicesMeasurement.run(effort, in: folder, into: &table)
+                }
+            #endif
             if parts.contains(.files) {
                 try FileMeasurement.run(effort, in: folder, into: &table)
             }

@@ -1,6 +1,6 @@
 internal import Platform
 
-// Run on purpose, in the release configuration: swift run -c release Benchmarks [--vault | --secrets | --files | --tasks | --reminders | --server | --sign-in] [--quick]
+// Run on purpose, in the release configuration: swift run -c release Benchmarks [--vault | --secrets | --services | --files | --tasks | --reminders | --server | --sign-in] [--quick]
 switch Array(CommandLine.arguments.dropFirst()) {
 case []: exit(Benchmarks.run(.full))
 case ["--quick"]: exit(Benchmarks.run(.quick))
@@ -8,6 +8,8 @@ case ["--vault"]: exit(Benchmarks.run(.full, [.vault]))
 case ["--vault", "--quick"]: exit(Benchmarks.run(.quick, [.vault]))
 case ["--secrets"]: exit(Benchmarks.run(.full, [.secrets]))
 case ["--secrets", "--quick"]: exit(Benchmarks.run(.quick, [.secrets]))
+case ["--services"]: exit(Benchmarks.run(.full, [.services]))
+case ["--services", "--quick"]: exit(Benchmarks.run(.quick, [.services]))
 case ["--files"]: exit(Benchmarks.run(.full, [.files]))
 case ["--files", "--quick"]: exit(Benchmarks.run(.quick, [.files]))
 case ["--tasks"]: exit(Benchmarks.run(.full, [.tasks]))
@@ -24,7 +26,7 @@ case let arguments where arguments.first == MemoryMeasurement.childArgument:
     exit(MemoryMeasurement.runChild(Array(arguments.dropFirst())))
 default:
     print(
-        "usage: Benchmarks [--vault | --secrets | --files | --tasks | --reminders | --server | --sign-in] [--quick]"
+        "usage: Benchmarks [--vault | --secrets | --services | --files | --tasks | --reminders | --server | --sign-in] [--quick]"
     )
     exit(2)
 }
