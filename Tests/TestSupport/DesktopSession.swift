@@ -38,8 +38,8 @@
         private var daemon: LineProcess?
         private var replaced: [LineProcess] = []
 
-        /// Starts a bus, with its files in a folder.
-        package init(in folder: String) throws {
+        /// Starts a bus, with its files in a folder; it starts what the files in `services` say.
+        package init(in folder: String, activating services: String? = nil) throws {
             let configuration = folder + "/bus.conf"
             try Data(
                 """
@@ -47,6 +47,7 @@
                   <type>session</type>
                   <listen>unix:path=\(folder)/bus</listen>
                   <auth>EXTERNAL</auth>
+                  \(services.map { "<servicedir>\($0)</servicedir>" } ?? "")
                   <policy context="default">
                     <allow own="*"/> <allow user="*"/> <allow send_destination="*" eavesdrop="true"/> <allow receive_sender="*"/>
                   </policy>
