@@ -112,7 +112,9 @@
             var attributes: [String: String] = [:]
             for attribute in item.attributes.extra
             where attribute.key.utf8.starts(with: prefix.utf8) {
-                attributes[String(attribute.key.dropFirst(prefix.count))] = attribute.text
+                // By scalars: Swift joins the colon and a combining mark after it.
+                let key = attribute.key.unicodeScalars.dropFirst(prefix.unicodeScalars.count)
+                attributes[String(key)] = attribute.text
             }
             return attributes
         }

@@ -108,13 +108,13 @@
         /// Looks whether the vault is unlocked, and ends what waits too long.
         func tick() throws {
             let ending = question.take()
-            if case .impossible? = ending { try askByNotification() }
             guard ending != nil || nextLook <= now() else { return }
             let asked = prompts.filter { $0.value.deadline != nil }.map(\.key).sorted()
             guard !waiting.isEmpty || !asked.isEmpty else {
                 nextLook = .never
                 return
             }
+            if case .impossible? = ending { try askByNotification() }
             try? refresh()
             if !isLocked {
                 let calls = waiting

@@ -79,6 +79,7 @@
             }
             if let process, process > 0 { kill(-process, SIGTERM) }
             asked = nil
+            endings.all.withLock { $0 = [] }
         }
 
         /// How the question ended; nil if it did not.

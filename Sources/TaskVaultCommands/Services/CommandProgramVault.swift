@@ -16,6 +16,7 @@
 
         private let invocation: Invocation
         private let surroundings: Surroundings
+        private let folders: VaultFolders
         private let held = Mutex<AgentClient?>(nil)
         /// The file with the names of programs that have read a secret, one a line.
         private let readers: String?
@@ -23,6 +24,7 @@
         init(_ context: CommandContext) {
             invocation = context.invocation
             surroundings = context.console.surroundings
+            folders = context.folders
             readers = context.folders.state.map { $0 + "/readers" }
         }
 
@@ -64,9 +66,8 @@
 
         func lock() throws { _ = try use { try $0.lock() } }
 
-        var isServed: Bool {
-            (try? context().folders.isOn(.servicesSecrets)) ?? false
-        }
+        // Read at each call: a denial holds at once.
+        var isServed: Bool { (try? folders.isOn(.servicesSecrets)) ?? false }
 
         func unlock(with passphrase: borrowing SecretBytes) -> UnlockOutcome {
             do {

@@ -117,6 +117,7 @@
                 let second = try #require(try desktop.shown(2).last)
                 #expect(second.title.hasSuffix(" waits for the vault"))
                 #expect(second.body == "taskvault unlock")
+                withExtendedLifetime(client) {}
             }
         }
     }

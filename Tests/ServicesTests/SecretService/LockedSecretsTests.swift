@@ -42,10 +42,10 @@
             try withSecrets { client, served, address in
                 let watcher = try SecretClient(address, served)
                 let session = try client.openSession()
-                let path = try client.created(["user": "ada"], [1], session)
+                let path = try client.created(["user": "quux"], [1], session)
                 try watcher.listen()
                 try served.vault.lock()
-                let found = try client.search(["user": "ada"])
+                let found = try client.search(["user": "quux"])
                 #expect(found.unlocked == [])
                 #expect(found.locked == [path])
                 #expect(try client.search(["user": "bob"]).locked == [])
@@ -61,9 +61,9 @@
                     } == [:])
                 // The memory holds hashes only.
                 let memory = String(reflecting: served.service.index)
-                #expect(!memory.contains("ada"))
+                #expect(!memory.contains("quux"))
                 served.vault.unlock()
-                #expect(try client.search(["user": "ada"]).unlocked == [path])
+                #expect(try client.search(["user": "quux"]).unlocked == [path])
             }
         }
 

@@ -19,7 +19,10 @@
         func item() throws {
             try withSecrets { client, served, address in
                 let session = try client.openSession()
-                let attributes = ["server": "a.example", "user": "ada", "": "empty name"]
+                // A combining mark joins what stands before it.
+                let attributes = [
+                    "server": "a.example", "user": "ada", "": "empty name", "\u{301}x": "\u{301}",
+                ]
                 let path = try client.created(attributes, Array("s3cret".utf8), session)
                 #expect(path.hasPrefix(Self.login + "/"))
                 let alias = path.replacing("collection/login", with: "aliases/default")
