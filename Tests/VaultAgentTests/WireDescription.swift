@@ -28,6 +28,7 @@ enum WireDescription {
             ["change_setting", "\(setting.rawValue)", "\(value)"]
         case .slots: ["slots"]
         case .generation: ["generation"]
+        case .reader(let process): ["reader", "\(process)"]
         case .addKey(let kind, let record): ["add_key", "\(kind.rawValue)", hex(record.bytes)]
         case .renameKey(let name): ["rename_key", hex(name)]
         case .removeSlot(let kind, let id, let keepsKeys):

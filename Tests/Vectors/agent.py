@@ -142,7 +142,7 @@ def choice(id_, size=32): return words(id_) + Part(b"\x11" * size, "11" * size)
 REQUESTS = dict(hello=0x00, end=0x01, status=0x10, unlock=0x11, verify=0x12, lock=0x13, settings=0x14,
                 change_setting=0x15, restored=0x16, slots=0x17, add_key=0x18, rename_key=0x19, remove_slot=0x1A, verify_by_finger=0x1B, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
                 describe=0x26, save_all=0x27, history=0x28, removed=0x29, restore=0x2A, restore_removed=0x2B, find=0x2C,
-                change=0x2D, generation=0x2E, begin_passkey=0x30, register_passkey=0x31, unlock_by_passkey=0x32, verify_by_passkey=0x33, add_passkey=0x34,
+                change=0x2D, generation=0x2E, reader=0x2F, begin_passkey=0x30, register_passkey=0x31, unlock_by_passkey=0x32, verify_by_passkey=0x33, add_passkey=0x34,
                 list_files=0x40, earlier_files=0x41, begin_file=0x42, append_to_file=0x43, finish_file=0x44, read_file=0x45,
                 next_chunk=0x46, edit_file=0x47, remove_file=0x48, restore_file=0x49, file_settings=0x4A, change_file_settings=0x4B)
 ANSWERS = dict(hello=0x80, done=0x81, status=0x82, settings=0x83, item=0x84, value=0x85, items=0x86, refused=0x87,
@@ -238,7 +238,7 @@ REQUEST_SAMPLES = dict(
     edit_file=request("edit_file", item_id(), file_edit("sunset.jpg", 1, "k7m2qx")),
     remove_file=request("remove_file", item_id(), number(8, 1)),
     restore_file=request("restore_file", item_id(), number(8, 2), optional("old.jpg", words)),
-    file_settings=request("file_settings"), generation=request("generation"),
+    file_settings=request("file_settings"), generation=request("generation"), reader=request("reader", number(32, 4242)),
     change_file_settings=request("change_file_settings", number(8, 1), number(8, 1), number(8, 2), number(8, 0)))
 ANSWER_SAMPLES = dict(
     hello=agent_hello(), done=answer("done"), status=status(), settings=settings(),

@@ -8,6 +8,10 @@
         ///
         /// - Throws: `SecureStoreError.locked`.
         func secrets() throws -> any SecureStore
+        /// The secrets, for reads in the name of another program.
+        ///
+        /// - Throws: `SecureStoreError.locked`.
+        func secrets(for reader: SecretReader) throws -> any SecureStore
         /// What differs after each change of a secret.
         ///
         /// - Throws: `SecureStoreError.locked`.

@@ -117,23 +117,28 @@
         /// - Returns: Whether its program does so for the first time.
         func admit(_ client: String) -> Bool {
             guard let known = clients[client], !known.hasRead else { return false }
-            guard let process = known.process else {
+            guard let reader = reader(client) else {
                 clients[client]?.isUnannounced = true
                 return false
             }
             clients[client]?.hasRead = true
             clients[client]?.isUnannounced = false
-            return vault.note(
-                SecretReader(program: known.program ?? "a program", process: process))
+            return vault.note(reader)
+        }
+
+        /// The program of a client; nil until the bus has told it.
+        func reader(_ client: String) -> SecretReader? {
+            guard let known = clients[client], let process = known.process else { return nil }
+            return SecretReader(program: known.program ?? "a program", process: process)
         }
 
         /// Tells the person that a program has read a secret for the first time.
         func announce(_ client: String) {
-            guard let known = clients[client], let process = known.process else { return }
+            guard let reader = reader(client) else { return }
             // A desktop without notifications shows none.
             try? notify(
-                "\(known.program ?? "A program") read a secret",
-                "Process \(process), for the first time on this machine.")
+                "\(reader.program) read a secret",
+                "Process \(reader.process), for the first time on this machine.")
         }
 
         /// Asks the person by a notification to unlock the vault.

@@ -252,7 +252,8 @@
         ) throws -> Int {
             guard index.contains(id) else { throw BusError.noSuchObject }
             let name = id.isOwners ? try entry(id).name : try id.name()
-            let found = try vault.secrets().read(name) {
+            let store = try reader(session.client).map { try vault.secrets(for: $0) }
+            let found = try (store ?? vault.secrets()).read(name) {
                 (item, value) throws(SecureStoreError) -> FoundSecret in
                 do {
                     return FoundSecret(item: item, value: try value.copy())

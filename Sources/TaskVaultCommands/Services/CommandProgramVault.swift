@@ -57,6 +57,13 @@
 
         func secrets() throws -> any SecureStore { try use { $0 } }
 
+        func secrets(for reader: SecretReader) throws -> any SecureStore {
+            try use { agent in
+                try agent.announceReader(UInt32(clamping: reader.process))
+                return agent
+            }
+        }
+
         func generation() throws -> ProgramVaultGeneration {
             let generation = try use { try $0.generation() }
             return ProgramVaultGeneration(vault: generation.counter, session: generation.passing)

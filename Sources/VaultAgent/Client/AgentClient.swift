@@ -198,6 +198,15 @@ extension AgentClient {
         }
     }
 
+    /// Says for which process this client reads from now on, until it connects again.
+    package func announceReader(_ process: UInt32) throws {
+        try use { connection in
+            guard case .done = try connection.ask(.reader(process)) else {
+                throw AgentError.malformed
+            }
+        }
+    }
+
     /// The vault's security settings.
     public func settings() throws -> VaultSettings {
         try use { connection in try connection.ask(.settings).asSettings() }

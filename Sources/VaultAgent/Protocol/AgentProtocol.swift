@@ -52,6 +52,7 @@ package enum AgentProtocol {
         case find = 0x2C
         case change = 0x2D
         case generation = 0x2E
+        case reader = 0x2F
         case beginPasskey = 0x30
         case registerPasskey = 0x31
         case unlockByPasskey = 0x32

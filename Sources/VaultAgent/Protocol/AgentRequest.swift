@@ -38,6 +38,8 @@ package enum AgentRequest: Sendable, Hashable {
     case find(SecretSearch, limit: UInt32)
     case change([SecretChange])
     case generation
+    /// The process for which the client reads from now on.
+    case reader(UInt32)
     case beginPasskey(registering: Bool, port: UInt32)
     case registerPasskey(PasskeyRegistration)
     case unlockByPasskey(PasskeyAssertion, acceptsOlder: Bool, acceptsOther: Bool)
@@ -156,6 +158,9 @@ package enum AgentRequest: Sendable, Hashable {
             writer.integer(UInt32(changes.count))
             for change in changes { writer.change(change) }
         case .generation: writer.type(.generation)
+        case .reader(let process):
+            writer.type(.reader)
+            writer.integer(process)
         case .beginPasskey(let isRegistering, let port):
             writer.type(.beginPasskey)
             writer.flag(isRegistering)
@@ -223,6 +228,7 @@ package enum AgentRequest: Sendable, Hashable {
             return .changeSetting(setting, value)
         case .slots: return .slots
         case .generation: return .generation
+        case .reader: return reader.integer(UInt32.self).map { .reader($0) }
         case .addKey:
             guard let kind = reader.kind(), let record = reader.sized().flatMap(SlotRecord.init)
             else { return nil }

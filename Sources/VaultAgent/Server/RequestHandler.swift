@@ -3,6 +3,7 @@ internal import Platform
 internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
+internal import Synchronization
 internal import VaultCore
 
 /// Answers the requests of one connection.
@@ -13,6 +14,8 @@ struct RequestHandler {
     let limits: AgentTimeLimits
     /// The file that the client is writing or reading.
     let file: OpenFile
+    /// In whose name the client reads.
+    let reader = ReadFor()
 
     /// Answers a request.
     ///
@@ -100,6 +103,9 @@ struct RequestHandler {
             return .settings(try session.change(setting, to: value))
         case .slots:
             return .slots(try session.slots())
+        case .reader(let process):
+            reader.process.store(process, ordering: .relaxed)
+            return .done
         case .generation:
             return .generation(
                 try session.use { vault in
@@ -337,6 +343,12 @@ struct RequestHandler {
             try channel.send(page, within: min(limits.frame, left))
         }
     }
+}
+
+/// In whose name the client of one connection reads, for the log of reads. Thread-safe.
+final class ReadFor: Sendable {
+    /// The process that the client has named; 0 for its own.
+    let process = Atomic<UInt32>(0)
 }
 
 /// A secret to be sent to a client: in the caller's buffer if it is small enough.

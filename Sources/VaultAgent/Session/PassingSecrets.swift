@@ -23,6 +23,7 @@ final class PassingSecrets: Sendable {
     /// The secrets, to be changed.
     ///
     /// - Parameter isAdding: Whether there will be one more.
+    /// - Returns: The store.
     /// - Throws: `unavailable(.full)` if there are too many already.
     func changing(adding isAdding: Bool) throws -> any SecureStore {
         try state.withLock { state in

@@ -104,6 +104,9 @@
                 #expect(
                     shown.first?.body == "Process \(getpid()), for the first time on this machine.")
                 #expect(Set(served.vault.state.withLock { $0.readers }).count == 1)
+                #expect(
+                    served.vault.state.withLock { $0.processes }
+                        == [Int32](repeating: getpid(), count: 4))
 
                 try served.vault.lock()
                 let client = try SecretClient(desktop.address, served)

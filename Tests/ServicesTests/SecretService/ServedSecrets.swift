@@ -57,6 +57,8 @@
             var isLocked = false
             var isServed = true
             var readers: [String] = []
+            /// The processes in whose names was read.
+            var processes: [Int32] = []
             var reports: [String] = []
             var time = MonotonicTime.now
         }
@@ -67,6 +69,11 @@
         func secrets() throws -> any SecureStore {
             if state.withLock({ $0.isLocked }) { throw SecureStoreError.locked }
             return store
+        }
+
+        func secrets(for reader: SecretReader) throws -> any SecureStore {
+            state.withLock { $0.processes.append(reader.process) }
+            return try secrets()
         }
 
         func generation() throws -> ProgramVaultGeneration {
