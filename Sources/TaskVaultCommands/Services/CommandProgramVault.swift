@@ -14,6 +14,9 @@
         /// How long an unlock may take: earlier attempts may each wait for a slow key derivation.
         private static let patience: Duration = .seconds(180)
 
+        /// How long the agent may take for its first answer: clients of the bus give up after 25 seconds.
+        private static let answerTime: Duration = .seconds(5)
+
         private let invocation: Invocation
         private let surroundings: Surroundings
         private let folders: VaultFolders
@@ -65,7 +68,7 @@
         }
 
         func generation() throws -> ProgramVaultGeneration {
-            let generation = try use { try $0.generation() }
+            let generation = try use { try $0.generation(within: Self.answerTime) }
             return ProgramVaultGeneration(vault: generation.counter, session: generation.passing)
         }
 

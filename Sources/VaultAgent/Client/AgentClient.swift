@@ -186,12 +186,13 @@ extension AgentClient {
         try use { connection in try connection.ask(.lock).asStatus() }
     }
 
-    /// What tells whether any secret has changed since; not a use of the session.
+    /// What tells whether any secret has changed since; not a use of the session. Waits for `limit`, or as long as for other answers.
     ///
     /// - Throws: `vault(.store(.locked))`.
-    package func generation() throws -> StoreGeneration {
+    package func generation(within limit: Duration? = nil) throws -> StoreGeneration {
         try use { connection in
-            guard case .generation(let generation) = try connection.ask(.generation) else {
+            let answer = try connection.ask(.generation, within: limit)
+            guard case .generation(let generation) = answer else {
                 throw AgentError.malformed
             }
             return generation

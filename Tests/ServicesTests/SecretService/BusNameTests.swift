@@ -38,6 +38,34 @@
             }
         }
 
+        @Test("a signal of another program that says it is the bus changes nothing")
+        func forged() throws {
+            try withSecrets { client, served, address in
+                let session = try client.openSession()
+                let path = try client.created(["a": "1"], [1], session)
+                let hostile = try SecretClient(address, served)
+                let own = try #require(served.service.bus.uniqueName)
+                let victim = try #require(client.bus.uniqueName)
+                for name in [victim, "org.freedesktop.secrets"] {
+                    try hostile.bus.signal(
+                        "NameOwnerChanged", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus",
+                        to: own
+                    ) { message in
+                        try message.append(name)
+                        try message.append(victim)
+                        try message.append(name == victim ? "" : hostile.bus.uniqueName ?? "")
+                    }
+                }
+                // Its call comes after its signals.
+                #expect(
+                    try hostile.call("GetSecret", of: "Item", at: path) {
+                        try $0.append(path: session)
+                    }.isRefusal("NoSession"))
+                #expect(served.service.isOwner)
+                #expect(try client.secret(path, session)?.value == [1])
+            }
+        }
+
         @Test("a bus that restarts is found again")
         func restart() throws {
             try withTemporaryFolder { folder in
