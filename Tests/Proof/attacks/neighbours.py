@@ -34,6 +34,9 @@ ATTACKS = [
         "liars", "G6 G7", "actions by others; daemons that fail; false answers of security keys",
         Tests("ReminderServiceTests|SecurityKeysTests.FailureTests"), "the right ones count"),
     Attack(
+        "secret-clients", "G6", "another owner of the name, forged signals of the bus, sessions of others, clients that vanish, floods of sessions",
+        Tests("BusNameTests|SecretServiceTests|LockedSecretsTests"), "the other clients are answered"),
+    Attack(
         "readers", "G7", "forged results of a finger, another owner of the name, a reader claimed, unplugged or failing, an ended bus",
         Tests("FingerprintTests|FingerprintMemoryTests"), "the enrolled finger opens"),
     Attack(

@@ -58,6 +58,13 @@
             return process.terminationStatus
         }
 
+        /// The programs that the machine knows as readers.
+        func readers() throws -> [String] {
+            let path = folder + "/home/.local/state/taskvault/readers"
+            return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+                .map(String.init)
+        }
+
         func unlock() throws {
             #expect(try run("unlock", "--offline", isOpening: true) == 0)
         }
@@ -178,6 +185,8 @@
                 #expect(second.process.isRunning)
                 try home.unlock()
                 #expect(try second.result().output == "hidden")
+                // Each program once, whatever runs meanwhile.
+                #expect(try home.readers() == ["secret-tool"])
             }
         }
 
