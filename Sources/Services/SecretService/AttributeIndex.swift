@@ -29,8 +29,6 @@
         /// Makes an empty index under a new key.
         init() throws { key = try PairKey() }
 
-        var count: Int { items.count }
-
         /// Whether the item exists.
         func contains(_ id: SecretItemID) -> Bool { places[id] != nil }
 

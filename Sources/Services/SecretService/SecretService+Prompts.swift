@@ -102,7 +102,7 @@
         /// Asks the person, if that is not being done.
         private func ask(for client: String) throws {
             nextLook = min(nextLook, now() + Self.pause)
-            _ = question.begin(for: clients[client]?.program ?? "a program")
+            question.begin(for: clients[client]?.program ?? "a program")
         }
 
         /// Looks whether the vault is unlocked, and ends what waits too long.

@@ -55,9 +55,9 @@
         /// Readable when a question has ended.
         var descriptor: Int32 { endings.news.reader }
 
-        /// Asks, unless that is being done. Returns whether it is new.
-        func begin(for program: String) -> Bool {
-            guard asked == nil else { return false }
+        /// Asks, unless that is being done.
+        func begin(for program: String) {
+            guard asked == nil else { return }
             let new = Asked(program, vault)
             asked = new
             let isStarted = DetachedThread.start { [ask, endings] in
@@ -68,7 +68,6 @@
                 endings.news.signal()
             }
             if !isStarted { asked = nil }
-            return isStarted
         }
 
         /// Takes the question back.
