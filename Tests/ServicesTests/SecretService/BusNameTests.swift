@@ -38,6 +38,34 @@
             }
         }
 
+        @Test("the name is taken from an owner that permits it, only on request")
+        func replaced() throws {
+            try withTemporaryFolder { folder in
+                let desktop = try DesktopSession(in: folder)
+                defer { desktop.end() }
+                let other = try SessionBus(address: desktop.address)
+                let number = try other.call(
+                    "RequestName", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus",
+                    to: "org.freedesktop.DBus"
+                ) {
+                    try $0.append(SecretService.name)
+                    // It permits to be replaced, and does not queue.
+                    try $0.append(5 as UInt32)
+                }
+                try eventually("it has the name") {
+                    try other.next().map { $0.answeredCall == number } ?? false
+                }
+                let polite = try ServedSecrets(TestProgramVault(), on: desktop.address)
+                try polite.until("it is told") { !polite.vault.reports.isEmpty }
+                #expect(!polite.service.isOwner)
+                let served = try ServedSecrets(
+                    TestProgramVault(), on: desktop.address, replacing: true)
+                try served.until("it has the name") { served.service.isOwner }
+                #expect(served.vault.reports.isEmpty)
+                withExtendedLifetime(other) {}
+            }
+        }
+
         @Test("a signal of another program that says it is the bus changes nothing")
         func forged() throws {
             try withSecrets { client, served, address in

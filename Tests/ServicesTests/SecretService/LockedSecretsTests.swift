@@ -133,6 +133,7 @@
                 try served.vault.lock()
                 let first = try prompt(client)
                 let other = try SecretClient(address, served)
+                try other.listen()
                 #expect(
                     try other.call("Prompt", of: "Prompt", at: first) { try $0.append("") }
                         .isRefusal("NoSuchObject"))
@@ -157,6 +158,12 @@
                 #expect(try completion(client).0)
                 #expect(served.service.prompts.isEmpty)
                 #expect(served.service.deadline == .never)
+                // Others hear of no prompt.
+                #expect(try other.isLocked())
+                #expect(
+                    !other.signals.contains {
+                        $0.isSignal("Completed", of: "org.freedesktop.Secret.Prompt")
+                    })
             }
         }
 
