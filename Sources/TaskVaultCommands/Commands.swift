@@ -59,7 +59,13 @@ enum Commands {
                 ImportSecretsCommand.self,
             ]
         ),
-        ("Secrets for other programs", [RunCommand.self, InjectCommand.self]),
+        (
+            "Secrets for other programs",
+            [
+                RunCommand.self, InjectCommand.self, SetupGitCommand.self,
+                SetupDockerCommand.self, GitCredentialCommand.self, DockerCredentialCommand.self,
+            ]
+        ),
         (
             "Files",
             [
