@@ -112,7 +112,10 @@ enum Commands {
                 RekeyCommand.self,
             ]
         ),
-        ("Checks and backups", [DoctorCommand.self, BackupCommand.self, RestoreCommand.self]),
+        (
+            "Checks and backups",
+            [DoctorCommand.self, LogCommand.self, BackupCommand.self, RestoreCommand.self]
+        ),
         ("Information", [CompletionsCommand.self, HelpCommand.self]),
     ]
 

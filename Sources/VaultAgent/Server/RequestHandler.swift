@@ -13,6 +13,8 @@ struct RequestHandler {
     let limits: AgentTimeLimits
     /// The file that the client is writing or reading.
     let file: OpenFile
+    /// The program of the client, for the log of reads.
+    let client = ConnectedProgram()
 
     /// Answers a request.
     ///
@@ -95,7 +97,8 @@ struct RequestHandler {
         case .settings:
             return try session.use { vault in (.settings(try vault.currentSettings()), .none) }
         case .restored:
-            return .restored(session.takeRestoredBackup())
+            return .restored(
+                session.takeRestoredBackup(), logFailure: session.readLog?.failure ?? 0)
         case .changeSetting(let setting, let value):
             return .settings(try session.change(setting, to: value))
         case .slots:
@@ -221,6 +224,7 @@ struct RequestHandler {
                 let found = try vault.read(name) { (item, value) throws(SecureStoreError) in
                     try FoundSecret(item, value, &buffer)
                 }
+                noteRead(name, on: channel)
                 return (found, AgentSession.Use(of: found.item))
             }
             let isShown: Void? = try session.views.show(since: epoch, end: { channel.hangUp() }) {
@@ -228,6 +232,13 @@ struct RequestHandler {
             }
             guard isShown != nil else { throw SecureStoreError.locked }
         }
+    }
+
+    /// Notes a read for the log.
+    func noteRead(_ name: SecretName, on channel: FrameChannel) {
+        // The key of the log: its reader wants all of it.
+        if name.service.hasSameBytes(as: SecretName.readsService) { session.readLog?.flush() }
+        session.readLog?.add(name, by: client.program(at: channel.descriptor))
     }
 
     /// The largest value that needs no allocation, in bytes.
