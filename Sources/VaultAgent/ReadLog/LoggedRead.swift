@@ -1,5 +1,6 @@
 internal import Platform
 public import SecureStorage
+internal import Synchronization
 
 /// A read of a secret, as the log has it.
 public struct LoggedRead: Sendable, Hashable {
@@ -52,14 +53,15 @@ public struct ReadingProgram: Sendable, Hashable {
     }
 }
 
-/// The program at the other end of one connection, looked up once. Not thread-safe.
-final class ConnectedProgram {
-    private var known: ReadingProgram?
+/// The program at the other end of one connection, looked up once. Thread-safe.
+final class ConnectedProgram: Sendable {
+    private let known = Mutex<ReadingProgram?>(nil)
 
     func program(at socket: Int32) -> ReadingProgram {
-        if let known { return known }
-        let program = ReadingProgram(at: socket)
-        known = program
-        return program
+        known.withLock { known in
+            let program = known ?? ReadingProgram(at: socket)
+            known = program
+            return program
+        }
     }
 }
