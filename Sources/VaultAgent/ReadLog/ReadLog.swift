@@ -189,7 +189,7 @@ public final class ReadLog: Sendable {
         do {
             try body()
         } catch {
-            code = (error as? SystemFailure)?.code ?? EIO
+            code = (error as? SystemFailure)?.code ?? (error is UnusableFile ? EACCES : EIO)
         }
         failed.withLock { $0 = code }
         return code
