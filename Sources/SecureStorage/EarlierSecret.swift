@@ -86,7 +86,7 @@ extension SecretName {
     package static let messageService = reservedPrefix + "message"
 
     /// The service of the keys and heads of the logs of reads.
-    package static let readsService = reservedPrefix + "reads"
+    package static let readsService = reservedPrefix + "log"
 
     /// Whether it is an item of the inbox. Messages come at any time, which must not keep a vault unlocked.
     package var isOfInbox: Bool {

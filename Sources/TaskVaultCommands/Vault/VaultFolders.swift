@@ -55,7 +55,7 @@ struct VaultFolders {
         state = standard.state.map { $0 + "/taskvault" }
         marks = state.map { $0 + "/marks" }
         backupKeys = state.map { $0 + "/backup-keys" }
-        reads = state.map { $0 + "/reads" }
+        reads = state.map { $0 + "/log" }
         uses = state.map { $0 + "/slot-uses" }
         signIn = state.map { $0 + "/sign-in" }
         machinePreferencesFolder = standard.configuration.map { $0 + "/taskvault" }

@@ -3,7 +3,7 @@ internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
 
-/// The bytes of a log of reads (`Docs/Format.md`, section 14).
+/// The bytes of a log of reads (`Docs/Format.md`, section 13).
 enum ReadLogFile {
     static let headerSize = 24
     /// The largest record, in bytes: one read fits many times.
@@ -20,8 +20,8 @@ enum ReadLogFile {
 
     static func header(_ vaultID: [UInt8]) -> [UInt8] {
         var writer = ByteWriter(capacity: headerSize)
-        writer.magic("TVRL")
-        writer.integer(UInt32(1))
+        writer.magic("TVLG")
+        writer.integer(UInt32(2))
         writer.raw(vaultID)
         return writer.bytes
     }

@@ -12,7 +12,7 @@ import TestSupport
         try home.save("other", "post.example")
     }
 
-    private var folder: String { home.folder + "/state/taskvault/reads" }
+    private var folder: String { home.folder + "/state/taskvault/log" }
 
     /// The file of the log.
     private var file: String {
