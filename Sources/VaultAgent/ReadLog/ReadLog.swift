@@ -91,15 +91,14 @@ public final class ReadLog: Sendable {
     /// The code of the system for which reads are not logged; 0 if they are.
     public var failure: Int32 { failed.withLock { $0 } }
 
-    /// Begins to log the reads of a vault whose owner has just verified.
+    /// Begins to log the reads of a vault whose owner has just verified. Nothing is made before the first read.
     public func open(_ vaultID: [UInt8], in vault: some SecureStore) {
         let code = attempt {
-            let (publicKey, drawn) = try keys(vaultID, vault)
+            let publicKey = try storedPublicKey(vaultID, vault)
             writing.withLock { state in
                 state = Writing()
                 state.vaultID = vaultID
-                state.publicKey = publicKey
-                state.drawn = drawn
+                state.publicKey = publicKey ?? []
                 // What other processes wrote joins the next commit, too.
                 state.isAhead = FileSystem.size(place.file(of: vaultID)) ?? 0 > 0
             }
@@ -147,6 +146,7 @@ public final class ReadLog: Sendable {
             guard state.isAhead, failure == 0 else { return [] }
             var joined: [JoinedSecret] = []
             let code = attempt {
+                try prepare(&state)
                 let file = try LockedLog(place.file(of: state.vaultID))
                 try resume(&state, file)
                 // A head in the vault must not be of a file that a power cut takes back.
@@ -197,6 +197,7 @@ public final class ReadLog: Sendable {
 
     private func write(_ reads: [LoggedRead], _ lost: UInt32, _ state: inout Writing) throws {
         guard !state.vaultID.isEmpty else { throw SystemFailure("write", code: EIO) }
+        if state.key == nil { try prepare(&state) }
         let file = try LockedLog(place.file(of: state.vaultID))
         try resume(&state, file)
         var new = state
@@ -269,28 +270,36 @@ public final class ReadLog: Sendable {
 
 // The secret key of this machine's log.
 extension ReadLog {
-    /// The public key of the log, and the secret one if it is not in the vault yet.
-    private func keys(
-        _ vaultID: [UInt8], _ vault: some SecureStore
-    ) throws -> ([UInt8], JoinedSecret?) {
-        try SafeFolder.create(place.folder)
-        try SafeFolder.require(try SafeFolder.resolve(place.folder))
-        let name = try place.keyName()
-        let path = place.drawnKey(of: vaultID)
+    /// The public key, if the vault has the secret one, which is then nowhere else.
+    private func storedPublicKey(_ vaultID: [UInt8], _ vault: some SecureStore) throws -> [UInt8]? {
+        // Nothing was ever logged here.
+        guard FileSystem.exists(place.folder) else { return nil }
         do {
-            let stored = try vault.value(of: name)
-            if stored.count == BoxKeyPair.keySize {
-                if FileSystem.exists(path) { try FileSystem.remove(path) }
-                return (BoxKeyPair(secretKey: stored).publicKey, nil)
-            }
+            let stored = try vault.value(of: place.keyName())
+            guard stored.count == BoxKeyPair.keySize else { return nil }
+            let path = place.drawnKey(of: vaultID)
+            if FileSystem.exists(path) { try FileSystem.remove(path) }
+            return BoxKeyPair(secretKey: stored).publicKey
         } catch let error as SecureStoreError {
             guard error == .notFound else { throw error }
+            return nil
         }
+    }
+
+    /// Makes the folder, and the key if there is none.
+    private func prepare(_ state: inout Writing) throws {
+        try SafeFolder.create(place.folder)
+        try SafeFolder.require(try SafeFolder.resolve(place.folder))
+        guard state.publicKey.isEmpty else { return }
+        let path = place.drawnKey(of: state.vaultID)
+        // The vault got the key after it was opened here.
+        let isElsewhere =
+            !FileSystem.exists(path)
+            && FileSystem.size(place.file(of: state.vaultID)) ?? 0 > ReadLogFile.headerSize
+        if isElsewhere { throw SystemFailure("open", code: EBADMSG) }
         let drawn = try LockedLog(path).key(random)
-        return (
-            BoxKeyPair(secretKey: try drawn.copy()).publicKey,
-            JoinedSecret(name, drawn, accessClass: .afterVerification)
-        )
+        state.publicKey = BoxKeyPair(secretKey: try drawn.copy()).publicKey
+        state.drawn = JoinedSecret(try place.keyName(), drawn, accessClass: .afterVerification)
     }
 
     /// The secret key of a log: the vault's, or the one that is not there yet.

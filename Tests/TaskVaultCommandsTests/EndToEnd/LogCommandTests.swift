@@ -118,7 +118,10 @@ import TestSupport
         try home.unlock()
         let asked = try home.ask("secret get mail.example ada")
         #expect(asked.outputText == "sesame")
-        #expect(asked.errorText.contains("warning: reads are not logged"))
+        // The lock writes what waits.
+        #expect(try home.ask("lock").exitCode == 0)
+        let told = try home.ask("status").errorText
+        #expect(told.contains("warning: reads are not logged"))
     }
 
     @Test func aVaultWithoutReadsHasAnEmptyLog() throws {
