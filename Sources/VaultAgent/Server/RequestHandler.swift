@@ -215,6 +215,8 @@ struct RequestHandler {
 
     /// Reads a secret, and sends it after the vault is released, so that a slow client does not block others. A lock cancels the sending.
     private func read(_ name: SecretName, on channel: FrameChannel) throws {
+        // The key of the log, or its absence: its reader wants all of it.
+        if name.service.hasSameBytes(as: SecretName.readsService) { session.readLog?.flush() }
         // A pooled buffer: a guarded allocation would take longer than the rest of the request.
         try SecretBufferPool.shared.withBuffer(
             count: Self.smallValue
@@ -236,8 +238,6 @@ struct RequestHandler {
 
     /// Notes a read for the log.
     func noteRead(_ name: SecretName, on channel: FrameChannel) {
-        // The key of the log: its reader wants all of it.
-        if name.service.hasSameBytes(as: SecretName.readsService) { session.readLog?.flush() }
         session.readLog?.add(name, by: client.program(at: channel.descriptor))
     }
 
