@@ -136,7 +136,7 @@ package enum ChildProcess {
     }
 
     /// The path of this executable.
-    private static func executable() throws -> String {
+    package static func executable() throws -> String {
         #if os(Linux)
             return "/proc/self/exe"
         #else

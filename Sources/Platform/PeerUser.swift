@@ -12,6 +12,38 @@ package enum PeerUser {
         return process > 0 ? process : nil
     }
 
+    /// A running process, which keeps its number while it runs.
+    package struct Process: ~Copyable {
+        private let descriptor: Int32
+
+        /// Opens a process; nil if there is none. The corresponding C function is `pidfd_open`.
+        package init?(_ process: Int32) {
+            #if os(Linux)
+                descriptor = platform_process_descriptor(process)
+            #else
+                descriptor = -1
+            #endif
+            guard descriptor >= 0 else { return nil }
+        }
+
+        deinit { close(descriptor) }
+
+        /// Whether it has not ended yet.
+        package var isRunning: Bool {
+            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return unsafe poll(&request, 1, 0) == 0
+        }
+    }
+
+    /// The process that started another one. Reads `/proc/PID/stat`.
+    package static func parent(of process: Int32) -> Int32? {
+        let content = FileSystem.content("/proc/\(process)/stat", limit: 4_096)
+        // The name before may have any bytes but is followed by the last parenthesis.
+        guard let content, let end = content.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = content[(end + 1)...].split(separator: UInt8(ascii: " "))
+        return fields.count > 1 ? Int32(String(decoding: fields[1], as: UTF8.self)) : nil
+    }
+
     /// The name of a process, which it can choose; nil where the system shows none. Reads `/proc/PID/comm`.
     package static func program(_ process: Int32) -> String? {
         let descriptor = unsafe platform_open("/proc/\(process)/comm", O_RDONLY, 0)

@@ -34,6 +34,8 @@ public enum Purpose {
     public enum Attribute: SealingPurpose {}
     /// Seals the values of one access class.
     public enum Value: SealingPurpose {}
+    /// Seals a record of the log of reads.
+    public enum ReadLog: SealingPurpose {}
 }
 
 /// A 32-byte key for one purpose, in guarded memory, wiped when it ends.
@@ -118,5 +120,16 @@ extension Key where Use == Purpose.Root {
         }
         StackTraces.wipe()
         return Key<Other>(secret)
+    }
+}
+
+extension Key where Use == Purpose.ReadLog {
+    /// The key of the next record, from which this one cannot be computed: `hash(32, key, "TVRK")`.
+    ///
+    /// - Throws: `SecretMemoryError.outOfMemory`.
+    public borrowing func next() throws -> Key {
+        var secret = try SecretBytes(count: Self.size)
+        bytes.withBytes { key in Blake2b.hash(into: &secret, keyBytes: key) { $0.feed("TVRK") } }
+        return Key(secret)
     }
 }

@@ -22,6 +22,8 @@ public struct SealContext: Sendable {
         case link = 8
         /// When and why a row became an earlier one.
         case moved = 9
+        /// A record of the log of reads.
+        case read = 10
     }
 
     static let baseSize = 51

@@ -85,6 +85,9 @@ extension SecretName {
     /// The service of messages.
     package static let messageService = reservedPrefix + "message"
 
+    /// The service of the keys and heads of the logs of reads.
+    package static let readsService = reservedPrefix + "log"
+
     /// Whether it is an item of the inbox. Messages come at any time, which must not keep a vault unlocked.
     package var isOfInbox: Bool {
         [Self.inboxService, Self.inboxTokenService, Self.messageService].contains {

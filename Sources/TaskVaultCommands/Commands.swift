@@ -59,7 +59,13 @@ enum Commands {
                 ImportSecretsCommand.self,
             ]
         ),
-        ("Secrets for other programs", [RunCommand.self, InjectCommand.self]),
+        (
+            "Secrets for other programs",
+            [
+                RunCommand.self, InjectCommand.self, SetupGitCommand.self,
+                SetupDockerCommand.self, GitCredentialCommand.self, DockerCredentialCommand.self,
+            ]
+        ),
         (
             "Files",
             [
@@ -106,7 +112,10 @@ enum Commands {
                 RekeyCommand.self,
             ]
         ),
-        ("Checks and backups", [DoctorCommand.self, BackupCommand.self, RestoreCommand.self]),
+        (
+            "Checks and backups",
+            [DoctorCommand.self, LogCommand.self, BackupCommand.self, RestoreCommand.self]
+        ),
         ("Information", [CompletionsCommand.self, HelpCommand.self]),
     ]
 

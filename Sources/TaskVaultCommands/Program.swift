@@ -12,11 +12,12 @@ package struct Program: Sendable {
         self.keys = keys
     }
 
-    /// Runs it with the arguments of the process.
+    /// Runs it with the arguments of the process, after the words that its name means.
     ///
+    /// - Parameter name: The name of the process.
     /// - Returns: The exit code.
-    package func run() -> Int32 {
-        program.run(command: run(_:))
+    package func run(as name: String) -> Int32 {
+        program.run(after: HelperName.words(of: name), command: run(_:))
     }
 
     /// Runs it with arguments.

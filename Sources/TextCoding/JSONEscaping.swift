@@ -44,6 +44,21 @@ package enum JSONEscaping {
         return result + "\""
     }
 
+    /// The bytes that stand for one byte of UTF-8 in a string.
+    static func forEachByte(escaping byte: UInt8, _ body: (UInt8) -> Void) {
+        switch byte {
+        case Byte.quote, Byte.backslash:
+            body(Byte.backslash)
+            body(byte)
+        case 0..<0x20, 0x7F:
+            for byte in "\\u00".utf8 { body(byte) }
+            body(Byte.zero + byte >> 4)
+            let digit = byte & 15
+            body(digit < 10 ? Byte.zero + digit : UInt8(ascii: "A") + digit - 10)
+        default: body(byte)
+        }
+    }
+
     private static func escaped(_ unit: UInt16) -> String {
         let digits = String(unit, radix: 16, uppercase: true)
         return "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits

@@ -138,6 +138,29 @@ package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         try sink.write("\"")
     }
 
+    /// Writes a secret that is UTF-8 as a string, with its escapes.
+    ///
+    /// - Throws: The error of the sink, `SecretMemoryError`.
+    package mutating func string(secret: borrowing SecretBytes) throws {
+        try value("\"")
+        // An escape has at most six bytes.
+        var text = try SecretBytes(count: 6 * secret.count)
+        var size = 0
+        secret.withBytes { bytes in
+            text.withMutableBytes { text in
+                for offset in 0..<bytes.byteCount {
+                    JSONEscaping.forEachByte(escaping: bytes[offset]) { byte in
+                        text.set(byte, at: size)
+                        size += 1
+                    }
+                }
+            }
+        }
+        text.keep(count: size)
+        try sink.write(secret: text)
+        try sink.write("\"")
+    }
+
     /// Begins a line with the next value of an array, or with the end of the array.
     package mutating func breakLine() {
         precondition(levels.last == .array, "lines are those of an array")

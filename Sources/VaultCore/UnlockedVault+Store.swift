@@ -15,6 +15,7 @@ extension UnlockedVault {
             _ = try session.valueKey(VaultSession.accessClass(of: row))
             let item = try VaultSession.item(row, session.open(row, expecting: name))
             found = try session.withValue(of: row) { try body(item, $0) }
+            session.environment.noteRead(name)
         }
         guard let result = found.take() else { throw .notFound }
         return result
@@ -125,6 +126,7 @@ extension UnlockedVault {
                         throw VaultError.damaged(.bucketRows)
                     }
                     let wantsMore = try session.withValue(of: row) { body(item, $0) }
+                    session.environment.noteRead(item.name)
                     if !wantsMore { return }
                 }
             }

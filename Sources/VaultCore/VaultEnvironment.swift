@@ -1,6 +1,7 @@
 internal import Platform
 public import Sealing
 public import SecretMemory
+public import SecureStorage
 
 /// The dependencies of a vault: limits, randomness, the time, and rollback records.
 public struct VaultEnvironment: Sendable {
@@ -14,6 +15,10 @@ public struct VaultEnvironment: Sendable {
     public var marks: any RollbackMarks
     /// Gets the ids of vault and slot after each successful verification.
     public var noteUse: @Sendable (_ vaultID: [UInt8], _ slotID: [UInt8]) -> Void = { _, _ in }
+    /// Gets the name of each secret whose value was read.
+    public var noteRead: @Sendable (SecretName) -> Void = { _ in }
+    /// What joins the next commit that changes items.
+    public var joining: @Sendable () -> [JoinedSecret] = { [] }
     /// Whether to accept an older or forked vault when it is opened, and reset the record of its place to it. Requires the owner's
     /// confirmation.
     public var acceptsOlder = false

@@ -9,8 +9,9 @@ guard platform_reserve_heap() else {
     exit(1)
 }
 // Only these commands run a program that the owner chose.
+let name = Swift.CommandLine.arguments.first ?? ""
 let words = Swift.CommandLine.arguments.dropFirst().prefix { $0 != "--" }
 ProcessHardening.apply(runsPrograms: words.first == "remind" || words.contains("run"))
 Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
-exit(ClipboardKeeper.run(words) ?? Program(.ofProcess()).run())
+exit(ClipboardKeeper.run(words) ?? Program(.ofProcess()).run(as: name))

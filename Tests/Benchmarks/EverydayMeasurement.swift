@@ -17,6 +17,9 @@ enum EverydayMeasurement {
             _ = try vault.timeFilling(upTo: count)
             try vault.setCost(AgentMeasurement.cost)
             try measure(effort, vault, beside: peer, in: folder, into: &table)
+            if count == 10_000 {
+                try CredentialMeasurement.run(effort, vault, in: folder, into: &table)
+            }
             last = vault
         }
         if let last { try ListMeasurement.run(effort, last, into: &table) }

@@ -47,4 +47,4 @@ Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
 let program = Program(
     .ofProcess(), keys: SecurityKeys(devices: SoftwareAuthenticator.devices(keys)))
-exit(program.run())
+exit(program.run(as: "taskvault"))

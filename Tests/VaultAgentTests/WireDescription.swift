@@ -89,7 +89,7 @@ enum WireDescription {
         case .refused(let secrets):
             return ["refused", "\(secrets.count)"]
                 + secrets.flatMap { ["\($0.place)"] + words($0.failure) }
-        case .restored(let time): return ["restored", "\(time)"]
+        case .restored(let time, let code): return ["restored", "\(time)", "\(code)"]
         case .earlier(let secrets):
             return ["earlier", "\(secrets.count)"]
                 + secrets.flatMap { [hex($0.id)] + words($0.item) + ["\($0.moved)"] }

@@ -19,11 +19,15 @@ package struct CommandProgram: Sendable, CommandPrinting {
 
     /// Runs the program with the arguments of the process.
     ///
-    /// - Parameter command: Runs a command.
+    /// - Parameters:
+    ///   - words: Words that precede them.
+    ///   - command: Runs a command.
     /// - Returns: The exit code.
-    package func run(command: (Invocation) throws -> Void) -> Int32 {
+    package func run(
+        after words: [String] = [], command: (Invocation) throws -> Void
+    ) -> Int32 {
         do {
-            return run(try Arguments.fromProcess(), command: command)
+            return run(words + (try Arguments.fromProcess()), command: command)
         } catch {
             return fail(error, asJSON: Arguments.wantJSON)
         }

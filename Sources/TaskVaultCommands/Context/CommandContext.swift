@@ -69,7 +69,7 @@ struct CommandContext {
     /// Prints what a command says at its end.
     func reportRest() {
         vault.reportMarks()
-        vault.reportRestore()
+        vault.reportNews()
         console.notices.finish()
     }
 

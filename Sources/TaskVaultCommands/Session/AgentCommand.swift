@@ -26,6 +26,7 @@ enum AgentCommand: Command {
         var options = Agent.Options(
             vaultFile: context.folders.file, runtimeFolder: context.folders.runtimeForAgent,
             environment: context.vault.environment, programVersion: ProductVersion.number)
+        options.readLog = context.folders.readLog
         let vault = try context.vault.source()
         if !vault.isFile {
             options.openStorage = { try vault.open($0) }

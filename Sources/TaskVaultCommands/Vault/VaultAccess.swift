@@ -107,10 +107,18 @@ struct VaultAccess {
         )
     }
 
-    /// Says, once, that a backup was restored since this machine saw the vault last.
-    func reportRestore() {
-        guard let time = try? told.agent?.takeRestoredBackup() else { return }
-        reportRestore(from: time)
+    /// Says, once, that a backup was restored since this machine saw the vault last, and that reads are not logged.
+    func reportNews() {
+        guard let news = try? told.agent?.takeNews() else { return }
+        reportRestore(from: news.restoredBackup)
+        reportLog(news.logFailure)
+    }
+
+    /// Warns that reads are not logged, unless this machine can keep nothing at all.
+    private func reportLog(_ code: Int32) {
+        guard code != 0, marks.failure == nil, let folder = folders.reads else { return }
+        let reason = SystemFailure("open", code: code).explanation
+        console.notices.warn("reads_not_logged", "reads are not logged (\(folder): \(reason))")
     }
 
     private func reportRestore(from time: Int64?) {
@@ -155,7 +163,9 @@ struct VaultAccess {
     func withAuthenticatedVault<Result: ~Copyable>(
         _ body: (consuming AuthenticatedVault, [KeySlotDescription], KeyPrompts) throws -> Result
     ) throws -> Result {
-        try withStorage(.changing) { storage in try authenticate(storage, body) }
+        try withStorage(.changing) { storage in
+            try authenticate(storage, environment, body)
+        }
     }
 
     /// Asks for the passphrase and runs `body` with the vault unlocked and verified. Locks it at the end, so that this machine remembers its
@@ -173,9 +183,24 @@ struct VaultAccess {
     ) throws -> Result {
         var given = given
         return try withStorage(use) { storage in
-            try authenticate(storage, with: given.take()) { vault, _, prompts in
+            let log = folders.readLog.map {
+                ReadLog($0, now: environment.now, random: environment.random)
+            }
+            var noting = environment
+            if let log {
+                noting.noteRead = { log.add($0, by: .own) }
+                if use == .changing { noting.joining = { log.joined() } }
+            }
+            return try authenticate(storage, noting, with: given.take()) { vault, _, prompts in
                 let unlocked = vault.unlock()
                 defer { unlocked.lock() }
+                if let log, let vaultID = try? locked(storage).id {
+                    log.open(vaultID, in: unlocked)
+                }
+                defer {
+                    log?.close()
+                    reportLog(log?.failure ?? 0)
+                }
                 if use == .changing, let vaultID = try? locked(storage).id {
                     BackupKeys(folders).saveDrawn(vaultID, in: unlocked)
                 }
@@ -185,7 +210,8 @@ struct VaultAccess {
     }
 
     private func authenticate<Result: ~Copyable>(
-        _ storage: any RecordStorage, with given: consuming VaultSecret? = nil,
+        _ storage: any RecordStorage, _ environment: VaultEnvironment,
+        with given: consuming VaultSecret? = nil,
         _ body: (consuming AuthenticatedVault, [KeySlotDescription], KeyPrompts) throws -> Result
     ) throws -> Result {
         let locked = try locked(storage)
@@ -195,7 +221,7 @@ struct VaultAccess {
             openingKind, of: slots, from: prompts, after: given
         ) { secret in
             try lockAgentIfVaultIsConfirmed()
-            return try self.locked(storage).authenticate(with: secret)
+            return try LockedVault(storage, environment).authenticate(with: secret)
         }
         reportRestore(from: authenticated.restoredBackup)
         // The owner decided that keys must not reach the swap.

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Platform
+internal import SignIn
 internal import VaultAgent
 
 /// Where the vault lies, and where this machine's marks lie.
@@ -18,6 +19,8 @@ struct VaultFolders {
     let marks: String?
     /// The folder of the keys with which this machine marks backups, absolute; nil if no home folder is known.
     let backupKeys: String?
+    /// The folder of the logs of reads, absolute; nil if no home folder is known.
+    let reads: String?
     /// The folder of the last uses of key slots, absolute; nil if no home folder is known.
     let uses: String?
     /// The folder of what this machine keeps for signing in, absolute; nil if no home folder is known.
@@ -52,6 +55,7 @@ struct VaultFolders {
         state = standard.state.map { $0 + "/taskvault" }
         marks = state.map { $0 + "/marks" }
         backupKeys = state.map { $0 + "/backup-keys" }
+        reads = state.map { $0 + "/log" }
         uses = state.map { $0 + "/slot-uses" }
         signIn = state.map { $0 + "/sign-in" }
         machinePreferencesFolder = standard.configuration.map { $0 + "/taskvault" }
@@ -92,6 +96,12 @@ struct VaultFolders {
 
     private static func file(_ name: String, in folder: String) -> String {
         folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
+    }
+
+    /// Where reads of vaults are logged; nil if no home folder is known.
+    var readLog: ReadLogPlace? {
+        guard let reads, let signIn else { return nil }
+        return ReadLogPlace(folder: reads) { try MachineState(folder: signIn).name().text }
     }
 
     /// A command line for this vault, to be shown in a hint.

@@ -80,15 +80,16 @@ extension AgentClient {
         try use { connection in try connection.ask(.status, within: limit).asStatus() }
     }
 
-    /// The time of a backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC.
+    /// What the owner must be told.
     ///
-    /// - Returns: nil if none was, or if it was told already.
-    public func takeRestoredBackup() throws -> Int64? {
+    /// - Returns: The time of a backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC, or nil
+    ///   if none was or it was told already; and the code of the system for which reads are not logged, or 0.
+    public func takeNews() throws -> (restoredBackup: Int64?, logFailure: Int32) {
         try use { connection in
-            guard case .restored(let time) = try connection.ask(.restored) else {
+            guard case .restored(let time, let logFailure) = try connection.ask(.restored) else {
                 throw AgentError.malformed
             }
-            return time == 0 ? nil : time
+            return (time == 0 ? nil : time, logFailure)
         }
     }
 

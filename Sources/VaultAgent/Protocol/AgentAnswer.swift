@@ -14,7 +14,7 @@ package enum AgentAnswer: Sendable, Hashable {
     case items([SecretItem])
     case refused([RefusedSecret])
     /// The time of a backup; 0 if none was restored.
-    case restored(Int64)
+    case restored(Int64, logFailure: Int32)
     case earlier([EarlierSecret])
     case slots([KeySlotDescription])
     case passkey(PasskeyChallenge)
@@ -72,9 +72,10 @@ package enum AgentAnswer: Sendable, Hashable {
                 writer.integer(secret.place)
                 writer.failure(secret.failure)
             }
-        case .restored(let time):
+        case .restored(let time, let logFailure):
             writer.type(.restored)
             writer.integer(time)
+            writer.integer(UInt32(bitPattern: logFailure))
         case .earlier(let secrets):
             writer.type(.earlier)
             writer.integer(UInt32(secrets.count))
@@ -161,7 +162,10 @@ package enum AgentAnswer: Sendable, Hashable {
                 secrets.append(RefusedSecret(place: place, failure: failure))
             }
             return .refused(secrets)
-        case .restored: return reader.integer(Int64.self).map { .restored($0) }
+        case .restored:
+            guard let time = reader.integer(Int64.self), let code = reader.integer(UInt32.self)
+            else { return nil }
+            return .restored(time, logFailure: Int32(bitPattern: code))
         case .earlier: return reader.counted { $0.earlier() }.map { .earlier($0) }
         case .slots: return reader.counted { $0.slot() }.map { .slots($0) }
         case .passkey: return reader.challenge().map { .passkey($0) }

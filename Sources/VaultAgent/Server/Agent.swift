@@ -17,6 +17,8 @@ public final class Agent {
         public var runtimeFolder: String?
         /// Limits, randomness, clock and rollback records of the vault.
         public var environment: VaultEnvironment
+        /// Where reads are logged; nil for no log.
+        public var readLog: ReadLogPlace?
         /// The version of this program, which clients receive.
         public var programVersion: String
         /// The clock of the session.
@@ -69,12 +71,17 @@ public final class Agent {
         }
         lock = try AgentLock(place)
         let path = place.vault.path
+        var environment = options.environment
+        let readLog = options.readLog.map { [environment] in
+            ReadLog($0, now: environment.now, random: environment.random)
+        }
+        if let readLog { environment.joining = { readLog.joined() } }
         let openStorage = Self.opening(path, options)
         session = AgentSession(
             AgentSession.VaultPlace(
                 open: { try Self.openStorage(openStorage) },
-                environment: options.environment, isMemoryLocked: options.isMemoryLocked),
-            clock: options.clock)
+                environment: environment, isMemoryLocked: options.isMemoryLocked),
+            clock: options.clock, readLog: readLog)
         server = try AgentServer(
             place, session, vaultID: vaultID, programVersion: options.programVersion, holding: lock)
         watch = AgentWatch(place, isVaultFileNeeded: options.openStorage == nil)

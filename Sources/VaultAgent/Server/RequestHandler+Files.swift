@@ -24,7 +24,14 @@ extension RequestHandler {
         case .next:
             try sendChunk(on: channel)
         default:
-            try channel.send(answer(request, secret).head, within: limits.frame)
+            let answer = try answer(request, secret)
+            if case (.read, .file(let file)) = (request, answer),
+                let name = try? SecretName(
+                    service: SecretName.fileService, account: file.name)
+            {
+                noteRead(name, on: channel)
+            }
+            try channel.send(answer.head, within: limits.frame)
         }
     }
 

@@ -3,7 +3,6 @@ internal import Platform
 internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
-internal import Synchronization
 internal import VaultCore
 
 /// Answers the requests of one connection.
@@ -14,8 +13,8 @@ struct RequestHandler {
     let limits: AgentTimeLimits
     /// The file that the client is writing or reading.
     let file: OpenFile
-    /// In whose name the client reads.
-    let reader = ReadFor()
+    /// The program of the client, for the log of reads.
+    let client = ConnectedProgram()
 
     /// Answers a request.
     ///
@@ -98,13 +97,14 @@ struct RequestHandler {
         case .settings:
             return try session.use { vault in (.settings(try vault.currentSettings()), .none) }
         case .restored:
-            return .restored(session.takeRestoredBackup())
+            return .restored(
+                session.takeRestoredBackup(), logFailure: session.readLog?.failure ?? 0)
         case .changeSetting(let setting, let value):
             return .settings(try session.change(setting, to: value))
         case .slots:
             return .slots(try session.slots())
         case .reader(let process):
-            reader.process.store(process, ordering: .relaxed)
+            client.announce(process)
             return .done
         case .generation:
             return .generation(
@@ -247,6 +247,8 @@ struct RequestHandler {
 
     /// Reads a secret, and sends it after the vault is released, so that a slow client does not block others. A lock cancels the sending.
     private func read(_ name: SecretName, on channel: FrameChannel) throws {
+        // The key of the log, or its absence: its reader wants all of it.
+        if name.service.hasSameBytes(as: SecretName.readsService) { session.readLog?.flush() }
         // A pooled buffer: a guarded allocation would take longer than the rest of the request.
         try SecretBufferPool.shared.withBuffer(
             count: Self.smallValue
@@ -257,6 +259,7 @@ struct RequestHandler {
                 let found = try store.read(name) { (item, value) throws(SecureStoreError) in
                     try FoundSecret(item, value, &buffer)
                 }
+                noteRead(name, on: channel)
                 return (found, AgentSession.Use(of: found.item))
             }
             let isShown: Void? = try session.views.show(since: epoch, end: { channel.hangUp() }) {
@@ -264,6 +267,11 @@ struct RequestHandler {
             }
             guard isShown != nil else { throw SecureStoreError.locked }
         }
+    }
+
+    /// Notes a read for the log.
+    func noteRead(_ name: SecretName, on channel: FrameChannel) {
+        session.readLog?.add(name, by: client.program(at: channel.descriptor))
     }
 
     /// The largest value that needs no allocation, in bytes.
@@ -343,12 +351,6 @@ struct RequestHandler {
             try channel.send(page, within: min(limits.frame, left))
         }
     }
-}
-
-/// In whose name the client of one connection reads, for the log of reads. Thread-safe.
-final class ReadFor: Sendable {
-    /// The process that the client has named; 0 for its own.
-    let process = Atomic<UInt32>(0)
 }
 
 /// A secret to be sent to a client: in the caller's buffer if it is small enough.

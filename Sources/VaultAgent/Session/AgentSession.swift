@@ -64,11 +64,14 @@ final class AgentSession: Sendable {
     /// Held while the vault is closed, so that every call of ``lock()`` returns after that, in any thread.
     private let ending = Mutex(())
     let clock: any SessionClock
+    /// The log of reads of this machine.
+    let readLog: ReadLog?
 
     /// Creates a locked session.
-    init(_ place: VaultPlace, clock: any SessionClock) {
+    init(_ place: VaultPlace, clock: any SessionClock, readLog: ReadLog? = nil) {
         self.place = place
         self.clock = clock
+        self.readLog = readLog
         gate = AttemptGate(clock)
         ceremonies = Mutex(PasskeyCeremonies(random: place.environment.random))
     }
@@ -206,9 +209,12 @@ extension AgentSession {
             throw SecureStoreError.locked
         }
         let storage = try place.open()
+        let vaultID: [UInt8]
         let vault: UnlockedVault
         do {
-            vault = try LockedVault(storage, environment).unlock(with: secret)
+            let locked = try LockedVault(storage, environment)
+            vaultID = locked.id
+            vault = try locked.unlock(with: secret)
         } catch {
             storage.close()
             throw error
@@ -234,6 +240,9 @@ extension AgentSession {
         }
         if let unneeded { ending.withLock { _ in end(unneeded) } }
         if !isCurrent { throw SecureStoreError.locked }
+        readLog?.open(vaultID, in: vault)
+        // A lock in between found it closed.
+        if !isOpen(vault) { readLog?.close() }
     }
 
     /// Wipes the keys and closes the vault. Idempotent.
@@ -292,6 +301,7 @@ extension AgentSession {
         let failure = open.vault.lock()
         openFiles.end()
         views.end()
+        readLog?.close()
         batch.forget()
         passing.forget()
         open.storage.close()

@@ -66,7 +66,9 @@ extension VaultSession {
                 // Damage of other items does not prevent the change.
                 do { try changes.eraseExpired() } catch VaultError.damaged {}
             }
-            return try body(changes)
+            let result = try body(changes)
+            try changes.join(environment.joining())
+            return result
         }
         if isDue { lastSweep = environment.now() }
         return result

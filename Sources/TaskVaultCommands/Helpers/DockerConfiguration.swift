@@ -1,0 +1,100 @@
+internal import CommandLine
+internal import Platform
+internal import SecretMemory
+internal import TextCoding
+
+/// Docker's `config.json`, in which one member is set and every other byte stays.
+///
+/// It may have passwords, so its text stays in guarded memory.
+struct DockerConfiguration: ~Copyable {
+    private static let key = "credsStore"
+    private static let value = "\"taskvault\""
+    /// The largest file, in bytes.
+    private static let limit = 1_048_576
+
+    private enum Failure: JSONReadingFailure {
+        case invalidJSON(line: Int)
+    }
+
+    /// The path of the file; of its target, if it is a link.
+    let path: String
+    /// What is going to be changed, in words; nil if nothing is.
+    let change: String?
+    private let text: SecretBytes
+
+    /// Reads the file in docker's folder, which may be missing.
+    ///
+    /// - Throws: A failure for a file that is not a JSON object.
+    init(folder: String, _ console: Console) throws {
+        let given = folder + "/config.json"
+        let isThere = FileSystem.exists(given)
+        let path = isThere ? try SafeFolder.resolve(given) : given
+        let content =
+            try isThere ? console.readFile(path, limit: Self.limit) : Self.bytes("{\n}\n")
+        let edit: Edit
+        do {
+            edit = try content.withBytes { bytes in try Self.edit(bytes) }
+        } catch Failure.invalidJSON(let line) {
+            throw CommandFailure(
+                .usage, code: "invalid_json", "\(path) is not a JSON object: line \(line)",
+                hint: "correct the file")
+        }
+        let rest = try content.copy(
+            from: edit.place.upperBound, count: content.count - edit.place.upperBound)
+        let text = try content.copy(from: 0, count: edit.place.lowerBound)
+            .joined(with: Self.bytes(edit.text)).joined(with: rest)
+        self.path = path
+        change = edit.change
+        self.text = text
+    }
+
+    private static func bytes(_ text: String) throws -> SecretBytes {
+        try SecretBytes(copying: unsafe text.utf8Span.span.bytes)
+    }
+
+    /// A text that takes the place of some bytes.
+    private struct Edit {
+        let place: Range<Int>
+        let text: String
+        let change: String?
+    }
+
+    /// How the member is set.
+    ///
+    /// - Throws: `invalidJSON`.
+    private static func edit(_ bytes: RawSpan) throws -> Edit {
+        var reader = JSONReader<Failure>(bytes)
+        var found: Range<Int>?
+        var isEmpty = true
+        while let name = try reader.nextKey(in: bytes, isFirst: isEmpty) {
+            isEmpty = false
+            let range = try reader.rangeOfValue(in: bytes)
+            // Docker takes the last one.
+            if name == key { found = range }
+        }
+        try reader.expectEnd(in: bytes)
+        if let found {
+            let old = bytes.extracting(found).text() ?? ""
+            return Edit(
+                place: found, text: value,
+                change: old == value ? nil : "\(key) \(old) becomes \(value)")
+        }
+        guard let brace = (0..<bytes.byteCount).first(where: { bytes[$0] == UInt8(ascii: "{") })
+        else { throw reader.unexpected(in: bytes) }
+        return Edit(
+            place: (brace + 1)..<(brace + 1),
+            text: "\n\t\"\(key)\": \(value)" + (isEmpty ? "" : ","),
+            change: "\(key) \(value) is added")
+    }
+
+    /// Puts the new text in the place of the file, which keeps its mode.
+    func write() throws {
+        if change == nil { return }
+        try SafeFolder.create(SafeFolder.split(path).folder)
+        let mode = try FileStatus.of(path: path)?.mode
+        let file = try NewFile(at: path, replacing: true)
+        try text.withBytes { try Descriptor.write($0, to: file.descriptor) }
+        if let mode { fchmod(file.descriptor, mode & 0o777) }
+        try file.publish()
+    }
+}

@@ -1,0 +1,110 @@
+internal import CommandLine
+internal import SecureStorage
+
+/// The names under which other programs call this executable, each a link to it, with the command that such a name means.
+enum HelperName: String, CaseIterable {
+    /// For git: `credential.helper = taskvault`.
+    case git = "git-credential-taskvault"
+    /// For docker: `"credsStore": "taskvault"`.
+    case docker = "docker-credential-taskvault"
+
+    /// The word of the command.
+    var command: String {
+        switch self {
+        case .git: "git-credential"
+        case .docker: "docker-credential"
+        }
+    }
+
+    /// The words that precede the arguments of a process.
+    ///
+    /// - Parameter path: The name of the process, with or without folders.
+    /// - Returns: The word of a command, or none.
+    static func words(of path: String) -> [String] {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return HelperName(rawValue: name).map { [$0.command] } ?? []
+    }
+}
+
+/// How the names of stored credentials are written.
+enum CredentialName {
+    private static let plain = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+
+    /// A text in which other bytes than letters, digits, `-._~` and the given ones are `%` and two hexadecimal digits.
+    static func escaped(_ text: String, keeping kept: String = "") -> String {
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            if plain.contains(byte) || kept.utf8.contains(byte) {
+                result.append(byte)
+            } else {
+                result += "%".utf8
+                if byte < 16 { result += "0".utf8 }
+                result += String(byte, radix: 16, uppercase: true).utf8
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The account of a user name: a lone `%` for an empty one, `%-` for none. Otherwise a percent sign becomes `%25`.
+    static func account(_ user: String?) -> String {
+        guard let user else { return "%-" }
+        return user.isEmpty
+            ? "%"
+            : user.split(separator: "%", omittingEmptySubsequences: false)
+                .joined(separator: "%25")
+    }
+
+    /// The user name of an account; nil for none.
+    static func user(_ account: String) -> String? {
+        switch account {
+        case "%-": nil
+        case "%": ""
+        default: account.replacing("%25", with: "%")
+        }
+    }
+}
+
+extension CommandFailure {
+    /// A line that could be read as two by the program that gets it.
+    static let brokenLine = CommandFailure(
+        .refused, code: "control_character",
+        "the input has a CR, LF or NUL byte in a value", hint: nil)
+}
+
+extension SecureStore {
+    /// Saves a value and the attributes that say more about it; writes nothing if both are stored already.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - name: Its name.
+    ///   - attributes: Label and further attributes; those of an existing secret with other keys stay.
+    ///   - owned: The keys of further attributes that are removed if `attributes` lacks them.
+    /// - Returns: Whether something was written.
+    /// - Throws: `SecureStoreError`; `conflict` if another process changed the secret meanwhile.
+    @discardableResult
+    func put(
+        _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes,
+        owning owned: [String] = []
+    ) throws -> Bool {
+        let found: (item: SecretItem, isEqual: Bool)?
+        do {
+            found = try read(name) { (item, stored) throws(SecureStoreError) in
+                (item, stored.isEqual(to: value))
+            }
+        } catch {
+            guard error == .notFound else { throw error }
+            found = nil
+        }
+        guard let found else {
+            try save(value, as: name, attributes)
+            return true
+        }
+        var changed = found.item.attributes
+        for key in owned { changed[key] = attributes[key] }
+        if found.isEqual, changed == found.item.attributes { return false }
+        try update(
+            name, to: value, SecretEdit(extra: changed.extra), expecting: found.item.revision)
+        return true
+    }
+}

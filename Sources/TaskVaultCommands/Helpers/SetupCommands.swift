@@ -1,0 +1,180 @@
+internal import CommandLine
+internal import Platform
+internal import TextCoding
+
+/// `setup git`: makes git use the vault.
+enum SetupGitCommand: Command {
+    static let description = CommandDescription(
+        path: ["setup", "git"],
+        summary: "make git keep its passwords in the vault",
+        options: [.yes],
+        notes: [
+            """
+            The change is shown and made after a question. It adds credential.helper to git's configuration of the user, after the helpers \
+            that are there. If git-credential-taskvault is not in PATH, a link to this program is made in ~/.local/bin.
+            """
+        ],
+        examples: [.init("taskvault setup git", "show the change, ask, make it")],
+        exitCodes: [.refused, .noProgram])
+
+    static func run(_ context: CommandContext) throws {
+        let words = ["config", "--global"]
+        let helper = helper(context)
+        let found = try git(words + ["--get-all", "credential.helper"], allowing: 1)
+        let helpers = found.split(separator: "\n").map(String.init)
+        let link = try HelperLink(.git, context)
+        var changes = link.changes
+        let isSet = helpers.contains { $0 == helper }
+        if !isSet {
+            changes.append("git config --global --add credential.helper \(ShellText.quote(helper))")
+        }
+        if let first = helpers.first, !isSet {
+            context.console.notices.warn(
+                "other_helper",
+                "git asks its helper '\(first)' first, and stores passwords there, too")
+        }
+        try context.setUp(changes, for: "git") {
+            try link.make()
+            if !isSet { _ = try git(words + ["--add", "credential.helper", helper]) }
+        }
+    }
+
+    /// The setting: git runs `git credential-taskvault` with what follows the name.
+    private static func helper(_ context: CommandContext) -> String {
+        guard let home = context.invocation.text(of: .home) else { return "taskvault" }
+        return "taskvault --home " + ShellText.quote(FileSystem.absolute(home))
+    }
+
+    /// Runs git.
+    ///
+    /// - Parameters:
+    ///   - words: Its arguments.
+    ///   - code: Another exit code that is no failure.
+    /// - Returns: What it printed.
+    /// - Throws: A failure if it is missing, or ends with another code.
+    private static func git(_ words: [String], allowing code: Int32 = 0) throws -> String {
+        guard let path = ProgramProcess.path(of: "git") else {
+            throw CommandFailure(
+                .noProgram, "there is no git in /usr/bin or /usr/local/bin", hint: "install git")
+        }
+        let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
+        guard nothing >= 0 else { throw SystemFailure.last("open") }
+        defer { close(nothing) }
+        let said = try SystemPipe()
+        let process = try ProgramProcess.start(
+            [path] + words, input: nothing, output: said.writer)
+        said.closeWriter()
+        let output = said.readAll()
+        let exitCode = ChildProcess.wait(for: process)
+        guard exitCode == 0 || exitCode == code else {
+            throw CommandFailure(
+                .failure, code: "git", "git \(words.joined(separator: " ")) failed",
+                hint: "look at the configuration: git config --global --list")
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}
+
+/// `setup docker`: makes docker use the vault.
+enum SetupDockerCommand: Command {
+    static let description = CommandDescription(
+        path: ["setup", "docker"],
+        summary: "make docker keep its passwords in the vault",
+        options: [.yes],
+        notes: [
+            """
+            The change is shown and made after a question. It sets credsStore in docker's config.json and leaves everything else as it is. \
+            If docker-credential-taskvault is not in PATH, a link to this program is made in ~/.local/bin. Passwords that are in the file stay there \
+            until docker logout.
+            """
+        ],
+        examples: [.init("taskvault setup docker", "show the change, ask, make it")],
+        exitCodes: [.refused])
+
+    static func run(_ context: CommandContext) throws {
+        guard context.invocation.text(of: .home) == nil else {
+            throw CommandFailure.usage(
+                "docker cannot be told a folder", hint: "set TASKVAULT_HOME where docker is run")
+        }
+        let environment = context.console.surroundings.environment
+        guard
+            let folder = environment["DOCKER_CONFIG"]
+                ?? environment["HOME"].map({ $0 + "/.docker" })
+        else {
+            throw CommandFailure.usage("no home folder is known", hint: "set HOME")
+        }
+        let file = try DockerConfiguration(folder: folder, context.console)
+        let link = try HelperLink(.docker, context)
+        var changes = link.changes
+        if let change = file.change { changes.append("\(file.path): \(change)") }
+        try context.setUp(changes, for: "docker") {
+            try link.make()
+            try file.write()
+        }
+    }
+}
+
+extension CommandContext {
+    /// Shows changes and makes them after a question.
+    fileprivate func setUp(_ changes: [String], for program: String, _ make: () throws -> Void)
+        throws
+    {
+        guard !changes.isEmpty else {
+            return try report(changes, "\(program) uses the vault already")
+        }
+        if !console.isJSON { for change in changes { try console.printLine(change) } }
+        try console.requireConsent(to: "set up \(program)") { terminal in
+            try terminal.confirm("Make this change?")
+        }
+        try make()
+        try report(changes, "\(program) keeps its passwords in the vault")
+    }
+
+    private func report(_ changes: [String], _ line: String) throws {
+        guard console.isJSON else { return try console.printLine(line) }
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.key("changes")
+            try json.beginArray()
+            for change in changes { try json.string(change) }
+            try json.endArray()
+            try json.endObject()
+        }
+    }
+}
+
+/// The link by which a program finds this executable.
+private struct HelperLink {
+    private let path: String?
+    private let target: String
+
+    /// Looks for the name in `PATH`.
+    init(_ name: HelperName, _ context: CommandContext) throws {
+        let environment = context.console.surroundings.environment
+        let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        target = try SafeFolder.resolve(ChildProcess.executable())
+        let isFound = folders.contains { FileSystem.exists($0 + "/" + name.rawValue) }
+        guard !isFound, let home = environment["HOME"] else {
+            path = nil
+            return
+        }
+        let folder = home + "/.local/bin"
+        path = folder + "/" + name.rawValue
+        if !folders.contains(folder) {
+            context.console.notices.warn(
+                "not_in_path", "\(folder) is not in PATH: \(name.rawValue) is not found there")
+        }
+    }
+
+    /// What is going to be changed, in words.
+    var changes: [String] {
+        guard let path, !FileSystem.exists(path) else { return [] }
+        return ["\(path): a link to \(target)"]
+    }
+
+    func make() throws {
+        guard let path, !FileSystem.exists(path) else { return }
+        try SafeFolder.create(SafeFolder.split(path).folder)
+        guard unsafe symlink(target, path) == 0 else { throw SystemFailure.last("symlink") }
+    }
+}

@@ -1,0 +1,163 @@
+internal import CommandLine
+internal import Platform
+internal import SecureStorage
+internal import TextCoding
+internal import VaultAgent
+
+/// `log`: shows which secrets were read on this machine.
+enum LogCommand: Command {
+    private static let program = OptionDescription(
+        "program", .text("NAME"), "only reads by this program, or by one that it started")
+    private static let since = OptionDescription(
+        "since", .text("TIME"), "only reads since this time, such as 2h, 3d or 2026-05-01T08:00:00Z"
+    )
+
+    static let description = CommandDescription(
+        path: ["log"],
+        summary: "show which secrets were read on this machine",
+        options: [program, since],
+        notes: [
+            """
+            The names of programs are information, not proof: a program can choose its name. In parentheses is the program that started the reader.
+            """,
+            """
+            A log that was changed, or that lacks reads before the vault's last change, is refused (exit code 7). The last second, and             what followed the last change of the vault, can be cut off unseen.
+            """,
+        ],
+        examples: [
+            .init("taskvault log", "all reads"),
+            .init("taskvault log --program git --since 3d", "what git asked for"),
+            .init("taskvault log --json", "for a program"),
+        ],
+        exitCodes: .opening,
+        traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let since = try context.invocation.text(of: since).map {
+            try earliest($0, context.console.surroundings.now())
+        }
+        guard let place = context.folders.readLog else {
+            throw CommandFailure.usage("no home folder is known", hint: "set HOME")
+        }
+        let content = try context.vault.withStore(.reading) { store in
+            try context.vault.verifying(store) { try self.content(place, store, context) }
+        }
+        let program = context.invocation.text(of: program)
+        let reads = content.reads.filter { read in
+            let names = [read.reader.program, read.reader.parent]
+            return read.time >= since ?? .min
+                && program.map { wanted in names.contains { $0.hasSameBytes(as: wanted) } } ?? true
+        }
+        if content.lost > 0 {
+            context.console.notices.warn(
+                "reads_lost", "\(content.lost) reads could not be written")
+        }
+        try print(reads, content.lost, on: context.console)
+    }
+
+    private static func content(
+        _ place: ReadLogPlace, _ store: OpenStore, _ context: CommandContext
+    ) throws -> ReadLogContent {
+        let vaultID =
+            try store.agent?.vaultID()
+            ?? context.vault.withStorage(.reading) { try context.vault.locked($0).id }
+        let path = place.file(of: vaultID)
+        guard let key = try ReadLog.secretKey(place, vaultID, in: store.secrets) else {
+            guard FileSystem.exists(path) else { return ReadLogContent() }
+            throw CommandFailure(.truncated, path)
+        }
+        do {
+            return try ReadLogContent(
+                path, of: vaultID, secretKey: key, head: head(place, store.secrets))
+        } catch let error as ReadLogError {
+            throw CommandFailure(error, path)
+        }
+    }
+
+    private static func head(
+        _ place: ReadLogPlace, _ store: any SecureStore
+    ) throws -> [UInt8]? {
+        do {
+            return try store.value(of: place.headName()).withBytes { $0.array }
+        } catch let error as SecureStoreError {
+            guard error == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    /// The time that an option gives, in milliseconds.
+    private static func earliest(_ text: String, _ now: PointInTime) throws -> Int64 {
+        if let span = TimeSpan(text, hasDays: true) {
+            return now.milliseconds - Int64(span.seconds) * 1_000
+        }
+        let whole = text.hasSuffix("Z") ? text.dropLast() + ".000Z" : ""
+        guard
+            let time = Timestamp.milliseconds(text) ?? Timestamp.milliseconds(String(whole))
+        else {
+            throw CommandFailure.usage(
+                "option '--since' takes a duration or a time",
+                hint: "such as --since 3d or --since 2026-05-01T08:00:00Z")
+        }
+        return time
+    }
+
+    private static func print(
+        _ reads: [LoggedRead], _ lost: UInt64, on console: Console
+    ) throws {
+        if console.isJSON {
+            return try console.printJSON { json in
+                try json.beginObject()
+                try json.key("reads")
+                try json.beginArray()
+                for read in reads {
+                    try json.beginObject()
+                    try json.member("time", milliseconds: read.time)
+                    try json.member("program", known(read.reader.program))
+                    try json.member("parent", known(read.reader.parent))
+                    let process = read.reader.process
+                    try json.member("process_id", process == 0 ? nil : process)
+                    try json.member("service", read.name.service)
+                    try json.member("account", read.name.account)
+                    try json.member("field", read.name.field)
+                    try json.endObject()
+                }
+                try json.endArray()
+                try json.member("lost", lost)
+                try json.endObject()
+            }
+        }
+        guard !reads.isEmpty else { return console.notices.remark("no reads") }
+        var table = TextTable(["TIME", "PROGRAM", "SECRET"].map { TextTable.Column($0) })
+        for read in reads {
+            let parent = read.reader.parent
+            table.add([
+                Timestamp.rfc3339(milliseconds: read.time),
+                (known(read.reader.program) ?? "?") + (parent.isEmpty ? "" : " (\(parent))"),
+                read.name.typed,
+            ])
+        }
+        try console.print(table)
+    }
+
+    private static func known(_ name: String) -> String? { name.isEmpty ? nil : name }
+}
+
+extension CommandFailure {
+    fileprivate init(_ error: ReadLogError, _ path: String) {
+        let message =
+            switch error {
+            case .foreign: "\(path) is not the log of reads of this vault"
+            case .changed(let record): "the log of reads was changed: record \(record)"
+            case .truncated: "the log of reads was cut off: reads that the vault knows are missing"
+            case .unreadable(let code):
+                "cannot read \(path): \(SystemFailure("read", code: code).explanation)"
+            }
+        if case .unreadable = error {
+            self.init(.failure, code: "cannot_read", message)
+        } else {
+            self.init(
+                .damaged, code: "log_changed", message,
+                hint: "to begin a new log: rm \(ShellText.quote(path))")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+internal import Platform
+public import SecureStorage
+internal import Synchronization
+
+/// A read of a secret, as the log has it.
+public struct LoggedRead: Sendable, Hashable {
+    /// When, in milliseconds since 1970-01-01 UTC.
+    public var time: Int64
+    /// Which process read it.
+    public var reader: ReadingProgram
+    /// The secret; a file has the service `taskvault.file`.
+    public var name: SecretName
+}
+
+/// The program that reads, by names that it can choose: information, not proof.
+public struct ReadingProgram: Sendable, Hashable {
+    /// The process; 0 if unknown.
+    public var process: UInt32
+    /// Its name; empty if unknown.
+    public var program: String
+    /// The name of the process that started it; empty if unknown.
+    public var parent: String
+
+    /// Creates a description.
+    public init(process: UInt32, program: String, parent: String) {
+        self.process = process
+        self.program = program
+        self.parent = parent
+    }
+
+    /// This process.
+    public static var own: ReadingProgram { ReadingProgram(of: getpid()) }
+
+    /// The program of a process, which may have ended: then only its number is known.
+    init(of process: Int32) {
+        self.init(process: UInt32(clamping: process), program: "", parent: "")
+        // As long as the process has a descriptor and lives, no other one has its number.
+        guard let handle = PeerUser.Process(process) else { return }
+        let name = PeerUser.program(process) ?? ""
+        let starter = PeerUser.parent(of: process).flatMap(PeerUser.program) ?? ""
+        guard handle.isRunning else { return }
+        program = name
+        parent = starter
+    }
+
+    /// The program at the other end of a socket.
+    init(at socket: Int32) {
+        if let process = PeerUser.process(socket) {
+            self.init(of: process)
+        } else {
+            self.init(process: 0, program: "", parent: "")
+        }
+    }
+}
+
+/// The program at the other end of one connection, looked up once, or the one in whose name it reads. Thread-safe.
+final class ConnectedProgram: Sendable {
+    private let known = Mutex<ReadingProgram?>(nil)
+
+    /// From now on the connection reads for another process; 0 for its own.
+    func announce(_ process: UInt32) {
+        known.withLock {
+            $0 = process == 0 ? nil : ReadingProgram(of: Int32(clamping: process))
+        }
+    }
+
+    func program(at socket: Int32) -> ReadingProgram {
+        known.withLock { known in
+            let program = known ?? ReadingProgram(at: socket)
+            known = program
+            return program
+        }
+    }
+}

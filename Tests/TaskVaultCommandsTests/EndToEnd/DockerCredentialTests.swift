@@ -1,0 +1,115 @@
+import Foundation
+import Platform
+import Testing
+import TestSupport
+
+/// The credential store, called as docker calls it.
+@Suite(.waitsForProcesses) struct DockerCredentialTests {
+    private let home: TestHome
+
+    init() throws {
+        home = try TestHome()
+        home.program = home.folder + "/docker-credential-taskvault"
+        try FileManager.default.createSymbolicLink(
+            atPath: home.program, withDestinationPath: Executable.path)
+    }
+
+    private func docker(_ action: String, _ input: String = "") throws -> RunResult {
+        try home.runBare(
+            ["--no-agent", "--passphrase-file", home.passphraseFile, action],
+            input: Array(input.utf8), beneath: ["/usr/bin/env"])
+    }
+
+    private let server = "https://index.docker.io/v1/"
+
+    private func store(_ user: String, _ secret: String, at server: String) throws {
+        let login = ["ServerURL": server, "Username": user, "Secret": secret]
+        let input = String(
+            decoding: try JSONSerialization.data(withJSONObject: login), as: UTF8.self)
+        let stored = try docker("store", input)
+        expect(stored, ends: 0)
+        #expect(stored.output.isEmpty)
+    }
+
+    @Test(arguments: ["sesame", "", "a\"b\\c\n\u{7F}é\u{1F600}\u{1}"])
+    func aLoginIsKeptAndForgotten(secret: String) throws {
+        try store("ada", secret, at: server)
+        let found = try docker("get", server + "\n")
+        expect(found, ends: 0)
+        #expect(
+            found.object as? [String: String]
+                == ["ServerURL": server, "Username": "ada", "Secret": secret])
+        expect(try docker("erase", server), ends: 0)
+        #expect(try docker("get", server).exitCode == 1)
+        // As of a server that docker never knew.
+        expect(try docker("erase", server), ends: 0)
+    }
+
+    @Test func dockerKnowsTheErrorsByTheirTexts() throws {
+        let missing = try docker("get", "ghcr.io")
+        #expect(missing.exitCode == 1)
+        #expect(missing.outputText == "credentials not found in native keychain\n")
+        #expect(missing.errors.isEmpty)
+        for action in ["get", "erase"] {
+            let nameless = try docker(action, " \n")
+            #expect(nameless.exitCode == 1)
+            #expect(nameless.outputText == "no credentials server URL\n")
+        }
+        #expect(
+            try docker("store", #"{"ServerURL":"","Username":"a","Secret":"b"}"#).outputText
+                == "no credentials server URL\n")
+        #expect(
+            try docker("store", #"{"ServerURL":"a","Username":"","Secret":"b"}"#).outputText
+                == "no credentials username\n")
+    }
+
+    @Test func aServerIsMatchedByteByByte() throws {
+        try store("ada", "one", at: "https://ghcr.io")
+        for other in ["http://ghcr.io", "ghcr.io", "https://ghcr.io:443", "https://GHCR.io"] {
+            #expect(try docker("get", other).exitCode == 1)
+        }
+        #expect(try docker("get", "https://ghcr.io").object["Secret"] as? String == "one")
+    }
+
+    @Test func aServerHasOneUser() throws {
+        try store("ada", "one", at: server)
+        try store("eve", "two", at: server)
+        #expect(try docker("get", server).object["Username"] as? String == "eve")
+        try store("bob", "three", at: "ghcr.io")
+        let expected = [server: "eve", "ghcr.io": "bob"]
+        #expect(try docker("list").object as? [String: String] == expected)
+        #expect(try home.runBare(["version"], beneath: ["/usr/bin/env"]).exitCode == 0)
+    }
+
+    @Test func secretsOfGitAndTheOwnerAreNotListed() throws {
+        home.program = Executable.path
+        try home.save("x", "docker-hub", "ada")
+        try home.save("x", "a docker:b", "ada")
+        home.program = home.folder + "/docker-credential-taskvault"
+        #expect(try docker("list").outputText == "{}\n")
+    }
+
+    @Test func anEqualLoginWritesNothing() throws {
+        try store("ada", "one", at: server)
+        let bytes = try Files.read(home.vault)
+        try store("ada", "one", at: server)
+        #expect(try Files.read(home.vault) == bytes)
+    }
+
+    @Test func lockedAndMalformedAreToldDocker() throws {
+        let locked = try home.runBare(
+            ["get"], input: Array(server.utf8), beneath: ["/usr/bin/env"])
+        #expect(locked.exitCode == 3)
+        #expect(locked.outputText == "the vault is locked\n")
+        #expect(locked.errorLines.first == "taskvault: error: the vault is locked")
+        for input in ["", "[]", #"{"ServerURL":1}"#, #"{"Secret":"a","Secret":"b"}"#, "{} x"] {
+            let refused = try docker("store", input)
+            #expect(refused.exitCode == 2)
+            #expect(refused.outputText == "the input is not the JSON object of docker\n")
+        }
+        #expect(
+            try docker("get", "a\nb").outputText
+                == "the input has a CR, LF or NUL byte in a value\n")
+        #expect(try docker("login").exitCode == 2)
+    }
+}

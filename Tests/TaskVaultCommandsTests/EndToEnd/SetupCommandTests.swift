@@ -1,0 +1,125 @@
+import Foundation
+import Platform
+import Testing
+import TestSupport
+
+@Suite(.waitsForProcesses) struct SetupCommandTests {
+    private let home: TestHome
+
+    init() throws {
+        home = try TestHome(withVault: false)
+        home.environment["GIT_CONFIG_NOSYSTEM"] = "1"
+        home.environment["TASKVAULT_HOME"] = nil
+        home.environment["XDG_DATA_HOME"] = home.folder + "/data"
+    }
+
+    private func setUp(_ words: String) throws -> RunResult {
+        try home.runBare(words.split(separator: " ").map(String.init))
+    }
+
+    private var link: String { home.folder + "/.local/bin/" }
+    private var gitFile: String { home.folder + "/.gitconfig" }
+    private var dockerFile: String { home.folder + "/.docker/config.json" }
+
+    private func text(_ path: String) throws -> String {
+        String(decoding: try Files.read(path), as: UTF8.self)
+    }
+
+    @Test func gitGetsTheHelperOnce() throws {
+        try Files.write(
+            "# mine\n[user]\n\tname = Ada\n[credential]\n\thelper = store\n", to: gitFile)
+        let asked = try setUp("setup git")
+        #expect(asked.exitCode == 2)
+        #expect(asked.outputText.contains("credential.helper taskvault"))
+        #expect(asked.errorText.contains("hint: give --yes to skip the question"))
+        #expect(!Files.exists(link + "git-credential-taskvault"))
+        #expect(try !text(gitFile).contains("taskvault"))
+
+        let made = try setUp("setup git --yes")
+        #expect(made.exitCode == 0)
+        #expect(made.errorText.contains("git asks its helper 'store' first"))
+        let after = try text(gitFile)
+        #expect(after.contains("# mine"))
+        #expect(after.contains("helper = store\n\thelper = taskvault\n"))
+        let target = try FileManager.default.destinationOfSymbolicLink(
+            atPath: link + "git-credential-taskvault")
+        #expect(target.hasSuffix("/taskvault"))
+
+        home.environment["PATH"] = link + ":/usr/bin:/bin"
+        let again = try setUp("setup git --json")
+        expect(again, ends: 0)
+        #expect(again.outputText == "{\"changes\":[]}\n")
+        #expect(try text(gitFile) == after)
+    }
+
+    @Test func anotherFolderIsPartOfTheHelper() throws {
+        let other = home.folder + "/a b"
+        let made = try home.runBare(["--home", other, "setup", "git", "--yes"])
+        #expect(made.exitCode == 0)
+        #expect(try text(gitFile).contains("helper = taskvault --home '\(other)'"))
+        #expect(try home.runBare(["--home", other, "setup", "docker", "--yes"]).exitCode == 2)
+    }
+
+    @Test(
+        arguments: [
+            "{\n  \"auths\": {\"a\": {\"auth\": \"\\u0041\"}} , \"x\":1e400 }\n", "{}",
+            "\u{FEFF}{ }",
+        ])
+    func dockerKeepsEveryOtherByte(content: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: home.folder + "/.docker", withIntermediateDirectories: true)
+        try Files.write(content, to: dockerFile, mode: 0o640)
+        #expect(try setUp("setup docker").exitCode == 2)
+        #expect(try text(dockerFile) == content)
+        let made = try setUp("setup docker --yes")
+        #expect(made.exitCode == 0)
+        let after = try text(dockerFile)
+        let member = "\n\t\"credsStore\": \"taskvault\""
+        #expect(after.contains(member))
+        #expect(
+            after.replacing(member + ",", with: "").replacing(member, with: "") == content)
+        #expect(Files.mode(dockerFile) == 0o640)
+        #expect(Files.exists(link + "docker-credential-taskvault"))
+        let again = try setUp("setup docker --json")
+        #expect(again.object["changes"] as? [String] == [])
+        #expect(try text(dockerFile) == after)
+    }
+
+    @Test func dockersOtherStoreIsReplaced() throws {
+        let folder = home.folder + "/elsewhere"
+        home.environment["DOCKER_CONFIG"] = folder
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        let target = folder + "/real.json"
+        try Files.write("{\"credsStore\" : \"desktop\", \"a\":[]}", to: target)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder + "/config.json", withDestinationPath: target)
+        let made = try setUp("setup docker --yes")
+        #expect(made.exitCode == 0)
+        #expect(made.outputText.contains("credsStore \"desktop\" becomes \"taskvault\""))
+        #expect(try text(target) == "{\"credsStore\" : \"taskvault\", \"a\":[]}")
+    }
+
+    @Test func aMissingFileIsMadeAndABrokenOneIsNot() throws {
+        #expect(try setUp("setup docker --yes").exitCode == 0)
+        #expect(try text(dockerFile) == "{\n\t\"credsStore\": \"taskvault\"\n}\n")
+        #expect(Files.mode(dockerFile) == 0o600)
+        for content in ["", "[]", "{\"a\":}", "{} x"] {
+            try Files.write(content, to: dockerFile)
+            let refused = try setUp("setup docker --yes")
+            #expect(refused.exitCode == 2)
+            #expect(refused.errorText.contains("is not a JSON object: line 1"))
+            #expect(try text(dockerFile) == content)
+        }
+    }
+
+    @Test func aTerminalIsAsked() throws {
+        for (answer, code) in [("n\n", Int32(8)), ("y\n", 0)] {
+            let session = try TerminalSession(home, ["setup", "docker"])
+            try session.waitFor("Make this change? [y/N]")
+            try session.type(answer)
+            #expect(try session.finish() == code)
+        }
+        #expect(Files.exists(dockerFile))
+    }
+}

@@ -1,0 +1,290 @@
+import Platform
+import SecretMemory
+import SecureStorage
+import Testing
+import TestSupport
+import TextCoding
+@testable import VaultAgent
+import VaultCore
+
+@Suite("The log of reads")
+struct ReadLogTests {
+    private static let vaultID = [UInt8](repeating: 7, count: 16)
+    private static let reader = ReadingProgram(process: 9, program: "git", parent: "make")
+
+    /// A log in a folder, and the vault whose reads it has.
+    private struct Machine {
+        let place: ReadLogPlace
+        let vault = MemorySecureStore(now: { 1_000 })
+
+        init(_ folder: String) {
+            place = ReadLogPlace(folder: folder + "/reads") { "0123" }
+        }
+
+        var path: String { place.file(of: ReadLogTests.vaultID) }
+
+        /// A process that has the vault open.
+        func process() -> ReadLog {
+            let log = ReadLog(place, now: { 5 }, random: .system)
+            log.open(ReadLogTests.vaultID, in: vault)
+            return log
+        }
+
+        /// What a commit of the process does.
+        func commit(_ log: ReadLog) throws {
+            for secret in log.joined() {
+                if (try? vault.describe(secret.name)) != nil {
+                    try vault.update(secret.name, to: secret.value)
+                } else {
+                    try vault.save(
+                        secret.value, as: secret.name,
+                        SecretAttributes(accessClass: secret.accessClass))
+                }
+            }
+        }
+
+        /// What the command reads.
+        func content() throws -> ReadLogContent {
+            guard let key = try ReadLog.secretKey(place, ReadLogTests.vaultID, in: vault) else {
+                return ReadLogContent()
+            }
+            let head = try? vault.value(of: place.headName()).withBytes { $0.array }
+            return try ReadLogContent(
+                path, of: ReadLogTests.vaultID, secretKey: key, head: head)
+        }
+
+        /// The services that the log has.
+        func services() throws -> [String] { try content().reads.map(\.name.service) }
+    }
+
+    private func add(_ services: String..., to log: ReadLog) throws {
+        for service in services {
+            log.add(try SecretName(service: service, account: "ada"), by: Self.reader)
+        }
+        log.flush()
+        #expect(log.failure == 0)
+    }
+
+    private func bytes(_ machine: Machine) throws -> [UInt8] {
+        try #require(FileSystem.content(machine.path, limit: 1 << 20))
+    }
+
+    private func write(_ bytes: some Collection<UInt8>, _ machine: Machine) throws {
+        let file = try LockedLog(machine.path)
+        try file.cut(to: 0)
+        try file.append(Array(bytes), at: 0)
+    }
+
+    /// The ends of the header and of each record.
+    private func ends(_ bytes: [UInt8]) throws -> [Int] {
+        var ends = [ReadLogFile.headerSize]
+        _ = ReadLogFile.walk(bytes, Self.vaultID) { _, _, body, _ in
+            ends.append(ends[ends.count - 1] + body.count + 5)
+        }
+        return ends
+    }
+
+    @Test("has who read what, also of two processes at once")
+    func twoProcesses() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            let (agent, command) = (machine.process(), machine.process())
+            try add("a", "b", to: agent)
+            try add("c", to: command)
+            try add("d", to: agent)
+            #expect(try machine.services() == ["a", "b", "c", "d"])
+            agent.close()
+            try add("e", to: command)
+            #expect(try machine.services() == ["a", "b", "c", "d", "e"])
+            let first = try #require(try machine.content().reads.first)
+            #expect(first.time == 5 && first.reader == Self.reader)
+        }
+    }
+
+    @Test("leaves TaskVault's own items out, but not files")
+    func ownItems() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            try add(
+                "taskvault.task", SecretName.fileService, SecretName.readsService,
+                to: machine.process())
+            #expect(try machine.services() == [SecretName.fileService])
+        }
+    }
+
+    @Test("keeps its key and head in the vault from the next commit on")
+    func joins() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            let log = machine.process()
+            #expect(log.joined().isEmpty)
+            try add("a", to: log)
+            try machine.commit(log)
+            #expect(
+                try machine.vault.describe(machine.place.keyName()).attributes.accessClass
+                    == .afterVerification)
+            #expect(log.joined().isEmpty, "nothing was read since")
+            log.close()
+            let later = machine.process()
+            #expect(!FileSystem.exists(machine.place.drawnKey(of: Self.vaultID)))
+            try add("b", to: later)
+            try machine.commit(later)
+            #expect(try machine.services() == ["a", "b"])
+        }
+    }
+
+    @Test("makes nothing before the first read, and no second key")
+    func lazily() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            let (first, late) = (machine.process(), machine.process())
+            first.close()
+            #expect(!FileSystem.exists(machine.place.folder))
+            let log = machine.process()
+            try add("a", to: log)
+            try machine.commit(log)
+            // Takes the key away that the vault has now.
+            _ = machine.process()
+            late.add(try SecretName(service: "b", account: "ada"), by: Self.reader)
+            late.flush()
+            #expect(late.failure == EBADMSG)
+            #expect(try machine.services() == ["a"])
+        }
+    }
+
+    @Test("in which any byte was changed is not believed")
+    func changed() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            let log = machine.process()
+            try add("a", to: log)
+            try add("b", to: log)
+            let good = try bytes(machine)
+            for place in good.indices {
+                var bad = good
+                bad[place] ^= 1
+                try write(bad, machine)
+                #expect(throws: ReadLogError.self, "\(place)") { try machine.services() }
+            }
+            try write(good, machine)
+            #expect(try machine.services() == ["a", "b"])
+        }
+    }
+
+    @Test("from which a record was taken, or in which two were exchanged, is not believed")
+    func reordered() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            // Two segments of a beginning and two records.
+            for names in [["a", "b"], ["c", "d"]] {
+                let log = machine.process()
+                for name in names { try add(name, to: log) }
+                log.close()
+            }
+            let good = try bytes(machine)
+            let ends = try ends(good)
+            #expect(ends.count == 7 && ends.last == good.count)
+            for record in 0..<5 {
+                try write(good[..<ends[record]] + good[ends[record + 1]...], machine)
+                #expect(throws: ReadLogError.self, "without \(record)") { try machine.services() }
+                let pair =
+                    good[ends[record + 1]..<ends[record + 2]]
+                    + good[ends[record]..<ends[record + 1]]
+                try write(good[..<ends[record]] + pair + good[ends[record + 2]...], machine)
+                #expect(throws: ReadLogError.self, "\(record) later") { try machine.services() }
+            }
+        }
+    }
+
+    @Test("that ends before the vault's last commit is not believed")
+    func truncated() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            let log = machine.process()
+            try add("a", to: log)
+            let first = try bytes(machine).count
+            try add("b", to: log)
+            try machine.commit(log)
+            let good = try bytes(machine)
+            try add("c", to: log)
+            #expect(try machine.services() == ["a", "b", "c"])
+            try write(good, machine)
+            #expect(try machine.services() == ["a", "b"], "after the last commit nothing is known")
+            for size in [0, 1, ReadLogFile.headerSize, first, good.count - 1] {
+                try write(good[..<size], machine)
+                #expect(throws: ReadLogError.self, "\(size)") { try machine.services() }
+            }
+            // A process that goes on does not hide the gap.
+            try write(good[..<first], machine)
+            try add("d", to: machine.process())
+            #expect(throws: ReadLogError.truncated) { try machine.services() }
+        }
+    }
+
+    @Test("goes on after a record that was cut by a crash")
+    func crash() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            try add("a", to: machine.process())
+            let good = try bytes(machine)
+            try write(good + [200, 0, 0, 0, 2, 1, 2], machine)
+            #expect(throws: ReadLogError.truncated) { try machine.services() }
+            try add("b", to: machine.process())
+            #expect(try machine.services() == ["a", "b"])
+        }
+    }
+
+    @Test("that cannot be written stops no read, says so, and catches up")
+    func unwritable() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            let log = machine.process()
+            try add("x", to: log)
+            // Another process that was stopped holds the file.
+            do {
+                let held = try LockedLog(machine.path)
+                log.add(try SecretName(service: "a", account: "ada"), by: Self.reader)
+                log.flush()
+                #expect(log.failure == EWOULDBLOCK)
+                #expect(log.joined().isEmpty)
+                _ = consume held
+            }
+            try add("b", to: log)
+            #expect(try machine.services() == ["x", "a", "b"])
+        }
+    }
+
+    @Test("in a folder that cannot be made says so")
+    func noFolder() throws {
+        let place = ReadLogPlace(folder: "/dev/null/reads") { "0123" }
+        let log = ReadLog(place, now: { 5 }, random: .system)
+        log.open(Self.vaultID, in: MemorySecureStore(now: { 1_000 }))
+        #expect(log.failure == 0)
+        log.add(try SecretName(service: "a", account: "ada"), by: Self.reader)
+        log.close()
+        #expect(log.failure == ENOTDIR)
+    }
+
+    @Test("takes names of the largest size, and many reads")
+    func large() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            let log = machine.process()
+            let long = String(repeating: "x", count: SecretName.maximumSize)
+            for _ in 0..<200 {
+                log.add(try SecretName(service: long, account: long, field: long), by: Self.reader)
+            }
+            log.flush()
+            #expect(try machine.services() == [String](repeating: long, count: 200))
+            #expect(try ends(bytes(machine)).count > 3)
+        }
+    }
+
+    @Test("names this process")
+    func ownProcess() {
+        let own = ReadingProgram.own
+        #expect(own.process == UInt32(getpid()))
+        #expect(!own.program.isEmpty)
+        #expect(ReadingProgram(of: 0x3FFF_FFFF).program.isEmpty)
+    }
+}

@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+"""reads.py [--check]: writes the vectors of the log of reads into Reads, from Docs/Format.md, section 13, alone."""
+
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+
+import vector_files  # noqa: E402
+from writer import Source, context, hash_, i64, pad, public_key, seal, seal_to, u8, u32, u64  # noqa: E402
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "Reads"
+VECTORS = {}
+VAULT = bytes(range(16))
+KEY = b"\x11" * 32
+
+
+def text(value):
+    return u32(len(value.encode())) + value.encode()
+
+
+def read(time, process, *texts):
+    return i64(time) + u32(process) + b"".join(map(text, texts))
+
+
+class Log:
+    """A log that grows; the arguments make faulty ones."""
+
+    def __init__(self, version=2):
+        self.source = Source("reads")
+        self.bytes = b"TVLG" + u32(version) + VAULT
+        self.chain = hash_(32, b"", b"TVRC", self.bytes)
+        self.ends = [len(self.bytes)]
+
+    def record(self, kind, body):
+        record = u32(1 + len(body)) + u8(kind) + body
+        self.chain = hash_(32, b"", b"TVRC", self.chain, record)
+        self.bytes += record
+        self.ends.append(len(self.bytes))
+
+    def begin(self, chain=None):
+        self.key, self.segment, self.number = self.source(32), self.source(16), 0
+        self.record(1, seal_to(self.source, public_key(KEY), self.key + self.segment + (chain or self.chain)))
+
+    def reads(self, lost, *reads, number=None, keep_key=False):
+        number = self.number if number is None else number
+        at = context(10, VAULT, id=self.segment, revision=number)
+        self.record(2, seal(self.source, self.key, pad(u32(lost) + b"".join(reads)), at))
+        self.number += 1
+        if not keep_key:
+            self.key = hash_(32, self.key, b"TVRK")
+
+    @property
+    def head(self):
+        return u64(len(self.bytes)) + self.chain
+
+
+def vector(name, comment, log, expect, means="-", head=None, data=None):
+    lines = dict(comment=comment, expect=expect, means=means, vault=VAULT.hex(), key=KEY.hex(),
+                 head="-" if head is None else head.hex(), log=(log.bytes if data is None else data).hex() or "-")
+    VECTORS[name] = "".join(f"{key}: {value}\n" for key, value in lines.items())
+
+
+ONE = read(1_790_000_000_000, 77, "git", "make", "git:https://git.example", "ada", "password")
+TWO = read(-1, 0, "", "", "taskvault.file", "photo.jpg", "password")
+SAID = "0 git:https://git.example ada"
+BOTH = "3 git:https://git.example ada, taskvault.file photo.jpg"
+
+
+def good():
+    log = Log()
+    log.begin()
+    log.reads(0, ONE)
+    log.reads(3, TWO)
+    return log
+
+
+log = good()
+vector("two_records", "A segment with two records; three reads were lost.", log, "valid", BOTH)
+vector("head_at_end", "The vault has the head at the end.", log, "valid", BOTH, log.head)
+two = good()
+head = two.head
+two.begin()
+two.reads(0)
+vector("head_before_end", "Another segment follows the head; its record has no reads.", two, "valid", BOTH, head)
+vector("empty", "Only the header.", Log(), "valid", "0")
+vector("head_beyond_end", "The head is of a longer file.", log, "refused", head=two.head)
+vector("head_of_other_chain", "The head has another chain.", log, "refused", head=u64(len(log.bytes)) + bytes(32))
+vector("head_within_record", "The head is within a record.", log, "refused", head=u64(len(log.bytes) - 1) + log.chain)
+vector("other_version", "Another version.", Log(3), "refused")
+vector("record_cut", "The last byte is missing.", log, "refused", data=log.bytes[:-1])
+vector("record_empty", "A record without a kind.", log, "refused", data=log.bytes + u32(0))
+vector("record_missing", "The first record of reads is missing.", log, "refused",
+       data=log.bytes[:log.ends[1]] + log.bytes[log.ends[2]:])
+vector("beginning_missing", "The beginning is missing.", log, "refused", data=log.bytes[:24] + log.bytes[log.ends[1]:])
+bad = Log()
+bad.begin(chain=bytes(32))
+vector("beginning_elsewhere", "The beginning was made for another place.", bad, "refused")
+bad = Log()
+bad.begin()
+bad.reads(0, ONE, number=1)
+vector("number_wrong", "The first record has the number 1.", bad, "refused")
+bad = Log()
+bad.begin()
+bad.reads(0, ONE, keep_key=True)
+bad.reads(0, TWO)
+vector("key_kept", "The second record has the key of the first.", bad, "refused")
+bad = good()
+bad.record(3, b"")
+vector("kind_3", "A kind that there is not.", bad, "refused")
+bad = Log()
+bad.begin()
+bad.reads(0, ONE + b"\0")
+vector("trailing", "A byte after the reads.", bad, "refused")
+bad = Log()
+bad.begin()
+bad.reads(0, read(0, 0, "", "", "", "ada", "password"))
+vector("service_empty", "A name that no secret can have.", bad, "refused")
+
+if __name__ == "__main__":
+    sys.exit(vector_files.main(FOLDER, VECTORS, __doc__))
