@@ -79,8 +79,8 @@ extension SecureStore {
     ///   - value: The value.
     ///   - name: Its name.
     ///   - attributes: Label and further attributes; those of an existing secret with other keys stay.
-    ///   - owned: The keys of further attributes that are removed if `attributes` lacks them.
-    /// - Returns: Whether something was written.
+    ///   - owned: The keys of further attributes that end with the value that they belong to.
+    /// - Returns: Whether it is another value than before.
     /// - Throws: `SecureStoreError`; `conflict` if another process changed the secret meanwhile.
     @discardableResult
     func put(
@@ -101,10 +101,13 @@ extension SecureStore {
             return true
         }
         var changed = found.item.attributes
-        for key in owned { changed[key] = attributes[key] }
+        // Who repeats an equal value may not know what belongs to it.
+        for key in owned where !found.isEqual || attributes[key] != nil {
+            changed[key] = attributes[key]
+        }
         if found.isEqual, changed == found.item.attributes { return false }
         try update(
             name, to: value, SecretEdit(extra: changed.extra), expecting: found.item.revision)
-        return true
+        return !found.isEqual
     }
 }

@@ -21,7 +21,8 @@ enum LogCommand: Command {
             The names of programs are information, not proof: a program can choose its name. In parentheses is the program that started the reader.
             """,
             """
-            A log that was changed, or that lacks reads before the vault's last change, is refused (exit code 7). The last second, and             what followed the last change of the vault, can be cut off unseen.
+            A log that was changed, or that lacks reads before the vault's last change, is refused (exit code 7). The last second, and \
+            what followed the last change of the vault, can be cut off unseen.
             """,
         ],
         examples: [

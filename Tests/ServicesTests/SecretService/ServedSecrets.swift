@@ -171,6 +171,8 @@
             bus = try SessionBus(address: address)
             self.served = served
             try served.until("the name is owned") { served.service.isOwner }
+            // What is sent before the bus has greeted the client waits in its process.
+            try askBus("GetId") { _ in }
         }
 
         /// Sends a call.
@@ -226,10 +228,17 @@
 
         /// Has the bus pass signals of the service on.
         func listen() throws {
-            _ = try bus.call(
-                "AddMatch", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus",
-                to: "org.freedesktop.DBus"
-            ) { try $0.append("type='signal',sender='org.freedesktop.secrets'") }
+            try askBus("AddMatch") {
+                try $0.append("type='signal',sender='org.freedesktop.secrets'")
+            }
+        }
+
+        /// Calls a method of the bus itself, and waits for the answer.
+        private func askBus(_ member: String, _ write: (BusMessage) throws -> Void) throws {
+            let number = try bus.call(
+                member, of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus",
+                to: "org.freedesktop.DBus", write)
+            try eventually("the bus answers") { try answer(to: number) != nil }
         }
 
         /// Opens a session without encryption.
