@@ -15,7 +15,7 @@ public struct VaultReport: Sendable, Hashable {
         public let bucket: Int?
     }
 
-    /// The number of items read completely.
+    /// The number of items read completely, without the two of the log of reads.
     public internal(set) var soundItems = 0
     /// The number of items, earlier values and removed items skipped because the owner is not verified.
     public internal(set) var unreadItems = 0
@@ -157,8 +157,14 @@ extension VaultSession {
     private func check(
         _ row: ItemRecord, in bucket: Int, _ reader: any RecordReader, _ report: inout VaultReport
     ) throws {
-        let isRead = try check(row, in: bucket, reader, &report) { try open(row).name }
-        if isRead == true { report.soundItems += 1 }
+        var name: SecretName?
+        let isRead = try check(row, in: bucket, reader, &report) {
+            let found = try open(row).name
+            name = found
+            return found
+        }
+        let isOfLog = name?.service.hasSameBytes(as: SecretName.readsService) == true
+        if isRead == true, !isOfLog { report.soundItems += 1 }
     }
 
     private func check(

@@ -39,7 +39,8 @@ package enum WriterSteps {
     /// The same for a store.
     package static func contents(of store: any SecureStore) throws -> [SecretName: [String]] {
         var contents: [SecretName: [String]] = [:]
-        for item in try store.list() {
+        // Reading adds the log's own items.
+        for item in try store.list() where !item.name.isReserved {
             let value = try Samples.bytes(store.value(of: item.name))
             contents[item.name] = [String(decoding: value, as: UTF8.self), item.attributes.label]
         }
