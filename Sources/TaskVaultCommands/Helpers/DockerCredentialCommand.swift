@@ -41,11 +41,38 @@ enum DockerCredentialCommand: Command {
     }
 
     private static func run(_ action: String, _ context: CommandContext) throws {
-        let console = context.console
         switch action {
         case "version":
-            try console.printLine(
+            try context.console.printLine(
                 "\(HelperName.docker.rawValue) (taskvault) v\(ProductVersion.number)")
+        case "get", "erase", "list", "store":
+            guard try context.folders.isOn(.servicesDocker) else {
+                return try refuse(action, context)
+            }
+            try answer(action, context)
+        default:
+            throw CommandFailure.usage(
+                "\(HelperName.docker.rawValue): unknown action: \(action)",
+                hint: context.about.command("docker-credential list"))
+        }
+    }
+
+    /// Answers as if nothing were stored.
+    private static func refuse(_ action: String, _ context: CommandContext) throws {
+        switch action {
+        case "get": throw DockerError.notFound
+        case "list": try context.console.printLine("{}")
+        case "store":
+            throw CommandFailure(
+                .refused, code: "denied", "the setting services-docker is off",
+                hint: context.about.command("settings set services-docker on"))
+        default: break
+        }
+    }
+
+    private static func answer(_ action: String, _ context: CommandContext) throws {
+        let console = context.console
+        switch action {
         case "list":
             try context.vault.withStore(.reading) { store in
                 let found = try DockerCredentials(store: store.secrets).all()
@@ -80,16 +107,12 @@ enum DockerCredentialCommand: Command {
             try context.vault.withStore(.changing) { store in
                 try DockerCredentials(store: store.secrets).erase(server)
             }
-        case "store":
+        default:
             let input = try console.readHelperInput(limit: DockerLogin.limit)
             let login = try DockerLogin(input)
             try context.vault.withStore(.changing) { store in
                 try DockerCredentials(store: store.secrets).keep(login)
             }
-        default:
-            throw CommandFailure.usage(
-                "\(HelperName.docker.rawValue): unknown action: \(action)",
-                hint: context.about.command("docker-credential list"))
         }
     }
 

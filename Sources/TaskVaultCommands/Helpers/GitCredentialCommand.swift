@@ -38,7 +38,10 @@ enum GitCredentialCommand: Command {
         // Operations of later versions of git.
         default: return
         }
-        let request = try GitMessage(try console.readHelperInput(limit: GitMessage.limit))
+        let input = try console.readHelperInput(limit: GitMessage.limit)
+        // Denied, git asks as if nothing were stored.
+        guard try context.folders.isOn(.servicesGit) else { return }
+        let request = try GitMessage(input)
         try context.vault.withStore(operation == "get" ? .reading : .changing) { store in
             let credentials = GitCredentials(store: store.secrets)
             switch operation {

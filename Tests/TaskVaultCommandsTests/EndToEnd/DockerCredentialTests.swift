@@ -78,7 +78,37 @@ import TestSupport
         try store("bob", "three", at: "ghcr.io")
         let expected = [server: "eve", "ghcr.io": "bob"]
         #expect(try docker("list").object as? [String: String] == expected)
-        #expect(try home.runBare(["version"], beneath: ["/usr/bin/env"]).exitCode == 0)
+    }
+
+    @Test func itsVersionNeedsNoVault() throws {
+        unsafe unlink(home.vault)
+        let version = try home.runBare(["version"], beneath: ["/usr/bin/env"])
+        expect(version, ends: 0)
+        let parts = version.outputLines.first?.split(separator: " ") ?? []
+        #expect(parts.dropLast() == ["docker-credential-taskvault", "(taskvault)"])
+        let numbers = parts.last?.dropFirst().split(separator: ".") ?? []
+        #expect(parts.last?.first == "v" && numbers.count == 3)
+        #expect(numbers.allSatisfy { Int($0) != nil })
+    }
+
+    @Test func deniedItHasNoCredentials() throws {
+        try store("ada", "one", at: server)
+        home.program = Executable.path
+        expect(try home.runBare(["settings", "set", "services-docker", "off"]), ends: 0)
+        home.program = home.folder + "/docker-credential-taskvault"
+        let denied = try docker("get", server)
+        #expect(denied.exitCode == 1)
+        #expect(denied.outputText == "credentials not found in native keychain\n")
+        #expect(try docker("list").outputText == "{}\n")
+        expect(try docker("erase", server), ends: 0)
+        let login = #"{"ServerURL":"a","Username":"b","Secret":"c"}"#
+        expect(
+            try docker("store", login), ends: 8, "error: the setting services-docker is off",
+            "hint: taskvault settings set services-docker on")
+        home.program = Executable.path
+        expect(try home.runBare(["settings", "set", "services-docker", "on"]), ends: 0)
+        home.program = home.folder + "/docker-credential-taskvault"
+        #expect(try docker("get", server).object["Secret"] as? String == "one")
     }
 
     @Test func secretsOfGitAndTheOwnerAreNotListed() throws {

@@ -214,6 +214,16 @@ import TestSupport
         #expect(!refused.outputText.contains("path=b"))
     }
 
+    @Test func deniedItGivesAndChangesNothing() throws {
+        try store("ada", "one")
+        expect(try home.runBare(["settings", "set", "services-git", "off"]), ends: 0)
+        try store("ada", "two")
+        expect(try helper("erase", place[0], place[1]), ends: 0)
+        #expect(try get(place[0], place[1]).isEmpty)
+        expect(try home.runBare(["settings", "set", "services-git", "on"]), ends: 0)
+        #expect(try get(place[0], place[1]).last == "password=one")
+    }
+
     @Test func otherInputIsExplained() throws {
         expect(
             try helper("get", "protocol"), ends: 2, "error: a line of the input is not KEY=VALUE")
