@@ -221,6 +221,46 @@ struct ReadLogTests {
         }
     }
 
+    @Test("that was cut or removed says so for good, also after the vault's next commit")
+    func cut() throws {
+        for size in [0, ReadLogFile.headerSize] {
+            for isSameProcess in [false, true] {
+                for isRead in [false, true] {
+                    try withTemporaryFolder { folder in
+                        let machine = Machine(folder)
+                        var log = machine.process()
+                        try add("a", to: log)
+                        try machine.commit(log)
+                        #expect(try !machine.content().isCut)
+                        try write(bytes(machine).prefix(size), machine)
+                        if !isSameProcess { log = machine.process() }
+                        // It is noticed by a read, or by a commit alone.
+                        if isRead || isSameProcess || size == 0 { try add("b", to: log) }
+                        try machine.commit(log)
+                        let content = try machine.content()
+                        #expect(content.isCut && content.lost == 0, "\(size)")
+                        try add("c", to: log)
+                        try machine.commit(log)
+                        #expect(try machine.content().isCut)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("has a read that came before the vault was opened for the log")
+    func early() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            let log = ReadLog(machine.place, now: { 5 }, random: .system)
+            try add("a", to: log)
+            #expect(!FileSystem.exists(machine.place.folder))
+            log.open(Self.vaultID, in: machine.vault)
+            log.flush()
+            #expect(try machine.services() == ["a"])
+        }
+    }
+
     @Test("goes on after a record that was cut by a crash")
     func crash() throws {
         try withTemporaryFolder { folder in

@@ -53,7 +53,11 @@ enum LogCommand: Command {
             context.console.notices.warn(
                 "reads_lost", "\(content.lost) reads could not be written")
         }
-        try print(reads, content.lost, on: context.console)
+        if content.isCut {
+            context.console.notices.warn(
+                "log_cut", "reads are missing: the log was cut off or removed, and went on")
+        }
+        try print(reads, content, on: context.console)
     }
 
     private static func content(
@@ -103,7 +107,7 @@ enum LogCommand: Command {
     }
 
     private static func print(
-        _ reads: [LoggedRead], _ lost: UInt64, on console: Console
+        _ reads: [LoggedRead], _ content: ReadLogContent, on console: Console
     ) throws {
         if console.isJSON {
             return try console.printJSON { json in
@@ -123,7 +127,8 @@ enum LogCommand: Command {
                     try json.endObject()
                 }
                 try json.endArray()
-                try json.member("lost", lost)
+                try json.member("lost", content.lost)
+                try json.member("cut", content.isCut)
                 try json.endObject()
             }
         }

@@ -50,6 +50,13 @@ public final class ReadLog: Sendable {
         var isPlanned = false
         var reads: [LoggedRead] = []
         var lost: UInt32 = 0
+
+        /// Whether a thread is to be started that writes.
+        mutating func plans() -> Bool {
+            guard isOpen, !isPlanned, !reads.isEmpty else { return false }
+            isPlanned = true
+            return true
+        }
     }
 
     /// The key of the next record of this process's segment.
@@ -70,6 +77,10 @@ public final class ReadLog: Sendable {
         /// The end of the file after this process's last record, and the chain there.
         var size = -1
         var chain: [UInt8] = []
+        /// The vault's head of this log, when it was opened here.
+        var head: [UInt8] = []
+        /// Whether the file lacks records that it had, which no record says yet.
+        var isCut = false
         /// Whether there are records that no commit has seen.
         var isAhead = false
     }
@@ -94,16 +105,26 @@ public final class ReadLog: Sendable {
     /// Begins to log the reads of a vault whose owner has just verified. Nothing is made before the first read.
     public func open(_ vaultID: [UInt8], in vault: some SecureStore) {
         let code = attempt {
-            let publicKey = try storedPublicKey(vaultID, vault)
+            let (publicKey, head) = try stored(vaultID, vault)
             writing.withLock { state in
                 state = Writing()
                 state.vaultID = vaultID
-                state.publicKey = publicKey ?? []
+                state.publicKey = publicKey
+                state.head = head
                 // What other processes wrote joins the next commit, too.
                 state.isAhead = FileSystem.size(place.file(of: vaultID)) ?? 0 > 0
             }
         }
-        waiting.withLock { $0 = Waiting(isOpen: code == 0) }
+        let plans = waiting.withLock { state in
+            guard code == 0 else {
+                state = Waiting()
+                return false
+            }
+            // A client was faster than this function.
+            state.isOpen = true
+            return state.plans()
+        }
+        if plans { plan() }
     }
 
     /// Notes a read. TaskVault's own items are left out, but not files.
@@ -111,16 +132,18 @@ public final class ReadLog: Sendable {
         if name.isReserved, !name.service.hasSameBytes(as: SecretName.fileService) { return }
         let read = LoggedRead(time: now(), reader: reader, name: name)
         let plans = waiting.withLock { state in
-            guard state.isOpen else { return false }
             if state.reads.count < Self.mostWaiting {
                 state.reads.append(read)
             } else {
                 state.lost = state.lost == .max ? .max : state.lost + 1
             }
-            defer { state.isPlanned = true }
-            return !state.isPlanned
+            return state.plans()
         }
-        guard plans else { return }
+        if plans { plan() }
+    }
+
+    /// Writes after a second.
+    private func plan() {
         // The thread must not take the signals that another one holds.
         let held = HeldSignals()
         let isStarted = DetachedThread.start(stackSize: 512 * 1_024) { [self] in
@@ -149,6 +172,8 @@ public final class ReadLog: Sendable {
                 try prepare(&state)
                 let file = try LockedLog(place.file(of: state.vaultID))
                 try resume(&state, file)
+                // Otherwise the new head would hide it.
+                if state.isCut { try append([], 0, to: file, &state) }
                 // A head in the vault must not be of a file that a power cut takes back.
                 try FileSystem.syncContent(of: file.descriptor)
                 let head = ReadLogFile.head(size: state.size, chain: state.chain)
@@ -164,23 +189,25 @@ public final class ReadLog: Sendable {
 
     /// Writes what waits.
     public func flush() {
-        let (reads, lost) = waiting.withLock { state in
-            defer {
-                state.reads = []
-                state.lost = 0
+        // What is taken is written before anyone closes.
+        writing.withLock { writing in
+            let (reads, lost) = waiting.withLock { state -> ([LoggedRead], UInt32) in
+                guard state.isOpen else { return ([], 0) }
+                defer {
+                    state.reads = []
+                    state.lost = 0
+                }
+                return (state.reads, state.lost)
             }
-            return (state.reads, state.lost)
-        }
-        if reads.isEmpty, lost == 0 { return }
-        let code = attempt {
-            try writing.withLock { state in try write(reads, lost, &state) }
-        }
-        guard code != 0 else { return }
-        // The next second tries again.
-        waiting.withLock { state in
-            let kept = reads.prefix(max(0, Self.mostWaiting - state.reads.count))
-            state.lost = state.lost &+ lost &+ UInt32(reads.count - kept.count)
-            state.reads = kept + state.reads
+            if reads.isEmpty, lost == 0 { return }
+            let code = attempt { try write(reads, lost, &writing) }
+            guard code != 0 else { return }
+            // The next second tries again.
+            waiting.withLock { state in
+                let kept = reads.prefix(max(0, Self.mostWaiting - state.reads.count))
+                state.lost = state.lost &+ lost &+ UInt32(reads.count - kept.count)
+                state.reads = kept + state.reads
+            }
         }
     }
 
@@ -196,10 +223,15 @@ public final class ReadLog: Sendable {
     }
 
     private func write(_ reads: [LoggedRead], _ lost: UInt32, _ state: inout Writing) throws {
-        guard !state.vaultID.isEmpty else { throw SystemFailure("write", code: EIO) }
         if state.key == nil { try prepare(&state) }
         let file = try LockedLog(place.file(of: state.vaultID))
         try resume(&state, file)
+        try append(reads, lost, to: file, &state)
+    }
+
+    private func append(
+        _ reads: [LoggedRead], _ lost: UInt32, to file: borrowing LockedLog, _ state: inout Writing
+    ) throws {
         var new = state
         var bytes: [UInt8] = []
         func append(_ record: [UInt8]) {
@@ -207,7 +239,8 @@ public final class ReadLog: Sendable {
             new.chain = ReadLogFile.chain(new.chain, record)
         }
         if new.key == nil { append(try begin(&new)) }
-        var lost = lost
+        var lost = new.isCut ? ReadLogFile.cutMark : lost
+        new.isCut = false
         var rest = reads[...]
         repeat {
             var writer = ByteWriter()
@@ -237,16 +270,20 @@ public final class ReadLog: Sendable {
     private func resume(_ state: inout Writing, _ file: borrowing LockedLog) throws {
         let size = try file.size
         if size == state.size { return }
+        let known =
+            state.size < 0 ? state.head : ReadLogFile.head(size: state.size, chain: state.chain)
         state.key = nil
         if size == 0 {
+            state.isCut = state.isCut || !known.isEmpty
             let header = ReadLogFile.header(state.vaultID)
             try file.append(header, at: 0)
             (state.size, state.chain) = (header.count, ReadLogFile.chain(header: header))
             return
         }
-        guard let end = try ReadLogFile.walk(file.bytes(size), state.vaultID) else {
+        guard let end = try ReadLogFile.walk(file.bytes(size), state.vaultID, until: known) else {
             throw SystemFailure("read", code: EBADMSG)
         }
+        if !end.isHeadFound { state.isCut = true }
         // A part of a record, of a process that was killed or a full disk, would hide what follows.
         if end.size < size { try file.cut(to: end.size) }
         (state.size, state.chain) = (end.size, end.chain)
@@ -270,16 +307,26 @@ public final class ReadLog: Sendable {
 
 // The secret key of this machine's log.
 extension ReadLog {
-    /// The public key, if the vault has the secret one, which is then nowhere else.
-    private func storedPublicKey(_ vaultID: [UInt8], _ vault: some SecureStore) throws -> [UInt8]? {
+    /// The public key, if the vault has the secret one, which is then nowhere else; and the head. Each is empty if the vault has none.
+    private func stored(
+        _ vaultID: [UInt8], _ vault: some SecureStore
+    ) throws -> (publicKey: [UInt8], head: [UInt8]) {
         // Nothing was ever logged here.
-        guard FileSystem.exists(place.folder) else { return nil }
+        guard FileSystem.exists(place.folder) else { return ([], []) }
+        let head = try Self.value(of: place.headName(), vault)?.withBytes { $0.array } ?? []
+        guard let stored = try Self.value(of: place.keyName(), vault),
+            stored.count == BoxKeyPair.keySize
+        else { return ([], head) }
+        let path = place.drawnKey(of: vaultID)
+        if FileSystem.exists(path) { try FileSystem.remove(path) }
+        return (BoxKeyPair(secretKey: stored).publicKey, head)
+    }
+
+    private static func value(
+        of name: SecretName, _ vault: some SecureStore
+    ) throws -> SecretBytes? {
         do {
-            let stored = try vault.value(of: place.keyName())
-            guard stored.count == BoxKeyPair.keySize else { return nil }
-            let path = place.drawnKey(of: vaultID)
-            if FileSystem.exists(path) { try FileSystem.remove(path) }
-            return BoxKeyPair(secretKey: stored).publicKey
+            return try vault.value(of: name)
         } catch let error as SecureStoreError {
             guard error == .notFound else { throw error }
             return nil
@@ -308,11 +355,7 @@ extension ReadLog {
     public static func secretKey(
         _ place: ReadLogPlace, _ vaultID: [UInt8], in vault: some SecureStore
     ) throws -> SecretBytes? {
-        do {
-            return try vault.value(of: place.keyName())
-        } catch let error as SecureStoreError {
-            guard error == .notFound else { throw error }
-        }
+        if let stored = try value(of: place.keyName(), vault) { return stored }
         let path = place.drawnKey(of: vaultID)
         return FileSystem.exists(path) ? try LockedLog(path).key(.system) : nil
     }

@@ -10,6 +10,8 @@ enum ReadLogFile {
     static let largestRecord = 1_048_576
     /// How many bytes of reads a record gets before it ends.
     static let usualRecord = 65_536
+    /// The number of lost reads that says that the file lacks records before.
+    static let cutMark = UInt32.max
     /// The size of what a segment begins with: key, id, chain.
     static let beginSize = 32 + 16 + 32
 
@@ -64,18 +66,23 @@ enum ReadLogFile {
     /// - Parameters:
     ///   - bytes: The file.
     ///   - vaultID: The vault's id.
+    ///   - head: A head; empty for none.
     ///   - visit: Gets the place of a record, its kind and body, and the chain before it.
-    /// - Returns: The size up to the end of the last whole record, and the chain there; nil for a file of another kind.
+    /// - Returns: The size up to the end of the last whole record, the chain there, and whether the head is that of a place on the way; nil
+    ///   for a file of another kind.
     static func walk(
-        _ bytes: [UInt8], _ vaultID: [UInt8],
+        _ bytes: [UInt8], _ vaultID: [UInt8], until head: [UInt8] = [],
         _ visit: (Int, UInt8, [UInt8], [UInt8]) throws -> Void = { _, _, _, _ in }
-    ) rethrows -> (size: Int, chain: [UInt8])? {
+    ) rethrows -> (size: Int, chain: [UInt8], isHeadFound: Bool)? {
         let header = header(vaultID)
         guard bytes.starts(with: header) else { return nil }
         var chain = chain(header: header)
         var offset = headerSize
         var number = 0
-        while bytes.count - offset >= 5 {
+        var isHeadFound = head.isEmpty
+        while true {
+            isHeadFound = isHeadFound || head == Self.head(size: offset, chain: chain)
+            guard bytes.count - offset >= 5 else { break }
             let size = (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
             guard (1...largestRecord).contains(size) else { return nil }
             guard bytes.count - offset - 4 >= size else { break }
@@ -85,7 +92,7 @@ enum ReadLogFile {
             offset = end
             number += 1
         }
-        return (offset, chain)
+        return (offset, chain, isHeadFound)
     }
 
     static func context(_ vaultID: [UInt8], _ segment: [UInt8], _ number: UInt64) -> SealContext {

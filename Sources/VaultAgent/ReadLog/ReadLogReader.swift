@@ -22,6 +22,8 @@ public struct ReadLogContent: Sendable {
     public private(set) var reads: [LoggedRead] = []
     /// How many reads could not be written.
     public private(set) var lost: UInt64 = 0
+    /// Whether records were cut off, or the file was removed, and the log went on.
+    public private(set) var isCut = false
 
     /// Reads a log.
     ///
@@ -36,18 +38,14 @@ public struct ReadLogContent: Sendable {
     ) throws {
         let bytes = try Self.content(path)
         let pair = BoxKeyPair(secretKey: try secretKey.copy())
-        let size = head.flatMap { Self.size(in: $0) }
         if bytes.isEmpty {
             if head != nil { throw ReadLogError.truncated }
             return
         }
         var segment = Segment()
         var result = ReadLogContent()
-        var isHeadFound = false
-        var offset = ReadLogFile.headerSize
-        let end = try ReadLogFile.walk(bytes, vaultID) { number, kind, body, chain in
-            if offset == size { isHeadFound = head == ReadLogFile.head(size: offset, chain: chain) }
-            offset += body.count + 5
+        let end = try ReadLogFile.walk(bytes, vaultID, until: head ?? []) {
+            number, kind, body, chain in
             do {
                 switch ReadLogFile.Kind(rawValue: kind) {
                 case .begin: segment = try Segment(opening: body, with: pair, after: chain)
@@ -59,10 +57,7 @@ public struct ReadLogContent: Sendable {
             }
         }
         guard let end else { throw ReadLogError.foreign }
-        if end.size == size {
-            isHeadFound = head == ReadLogFile.head(size: end.size, chain: end.chain)
-        }
-        guard head == nil || isHeadFound, end.size == bytes.count else {
+        guard end.isHeadFound, end.size == bytes.count else {
             throw ReadLogError.truncated
         }
         self = result
@@ -70,10 +65,6 @@ public struct ReadLogContent: Sendable {
 
     /// No reads.
     public init() {}
-
-    private static func size(in head: [UInt8]) -> Int? {
-        ByteReader.reading(head) { $0.integer(UInt64.self).flatMap { Int(exactly: $0) } }
-    }
 
     private static func content(_ path: String) throws -> [UInt8] {
         guard FileSystem.exists(path) else { return [] }
@@ -104,7 +95,7 @@ public struct ReadLogContent: Sendable {
             }
         }
         guard let found else { throw SealingError.doesNotOpen }
-        lost += UInt64(found.0)
+        if found.0 == ReadLogFile.cutMark { isCut = true } else { lost += UInt64(found.0) }
         reads += found.1
         segment.number += 1
         segment.key = Segment.Held(try key.key.next())
