@@ -3,6 +3,7 @@ internal import Tasks
 internal import VaultCore
 internal import VaultStorage
 internal import Platform
+internal import VaultAgent
 
 /// `destroy`: removes the vault's files.
 ///
@@ -58,6 +59,7 @@ enum DestroyCommand: Command {
                 .failure, code: "cannot_remove",
                 "cannot remove \(location.path): \(error.explanation)")
         }
+        removeLog(context)
         retire(context)
         warnOfOthers(beside: location, context)
         tasks.report(context.console.notices)
@@ -69,6 +71,16 @@ enum DestroyCommand: Command {
             try json.member("path", location.path)
             try json.endObject()
         }
+    }
+
+    /// Removes the log of reads, unless another place of this machine has the same vault.
+    private static func removeLog(_ context: CommandContext) {
+        let marks = context.vault.marks
+        guard let place = context.folders.readLog, let mark = try? marks.mark(),
+            let elsewhere = try? marks.marksElsewhere(),
+            !elsewhere.contains(where: { $0.vaultID == mark.vaultID && !$0.isRetired })
+        else { return }
+        for path in place.files(of: mark.vaultID) { try? FileSystem.remove(path) }
     }
 
     /// Makes this machine refuse a copy that is put there later.

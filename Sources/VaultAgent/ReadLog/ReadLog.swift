@@ -22,6 +22,11 @@ public struct ReadLogPlace: Sendable {
     /// The file of a vault's log.
     public func file(of vaultID: [UInt8]) -> String { folder + "/" + Hexadecimal.text(vaultID) }
 
+    /// All files of a vault.
+    public func files(of vaultID: [UInt8]) -> [String] {
+        [file(of: vaultID), drawnKey(of: vaultID)]
+    }
+
     /// The file of the key that is not in the vault yet.
     func drawnKey(of vaultID: [UInt8]) -> String { file(of: vaultID) + ".key" }
 
@@ -313,7 +318,10 @@ extension ReadLog {
     ) throws -> (publicKey: [UInt8], head: [UInt8]) {
         // Nothing was ever logged here.
         guard FileSystem.exists(place.folder) else { return ([], []) }
-        let head = try Self.value(of: place.headName(), vault)?.withBytes { $0.array } ?? []
+        var head: [UInt8] = []
+        if let stored = try Self.value(of: place.headName(), vault) {
+            head = stored.withBytes { $0.array }
+        }
         guard let stored = try Self.value(of: place.keyName(), vault),
             stored.count == BoxKeyPair.keySize
         else { return ([], head) }
@@ -327,7 +335,7 @@ extension ReadLog {
     ) throws -> SecretBytes? {
         do {
             return try vault.value(of: name)
-        } catch let error as SecureStoreError {
+        } catch {
             guard error == .notFound else { throw error }
             return nil
         }

@@ -167,6 +167,11 @@ extension VaultFiles {
                 let value = try session.fileValue(of: row)
                 let opener = try ChunkOpener(value, vaultID: session.header.vaultID)
                 try opener.checkCount(reader)
+                if let read = try? SecretName(
+                    service: SecretName.fileService, account: file.name)
+                {
+                    session.environment.noteRead(read)
+                }
                 return FileReader(
                     vault, session.storage, item.attributes.accessClass, file, opener)
             }

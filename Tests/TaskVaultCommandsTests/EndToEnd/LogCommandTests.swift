@@ -59,6 +59,36 @@ import TestSupport
         #expect(last.contains("  taskvault (sh)  ") && last.hasSuffix("mail.example ada"))
     }
 
+    @Test func filesAreNotedThroughTheAgentAndWithoutIt() throws {
+        try Files.write("words", to: home.folder + "/letter.txt")
+        #expect(try home.run(["file", "add", home.folder + "/letter.txt"]).exitCode == 0)
+        #expect(try home.run("file get letter.txt --output -").outputText == "words")
+        try home.unlock()
+        #expect(try reads().count == 1)
+        #expect(try home.ask("file get letter.txt --output -").outputText == "words")
+        let found = try reads()
+        #expect(found.count == 2)
+        for read in found {
+            #expect(read["service"] as? String == "taskvault.file")
+            #expect(read["account"] as? String == "letter.txt")
+        }
+    }
+
+    @Test func aLogThatWasCutSaysSo() throws {
+        try home.unlock()
+        try home.expectValue("sesame")
+        try home.tell("x", "new.example")
+        unsafe unlink(try file)
+        try home.expectValue("sesame")
+        try home.tell("x", "newer.example")
+        let log = try home.ask("log")
+        expect(
+            log, ends: 0,
+            "warning: reads are missing: the log was cut off or removed, and went on")
+        #expect(log.outputLines.count == 2)
+        #expect(try home.ask("log --json").object["cut"] as? Bool == true)
+    }
+
     @Test func nothingIsReadableInTheFile() throws {
         #expect(try home.value() == "sesame")
         let bytes = String(decoding: try Files.read(file), as: UTF8.self)
@@ -122,6 +152,20 @@ import TestSupport
         #expect(try home.ask("lock").exitCode == 0)
         let told = try home.ask("status").errorText
         #expect(told.contains("warning: reads are not logged"))
+    }
+
+    @Test func destroyRemovesIt() throws {
+        #expect(try home.value() == "sesame")
+        #expect(Files.names(in: folder).count == 2, "the log, and its key")
+        // Another place may have the same vault.
+        let copy = home.folder + "/copy"
+        #expect(try home.run("backup \(home.folder)/backup").exitCode == 0)
+        #expect(try home.run("restore \(home.folder)/backup --home \(copy)").exitCode == 0)
+        #expect(try home.runBare(["destroy", "--yes", "--home", copy]).exitCode == 0)
+        #expect(!Files.names(in: folder).isEmpty)
+        #expect(try home.value() == "sesame")
+        #expect(try home.runBare(["destroy", "--yes"]).exitCode == 0)
+        #expect(Files.names(in: folder).isEmpty)
     }
 
     @Test func aVaultWithoutReadsHasAnEmptyLog() throws {
