@@ -8,7 +8,7 @@
     /// A search compares hashes, so it never reads the vault. Not thread-safe.
     struct AttributeIndex {
         /// The hash of an attribute with its value.
-        private struct Pair: Hashable {
+        struct Pair: Hashable {
             let first: UInt64
             let second: UInt64
         }
@@ -22,8 +22,10 @@
 
         private let key: PairKey
         private var items: [Item] = []
-        /// The pairs of all items, those of one item in a row.
-        private var pairs: [Pair] = []
+        /// The pairs of all items, those of one item in a row; and some of former ones.
+        private(set) var pairs: [Pair] = []
+        /// How many pairs are those of items.
+        private var used = 0
         private var places: [SecretItemID: Int32] = [:]
 
         /// Makes an empty index under a new key.
@@ -46,6 +48,7 @@
         mutating func removeAll() {
             items = []
             pairs = []
+            used = 0
             places = [:]
         }
 
@@ -55,12 +58,28 @@
             for (key, value) in attributes { pairs.append(hash(key, value)) }
             let item = Item(
                 id: id, start: start, count: Int32(attributes.count), modified: modified)
+            used += attributes.count
             if let place = places[id] {
+                used -= Int(items[Int(place)].count)
                 items[Int(place)] = item
             } else {
                 places[id] = Int32(items.count)
                 items.append(item)
             }
+            dropFormerPairs()
+        }
+
+        /// Drops the pairs of former items, once they are more than half.
+        private mutating func dropFormerPairs() {
+            guard pairs.count > 2 * used + 1_024 else { return }
+            var kept: [Pair] = []
+            kept.reserveCapacity(used)
+            for place in items.indices {
+                let start = Int(items[place].start)
+                items[place].start = Int32(kept.count)
+                kept += pairs[start..<start + Int(items[place].count)]
+            }
+            pairs = kept
         }
 
         /// Removes an item.
@@ -68,7 +87,11 @@
             guard let place = places.removeValue(forKey: id), let last = items.popLast() else {
                 return
             }
-            guard last.id != id else { return }
+            guard last.id != id else {
+                used -= Int(last.count)
+                return
+            }
+            used -= Int(items[Int(place)].count)
             items[Int(place)] = last
             places[last.id] = place
         }

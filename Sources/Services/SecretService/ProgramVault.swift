@@ -64,7 +64,7 @@
     package struct SecretReader: Sendable, Hashable {
         /// The name of its process, which it can choose.
         package let program: String
-        /// Its process.
+        /// Its process; 0 if unknown.
         package let process: Int32
     }
 #endif

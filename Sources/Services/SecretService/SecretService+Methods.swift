@@ -119,6 +119,8 @@
         }
 
         private func createItem(in collection: SecretCollection, _ call: BusMessage) throws {
+            // It may wait, or be refused, before its value is read.
+            try call.markSensitive()
             var new = ProgramSecret(label: "", attributes: [:])
             try call.readEach(of: "{sv}") {
                 try call.read(BusMessage.entry, "sv") {

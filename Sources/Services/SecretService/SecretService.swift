@@ -81,7 +81,8 @@
                 try call.rewind()
                 try dispatch(call)
             } catch {
-                if let failure = error as? SystemFailure {
+                // Others are of the vault, and end no connection.
+                if let failure = error as? SystemFailure, failure.call.hasPrefix("sd_bus") {
                     guard failure.call.hasPrefix("sd_bus_message") else { throw failure }
                     return try refuse(call, .invalid("malformed arguments"))
                 }
@@ -191,20 +192,27 @@
             }
         }
 
-        /// The item of an entry of the owner.
-        private func entry(_ id: SecretItemID) throws -> SecretItem {
+        /// The items of entries of the owner that exist; the vault is listed once.
+        private func entries(_ ids: Set<SecretItemID>) throws -> [SecretItemID: SecretItem] {
+            if ids.isEmpty { return [:] }
             let vaultID = try vault.vaultID()
-            let entry = Self.exported(try vault.secrets().list()).first {
-                SecretItemID(ofEntry: $0.name, vaultID) == id
+            var found: [SecretItemID: SecretItem] = [:]
+            for entry in Self.exported(try vault.secrets().list()) {
+                let id = SecretItemID(ofEntry: entry.name, vaultID)
+                guard ids.contains(id) else { continue }
+                found[id] = entry.fields.first
+                if found.count == ids.count { break }
             }
-            guard let item = entry?.fields.first else { throw BusError.noSuchObject }
-            return item
+            return found
         }
 
         /// Describes an item of the unlocked vault.
         func describe(_ id: SecretItemID) throws -> ProgramSecret {
             guard index.contains(id) else { throw BusError.noSuchObject }
-            if id.isOwners { return ProgramSecret(entry: try entry(id)) }
+            if id.isOwners {
+                guard let item = try entries([id])[id] else { throw BusError.noSuchObject }
+                return ProgramSecret(entry: item)
+            }
             return ProgramSecret(stored: try vault.secrets().describe(try id.name()))
         }
 
@@ -245,15 +253,23 @@
 
         /// Reads a value, and writes it to an answer.
         ///
+        /// - Parameters:
+        ///   - id: The item.
+        ///   - entry: Its description, if it is one of the owner's.
+        ///   - session: The session that encrypts it.
+        ///   - path: The path of the session.
+        ///   - message: The answer.
         /// - Returns: Its size in bytes.
-        func write(
-            _ id: SecretItemID, _ session: TransportSession, _ path: String,
+        /// - Throws: A `BusError`, or why the vault cannot be read.
+        private func write(
+            _ id: SecretItemID, _ entry: SecretItem?, _ session: TransportSession, _ path: String,
             to message: BusMessage
         ) throws -> Int {
-            guard index.contains(id) else { throw BusError.noSuchObject }
-            let name = id.isOwners ? try entry(id).name : try id.name()
-            let store = try reader(session.client).map { try vault.secrets(for: $0) }
-            let found = try (store ?? vault.secrets()).read(name) {
+            let name = try id.isOwners ? entry?.name : id.name()
+            guard let name, index.contains(id) else { throw BusError.noSuchObject }
+            // Before the bus has told the process it is none, not that of the last read.
+            let reader = reader(session.client) ?? SecretReader(program: "", process: 0)
+            let found = try vault.secrets(for: reader).read(name) {
                 (item, value) throws(SecureStoreError) -> FoundSecret in
                 do {
                     return FoundSecret(item: item, value: try value.copy())
@@ -278,8 +294,9 @@
             let session = try session(path, of: call.sender)
             try refresh()
             guard index.contains(id) else { throw BusError.noSuchObject }
+            let entry = try entries(id.isOwners ? [id] : [])[id]
             let isFirst = admit(call.sender)
-            try bus.answer(call) { _ = try write(id, session, path, to: $0) }
+            try bus.answer(call) { _ = try write(id, entry, session, path, to: $0) }
             if isFirst { announce(call.sender) }
         }
 
@@ -289,16 +306,22 @@
             let sessionPath = try call.readPath()
             let session = try session(sessionPath, of: call.sender)
             try refresh()
+            let items = paths.compactMap { path -> (path: String, id: SecretItemID)? in
+                guard case .item(let id)? = SecretObject(path: path), index.contains(id) else {
+                    return nil
+                }
+                return (path, id)
+            }
+            let entries = try entries(Set(items.map { $0.id }.filter(\.isOwners)))
             let isFirst = admit(call.sender)
             try bus.answer(call) { message in
                 var rest = Self.mostBytes
                 try message.append(BusMessage.array, of: "{o(oayays)}") {
-                    for path in paths {
-                        guard case .item(let id)? = SecretObject(path: path), index.contains(id)
-                        else { continue }
+                    for (path, id) in items {
                         try message.append(BusMessage.entry, of: "o(oayays)") {
                             try message.append(path: path)
-                            rest -= try write(id, session, sessionPath, to: message)
+                            rest -= try write(
+                                id, entries[id], session, sessionPath, to: message)
                         }
                         if rest < 0 { throw BusError.tooMuch("too many secrets at once") }
                     }

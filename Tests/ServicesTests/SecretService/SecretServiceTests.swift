@@ -58,6 +58,82 @@
             }
         }
 
+        @Test("a vault that cannot be reached is an answer, and ends no connection")
+        func unreachable() throws {
+            try withSecrets { client, served, _ in
+                let session = try client.openSession()
+                let path = try client.created(["user": "ada"], [1], session)
+                served.vault.state.withLock {
+                    $0.failure = SystemFailure("connect", code: EMFILE)
+                }
+                let answer = try client.call("SearchItems", of: "Service") {
+                    try SecretClient.append(["user": "ada"], to: $0)
+                }
+                #expect(answer.isError("org.freedesktop.DBus.Error.Failed"))
+                served.vault.state.withLock { $0.failure = nil }
+                #expect(try client.search(["user": "ada"]).unlocked == [path])
+            }
+        }
+
+        @Test("a read by a client that the bus has not told of yet is in nobody else's name")
+        func unknownReader() throws {
+            try withSecrets { client, served, address in
+                let path = try client.created(["user": "ada"], [1], client.openSession())
+                let other = try SecretClient(address, served)
+                let session = SecretClient.root + "/session/s\(served.service.lastNumber + 1)"
+                _ = try other.send("OpenSession", of: "Service") { message in
+                    try message.append("plain")
+                    try message.append(variant: "s") { try message.append("") }
+                }
+                let answer = try other.call("GetSecret", of: "Item", at: path) {
+                    try $0.append(path: session)
+                }
+                #expect(!answer.isError)
+                let processes = served.vault.state.withLock { $0.processes }
+                #expect(processes == [0] || processes == [getpid()])
+            }
+        }
+
+        @Test("many entries of the owner are listed once for GetSecrets")
+        func manyEntries() throws {
+            try withSecrets { client, served, _ in
+                let session = try client.openSession()
+                for account in ["ada", "bob", "eve"] {
+                    try served.vault.saveEntry("a.example", account, account)
+                }
+                let paths = try client.search(["service": "a.example"]).unlocked
+                #expect(paths.count == 3)
+                let before = served.vault.store.lists.load(ordering: .relaxed)
+                let answer = try client.call("GetSecrets", of: "Service") {
+                    try $0.append(paths: paths)
+                    try $0.append(path: session)
+                }
+                var found = 0
+                try answer.readEach(of: "{o(oayays)}") {
+                    found += 1
+                    try answer.skip("{o(oayays)}")
+                }
+                #expect(found == 3)
+                #expect(served.vault.store.lists.load(ordering: .relaxed) == before + 1)
+            }
+        }
+
+        @Test("replaced and removed items leave nothing in the index")
+        func indexSize() throws {
+            var index = try AttributeIndex()
+            let kept = SecretItemID(randomIn: .login)
+            index.set(kept, ["user": "ada"], modified: 1)
+            let id = SecretItemID(randomIn: .login)
+            for round in 0..<5_000 {
+                index.set(id, ["round": "\(round)", "user": "bob"], modified: 2)
+                if round % 3 == 0 { index.remove(id) }
+            }
+            #expect(index.pairs.count < 2_000)
+            #expect(index.search(["user": "ada"]) == [kept])
+            #expect(index.search(["user": "bob", "round": "4999"]) == [id])
+            #expect(index.search(["round": "4997"]).isEmpty)
+        }
+
         @Test("a session with encryption, which another client cannot use and which ends with it")
         func sessions() throws {
             try withSecrets { client, served, address in

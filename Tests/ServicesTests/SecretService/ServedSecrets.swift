@@ -56,6 +56,8 @@
         struct State {
             var isLocked = false
             var isServed = true
+            /// Why the vault cannot be reached.
+            var failure: SystemFailure?
             var readers: [String] = []
             /// The processes in whose names was read.
             var processes: [Int32] = []
@@ -67,7 +69,9 @@
         let state = Mutex(State())
 
         func secrets() throws -> any SecureStore {
-            if state.withLock({ $0.isLocked }) { throw SecureStoreError.locked }
+            let (isLocked, failure) = state.withLock { ($0.isLocked, $0.failure) }
+            if let failure { throw failure }
+            if isLocked { throw SecureStoreError.locked }
             return store
         }
 
