@@ -152,6 +152,24 @@ struct ReadLogTests {
         }
     }
 
+    @Test("begins anew for a vault of an older backup, which lacks the key")
+    func olderBackup() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            let log = machine.process()
+            try add("a", to: log)
+            try machine.commit(log)
+            _ = machine.process()
+            let older = Machine(folder)
+            let later = older.process()
+            try add("b", to: later)
+            #expect(try older.services() == ["b"])
+            try older.commit(later)
+            #expect(try older.services() == ["b"])
+            #expect(FileSystem.exists(older.place.oldFile(of: Self.vaultID)))
+        }
+    }
+
     @Test("in which any byte was changed is not believed")
     func changed() throws {
         try withTemporaryFolder { folder in

@@ -24,8 +24,11 @@ public struct ReadLogPlace: Sendable {
 
     /// All files of a vault.
     public func files(of vaultID: [UInt8]) -> [String] {
-        [file(of: vaultID), drawnKey(of: vaultID)]
+        [file(of: vaultID), drawnKey(of: vaultID), oldFile(of: vaultID)]
     }
+
+    /// The file of a log whose key the vault has no more.
+    func oldFile(of vaultID: [UInt8]) -> String { file(of: vaultID) + ".old" }
 
     /// The file of the key that is not in the vault yet.
     func drawnKey(of vaultID: [UInt8]) -> String { file(of: vaultID) + ".key" }
@@ -324,7 +327,14 @@ extension ReadLog {
         }
         guard let stored = try Self.value(of: place.keyName(), vault),
             stored.count == BoxKeyPair.keySize
-        else { return ([], head) }
+        else {
+            // An older backup was restored: the records are of a key that is nowhere.
+            if isKeyMissing(vaultID) {
+                try FileSystem.remove(place.oldFile(of: vaultID))
+                try FileSystem.rename(place.file(of: vaultID), to: place.oldFile(of: vaultID))
+            }
+            return ([], head)
+        }
         let path = place.drawnKey(of: vaultID)
         if FileSystem.exists(path) { try FileSystem.remove(path) }
         return (BoxKeyPair(secretKey: stored).publicKey, head)
@@ -341,18 +351,20 @@ extension ReadLog {
         }
     }
 
+    /// Whether there are records, but no key that could join the vault.
+    private func isKeyMissing(_ vaultID: [UInt8]) -> Bool {
+        !FileSystem.exists(place.drawnKey(of: vaultID))
+            && FileSystem.size(place.file(of: vaultID)) ?? 0 > ReadLogFile.headerSize
+    }
+
     /// Makes the folder, and the key if there is none.
     private func prepare(_ state: inout Writing) throws {
         try SafeFolder.create(place.folder)
         try SafeFolder.require(try SafeFolder.resolve(place.folder))
         guard state.publicKey.isEmpty else { return }
-        let path = place.drawnKey(of: state.vaultID)
         // The vault got the key after it was opened here.
-        let isElsewhere =
-            !FileSystem.exists(path)
-            && FileSystem.size(place.file(of: state.vaultID)) ?? 0 > ReadLogFile.headerSize
-        if isElsewhere { throw SystemFailure("open", code: EBADMSG) }
-        let drawn = try LockedLog(path).key(random)
+        if isKeyMissing(state.vaultID) { throw SystemFailure("open", code: EBADMSG) }
+        let drawn = try LockedLog(place.drawnKey(of: state.vaultID)).key(random)
         state.publicKey = BoxKeyPair(secretKey: try drawn.copy()).publicKey
         state.drawn = JoinedSecret(try place.keyName(), drawn, accessClass: .afterVerification)
     }
