@@ -101,14 +101,17 @@ struct ReadLogTests {
         }
     }
 
-    @Test("leaves TaskVault's own items out, but not files")
+    @Test("leaves TaskVault's own items out, but not files and secrets of other programs")
     func ownItems() throws {
         try withTemporaryFolder { folder in
             let machine = Machine(folder)
             try add(
                 "taskvault.task", SecretName.fileService, SecretName.readsService,
-                to: machine.process())
-            #expect(try machine.services() == [SecretName.fileService])
+                SecretName.programService, SecretName.passingService, to: machine.process())
+            let expected = [
+                SecretName.fileService, SecretName.programService, SecretName.passingService,
+            ]
+            #expect(try machine.services() == expected)
         }
     }
 

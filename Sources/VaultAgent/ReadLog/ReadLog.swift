@@ -52,6 +52,10 @@ public final class ReadLog: Sendable {
     /// How many reads wait at most; later ones are counted only.
     private static let mostWaiting = 20_000
     private static let interval: Duration = .seconds(1)
+    /// The reserved services whose items are not TaskVault's own.
+    private static let logged = [
+        SecretName.fileService, SecretName.programService, SecretName.passingService,
+    ]
 
     private struct Waiting {
         var isOpen = false
@@ -135,9 +139,9 @@ public final class ReadLog: Sendable {
         if plans { plan() }
     }
 
-    /// Notes a read. TaskVault's own items are left out, but not files.
+    /// Notes a read. TaskVault's own items are left out, but not files and what programs keep over D-Bus.
     public func add(_ name: SecretName, by reader: ReadingProgram) {
-        if name.isReserved, !name.service.hasSameBytes(as: SecretName.fileService) { return }
+        if name.isReserved, !Self.logged.contains(where: name.service.hasSameBytes) { return }
         let read = LoggedRead(time: now(), reader: reader, name: name)
         let plans = waiting.withLock { state in
             if state.reads.count < Self.mostWaiting {
