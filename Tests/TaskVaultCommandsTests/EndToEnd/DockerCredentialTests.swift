@@ -75,6 +75,7 @@ import TestSupport
         try store("ada", "one", at: server)
         try store("eve", "two", at: server)
         #expect(try docker("get", server).object["Username"] as? String == "eve")
+        #expect(try home.run("secret get docker:\(server) ada").exitCode == 5)
         try store("bob", "three", at: "ghcr.io")
         let expected = [server: "eve", "ghcr.io": "bob"]
         #expect(try docker("list").object as? [String: String] == expected)
