@@ -69,7 +69,7 @@
                 "secret-tool lookup of \(count)", times, against: "gnome-keyring",
                 aim: count == 100 ? 1 : 0.3)
             guard count > 100 else { return }
-            try measureCalls(service, ours, number, effort, in: folder, into: &table)
+            try measureCalls(service, ours, theirs, number, effort, in: folder, into: &table)
         }
 
         private static func environment(_ bus: String, _ home: String) -> [String] {
@@ -80,16 +80,17 @@
         }
 
         private static func measureCalls(
-            _ service: pid_t, _ environment: [String], _ number: Int, _ effort: Effort,
-            in folder: ScratchFolder, into table: inout Table
+            _ service: pid_t, _ ours: [String], _ theirs: [String], _ number: Int,
+            _ effort: Effort, in folder: ScratchFolder, into table: inout Table
         ) throws {
             func resident() throws -> Double {
                 Double(try ProcessStatus.kibibytes("VmRSS:", of: "\(service)")) / 1_024
             }
+            usleep(3_000_000)
             table.add(
                 "services at rest with 10,000 items", .mebibytes(try resident()),
                 atMost: .mebibytes(12))
-            func call(_ count: Int) throws -> Double {
+            func call(_ count: Int, _ environment: [String]) throws -> Double {
                 let output = folder.path(of: "calls-\(count)")
                 _ = try Child.time(
                     environment + [
@@ -104,9 +105,11 @@
                 return microseconds * 1e3
             }
             table.add(
-                "SearchItems among 10,000", .time(try call(1_000)), atMost: .time(10e6))
+                "SearchItems among 10,000", .time(try call(1_000, ours)), against: "gnome-keyring",
+                .time(try call(1_000, theirs)), atMost: .time(10e6))
             let before = try resident()
-            _ = try call(effort.rest > 60 ? 100_000 : 10_000)
+            _ = try call(effort.rest > 60 ? 100_000 : 10_000, ours)
+            usleep(3_000_000)
             table.add(
                 "growth of the services by \(effort.rest > 60 ? "100,000" : "10,000") calls",
                 .mebibytes(try resident() - before), atMost: .mebibytes(1))

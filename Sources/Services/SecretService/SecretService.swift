@@ -181,8 +181,6 @@
                     ProgramSecret.attributes(ofEntry: entry.name), modified: entry.modified)
             }
             isIndexed = true
-            // The list of a large vault has megabytes, and the next one may be an hour away.
-            platform_return_free_memory()
         }
 
         /// The owner's entries that other programs may read.

@@ -5,6 +5,8 @@
     package enum SecretServiceLoop {
         /// The pauses before a new connection.
         private static let pauses: (Duration, Duration) = (.seconds(1), .seconds(60))
+        /// After this time without a message memory is given back: the list of a large vault has megabytes.
+        private static let busy: Duration = .seconds(2)
 
         /// Runs it.
         ///
@@ -61,22 +63,28 @@
         /// - Returns: Whether it was stopped.
         /// - Throws: `SystemFailure`: the connection has ended.
         private static func serve(_ service: SecretService, until stop: Int32) throws -> Bool {
+            var rest = MonotonicTime.now + busy
             while true {
                 // Limited, so that an endless sender does not keep others waiting. The deadline tells that there is more.
                 for _ in 0..<256 {
                     guard let message = try service.bus.next() else { break }
                     try service.take(message)
+                    rest = .now + busy
                 }
                 try service.tick()
                 var requests = [stop, service.question.descriptor].map {
                     pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
                 }
                 requests.append(service.bus.request)
-                let deadline = min(service.bus.deadline, service.deadline)
+                let deadline = min(service.bus.deadline, service.deadline, rest)
                 let count = unsafe poll(
                     &requests, nfds_t(requests.count), timeout(until: deadline))
                 if count < 0, errno != EINTR { throw SystemFailure.last("poll") }
                 if count > 0, requests[0].revents != 0 { return true }
+                if count == 0, .now >= rest {
+                    platform_rest()
+                    rest = .never
+                }
             }
         }
 

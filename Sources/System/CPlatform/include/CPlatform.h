@@ -174,6 +174,10 @@ void platform_limit_heaps(void);
 /// Returns freed memory to the system: malloc_trim(3), or malloc_zone_pressure_relief on macOS.
 void platform_return_free_memory(void);
 
+/// Returns what a process hardly needs that is going to wait: freed memory, and the mapped pages of its code, which the page cache gives
+/// back when they are run: dl_iterate_phdr(3), madvise(2) with MADV_DONTNEED; on macOS freed memory only.
+void platform_rest(void);
+
 /// Runs `body` with `context` in a detached thread: pthread_create(3), with the default stack if `stack_size` is 0. An error number, or
 /// 0.
 int platform_start_thread(size_t stack_size, void *(*body)(void *), void *context);
