@@ -54,6 +54,11 @@ struct PassingSecretTests {
         }
     }
 
+    @Test("of another process have another generation")
+    func beginning() {
+        #expect(PassingSecrets().generation != PassingSecrets().generation)
+    }
+
     @Test("are a thousand at most")
     func limit() throws {
         try withAgent { agent in

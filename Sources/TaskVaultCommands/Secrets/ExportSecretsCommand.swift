@@ -65,8 +65,8 @@ enum ExportSecretsCommand: Command {
         // complete.
         try vault.forEachValue { item, value in
             switch item.name.service {
-            // The key of a machine's mark is of no use anywhere else, that of a file none without its content.
-            case ReservedService.backup: return true
+            // The keys of a machine's mark and log are of no use anywhere else, that of a file none without its content.
+            case ReservedService.backup, SecretName.readsService: return true
             case SecretName.fileService:
                 leftOut.files += 1
                 return true

@@ -9,7 +9,8 @@ final class PassingSecrets: Sendable {
 
     private struct State {
         var store = PassingSecrets.empty()
-        var generation: UInt64 = 0
+        // No client takes those of another process for these.
+        var generation = UInt64.random(in: 0..<1 << 63)
     }
 
     private let state = Mutex(State())
