@@ -129,14 +129,14 @@ import TestSupport
         let verified = try home.runBare(["log", "--passphrase-file", home.passphraseFile])
         expect(verified, ends: 0)
         #expect(verified.outputLines.count == 2)
-        let exported = try home.run("secret export --all")
-        #expect(exported.outputText.contains("mail.example"))
-        #expect(!exported.outputText.contains("taskvault.log"))
         // Locking and another session keep it.
         #expect(try home.ask("lock").exitCode == 0)
         try home.unlock()
         let later = try home.runBare(["log", "--passphrase-file", home.passphraseFile])
         #expect(later.outputLines.count == 2)
+        let exported = try home.run("secret export --all")
+        #expect(exported.outputText.contains("mail.example"))
+        #expect(!exported.outputText.contains("taskvault.log"))
     }
 
     @Test func readsGoOnWithoutALog() throws {
