@@ -136,7 +136,11 @@ struct FileTransferTests {
                     }
                     Issue.record("it was read to its end")
                 } catch {
-                    #expect(error as? AgentError == .vault(.store(.locked)))
+                    // An agent that locks while it sends hangs up; unlocked again, it does not say why.
+                    let failure = error as? AgentError
+                    #expect(
+                        failure == .vault(.store(.locked))
+                            || isUnlockedAgain && failure == .connectionLost)
                 }
                 #expect(count < content.count)
                 try other.unlock(with: TestVault.secret())
