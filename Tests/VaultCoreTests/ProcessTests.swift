@@ -52,7 +52,8 @@ struct ProcessTests {
                     try vault.fileSteps(acknowledged: acknowledged ?? done),
                     "kill \(kill) of seed \(seed), acknowledged \(acknowledged ?? -1)")
             }
-            #expect(done > Self.kills / 4, "the writer must have come to write")
+            // Each was killed after none to three of its steps.
+            #expect(done > Self.kills / 20, "the writer must have come to write")
             try vault.withVault { unlocked in
                 // All that a killed writer left of a file.
                 var late = TestVault.environment()
