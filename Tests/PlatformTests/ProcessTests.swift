@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import TestSupport
 import Testing
@@ -65,4 +66,19 @@ struct ProcessTests {
     func milliseconds() {
         #expect(Duration.microseconds(1_999).milliseconds == 1)
     }
+
+    #if os(Linux)
+        @Test("code that is given back at rest runs again when it is needed")
+        func rest() throws {
+            func mapped() throws -> Int {
+                let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+                let line = text.split(separator: "\n").first { $0.hasPrefix("RssFile:") }
+                return try #require(
+                    line?.split { " \t".contains($0) }.dropFirst().first.flatMap { Int($0) })
+            }
+            let before = try mapped()
+            platform_rest()
+            #expect(try mapped() < before)
+        }
+    #endif
 }
