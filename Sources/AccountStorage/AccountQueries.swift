@@ -122,19 +122,28 @@ extension AccountQueries {
     public func attempts(_ key: AttemptKey) throws -> AttemptRecord? {
         try run { transaction in
             try transaction.row(
-                "SELECT key, failures, next, last FROM attempts WHERE key = $1",
+                "SELECT key, guesses, rests FROM attempts WHERE key = $1",
                 [.bytes(key.bytes)], AttemptRecord.init)
         }
     }
 
-    /// Lists places; see `AccountReader`.
-    public func knownPlaces(of account: AccountID) throws -> [KnownPlace] {
+    /// Reads a device; see `AccountReader`.
+    public func knownDevice(_ hash: TokenHash) throws -> KnownDevice? {
+        try run { transaction in
+            try transaction.row(
+                "SELECT hash, account, last, confirmed FROM known_devices WHERE hash = $1",
+                [.bytes(hash.bytes)], KnownDevice.init)
+        }
+    }
+
+    /// Lists devices; see `AccountReader`.
+    public func knownDevices(of account: AccountID) throws -> [KnownDevice] {
         try run { transaction in
             try transaction.rows(
                 """
-                SELECT account, key, last FROM known_places
-                WHERE account = $1 ORDER BY last DESC, key
-                """, [.text(account.text)], KnownPlace.init)
+                SELECT hash, account, last, confirmed FROM known_devices
+                WHERE account = $1 ORDER BY last DESC, hash
+                """, [.text(account.text)], KnownDevice.init)
         }
     }
 }
@@ -193,14 +202,17 @@ extension Invitation {
 extension AttemptRecord {
     fileprivate init(_ row: any Row) throws {
         self.init(
-            key: try row.key(0), failures: try row.integer(1), next: try row.time(2),
-            last: try row.time(3))
+            key: try row.valid(AttemptKey(bytes: row.bytes(0))),
+            guesses: try row.valid(AttemptRecord.guesses(stored: row.bytes(1))),
+            rests: try row.time(2))
     }
 }
 
-extension KnownPlace {
+extension KnownDevice {
     fileprivate init(_ row: any Row) throws {
-        self.init(account: try row.accountID(0), key: try row.key(1), last: try row.time(2))
+        self.init(
+            hash: try row.hash(0), account: try row.accountID(1), last: try row.time(2),
+            isConfirmed: try row.flag(3))
     }
 }
 
@@ -211,10 +223,6 @@ extension Row {
 
     func hash(_ column: Int32) throws -> TokenHash {
         try valid(TokenHash(bytes: bytes(column)))
-    }
-
-    fileprivate func key(_ column: Int32) throws -> AttemptKey {
-        try valid(AttemptKey(bytes: bytes(column)))
     }
 
     func accountID(_ column: Int32) throws -> AccountID {

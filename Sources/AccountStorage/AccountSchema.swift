@@ -39,12 +39,12 @@ enum AccountSchema {
                 + "created INTEGER NOT NULL, expires INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
         .table(
             "attempts",
-            "CREATE TABLE attempts (key BLOB PRIMARY KEY, failures INTEGER NOT NULL, "
-                + "next INTEGER NOT NULL, last INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
+            "CREATE TABLE attempts (key BLOB PRIMARY KEY, guesses BLOB NOT NULL, "
+                + "rests INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
         .table(
-            "known_places",
-            "CREATE TABLE known_places (account TEXT NOT NULL, key BLOB NOT NULL, "
-                + "last INTEGER NOT NULL, PRIMARY KEY (account, key)) STRICT, WITHOUT ROWID"),
+            "known_devices",
+            "CREATE TABLE known_devices (hash BLOB PRIMARY KEY, account TEXT NOT NULL, "
+                + "last INTEGER NOT NULL, confirmed INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
     ]
 
     /// For lookups by other columns than the key, for rows that belong to another one, and for expired rows.
@@ -77,11 +77,15 @@ enum AccountSchema {
             "invitations_by_expiry", on: "invitations",
             "CREATE INDEX invitations_by_expiry ON invitations (expires)"),
         .index(
-            "attempts_by_time", on: "attempts",
-            "CREATE INDEX attempts_by_time ON attempts (last, key)"),
+            "attempts_by_rest", on: "attempts",
+            "CREATE INDEX attempts_by_rest ON attempts (rests)"),
         .index(
-            "known_places_by_time", on: "known_places",
-            "CREATE INDEX known_places_by_time ON known_places (last)"),
+            "known_devices_by_account", on: "known_devices",
+            "CREATE INDEX known_devices_by_account ON known_devices "
+                + "(account, confirmed, last, hash)"),
+        .index(
+            "known_devices_by_time", on: "known_devices",
+            "CREATE INDEX known_devices_by_time ON known_devices (last)"),
     ]
     /// Inboxes with their subscriptions and messages, and checklists.
     private static let inboxes: [Schema.Entry] = [

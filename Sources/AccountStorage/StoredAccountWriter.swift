@@ -64,7 +64,7 @@ extension StoredAccountWriter {
     func remove(_ id: AccountID) throws {
         guard let account = try account(id) else { throw AccountError.missing }
         try endSessions(of: id)
-        try transaction.change("DELETE FROM known_places WHERE account = $1", [.text(id.text)])
+        try transaction.change("DELETE FROM known_devices WHERE account = $1", [.text(id.text)])
         try removeInboxes(of: id)
         try removeInvitations(for: account.email)
         try transaction.change("DELETE FROM accounts WHERE id = $1", [.text(id.text)])
@@ -228,17 +228,16 @@ extension StoredAccountWriter {
     }
 }
 
-/// Attempts and known places.
+/// Attempts and known devices.
 extension StoredAccountWriter {
     func put(_ attempts: AttemptRecord) throws {
         try transaction.change(
             """
-            INSERT INTO attempts (key, failures, next, last) VALUES ($1, $2, $3, $4)
-            ON CONFLICT (key) DO UPDATE SET failures = $2, next = $3, last = $4
+            INSERT INTO attempts (key, guesses, rests) VALUES ($1, $2, $3)
+            ON CONFLICT (key) DO UPDATE SET guesses = $2, rests = $3
             """,
             [
-                .bytes(attempts.key.bytes), .integer(attempts.failures), .time(attempts.next),
-                .time(attempts.last),
+                .bytes(attempts.key.bytes), .bytes(attempts.storedGuesses), .time(attempts.rests),
             ])
     }
 
@@ -250,30 +249,31 @@ extension StoredAccountWriter {
         try transaction.row("SELECT count(*) FROM attempts") { Int(try $0.integer(0)) } ?? 0
     }
 
-    func removeOldestAttempts(_ count: Int) throws {
-        try transaction.change(
-            """
-            DELETE FROM attempts WHERE key IN (SELECT key FROM attempts ORDER BY last, key LIMIT $1)
-            """, [.count(count)])
+    func removeAttempts(restingAt time: PointInTime) throws {
+        try transaction.change("DELETE FROM attempts WHERE rests <= $1", [.time(time)])
     }
 
-    func put(_ place: KnownPlace, keeping limit: Int) throws {
+    func put(_ device: KnownDevice, keeping limit: Int) throws {
+        let isConfirmed = DatabaseValue.integer(device.isConfirmed ? 1 : 0)
         try transaction.change(
             """
-            INSERT INTO known_places (account, key, last) VALUES ($1, $2, $3)
-            ON CONFLICT (account, key) DO UPDATE SET last = $3
-            """, [.text(place.account.text), .bytes(place.key.bytes), .time(place.last)])
+            INSERT INTO known_devices (hash, account, last, confirmed) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (hash) DO UPDATE SET account = $2, last = $3, confirmed = $4
+            """,
+            [
+                .bytes(device.hash.bytes), .text(device.account.text), .time(device.last),
+                isConfirmed,
+            ])
         try transaction.change(
             """
-            DELETE FROM known_places WHERE account = $1
-            AND key IN (SELECT key FROM known_places WHERE account = $1 ORDER BY last DESC, key
-                LIMIT 9223372036854775807 OFFSET $2)
-            """, [.text(place.account.text), .count(limit)])
+            DELETE FROM known_devices WHERE hash IN (SELECT hash FROM known_devices
+                WHERE account = $1 AND confirmed = $2 ORDER BY last DESC, hash DESC
+                LIMIT 9223372036854775807 OFFSET $3)
+            """, [.text(device.account.text), isConfirmed, .count(limit)])
     }
 
     func purge(
-        expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,
-        placesBefore places: PointInTime
+        expiredBefore time: PointInTime, devicesBefore devices: PointInTime
     ) throws -> Int {
         let expired = [DatabaseValue.time(time)]
         let tokens =
@@ -291,7 +291,7 @@ extension StoredAccountWriter {
         return try tokens
             + transaction.change("DELETE FROM sessions WHERE expires < $1", expired)
             + transaction.change("DELETE FROM invitations WHERE expires < $1", expired)
-            + transaction.change("DELETE FROM attempts WHERE last < $1", [.time(attempts)])
-            + transaction.change("DELETE FROM known_places WHERE last < $1", [.time(places)])
+            + transaction.change("DELETE FROM attempts WHERE rests < $1", expired)
+            + transaction.change("DELETE FROM known_devices WHERE last < $1", [.time(devices)])
     }
 }

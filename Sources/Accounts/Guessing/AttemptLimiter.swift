@@ -1,182 +1,185 @@
+internal import Platform
 internal import Synchronization
 internal import TextCoding
 
-/// Counts attempts to sign in.
+/// Counts wrong passwords.
 ///
-/// Each attempt counts as a failure before its password is verified, so concurrent attempts cannot pass together. It is released afterwards if
-/// it was no failure.
+/// Each attempt counts as a wrong one before its password is verified, so concurrent attempts cannot pass together. It is released afterwards if
+/// it was none.
 struct AttemptLimiter: Sendable {
     let limits: GuessLimits
+    let pseudonyms: PseudonymKey
+    let networks: NetworkLimiter
+    let pending = PendingGuesses()
+
+    init(limits: GuessLimits, pseudonyms: PseudonymKey) {
+        self.limits = limits
+        self.pseudonyms = pseudonyms
+        networks = NetworkLimiter(limits: limits)
+    }
+
+    /// Where an attempt is counted.
+    struct Counter: Sendable {
+        let key: AttemptKey
+        /// The network among those that guess at the name.
+        let origin: UInt64
+        /// The networks in which the attempt was counted; none if it is counted apart.
+        let networks: [String]
+        /// The known device.
+        let device: KnownDevice?
+    }
 
     /// A counted attempt.
     struct Reservation: Sendable {
-        let name: EmailAddress
-        /// The account at the time of the attempt; nil for a name without one.
-        let account: Account?
-        let network: String
-        /// The counter of the name, before and after; nil if that limit is off.
-        let counted: (before: AttemptRecord?, after: AttemptRecord)?
-    }
-
-    /// A counted attempt on a name, or of a network alone.
-    enum Counted: Sendable {
-        case name(Reservation)
-        case network(String)
+        let key: AttemptKey
+        let guess: Guess
     }
 
     /// Whether an attempt may continue.
     enum Outcome: Sendable {
-        case reserved(Reservation)
+        /// It may; nil if wrong passwords are not limited.
+        case reserved(Reservation?)
         /// Blocked for this time.
         case blocked(Duration)
     }
 
-    /// Counts an attempt on a name, with or without an account, if it is allowed.
-    func reserve(
-        _ name: EmailAddress, from network: String, at now: PointInTime,
-        in writer: any AccountWriter
-    ) throws -> Outcome {
-        // The network first: its refusals are unlimited in number, so their time must not depend on the name.
-        let waitingOfNetwork = try networkWait(network, at: now, in: writer)
-        guard waitingOfNetwork == .zero else { return .blocked(waitingOfNetwork) }
-        let account = try writer.account(name)
-        let key = try counter(of: name, account, from: network, at: now, in: writer)
-        let stored = try writer.attempts(key)
-        let record = limits.current(stored, at: now)
-        let waiting = Self.time(until: limits.freeFailures > 0 ? record?.next : nil, from: now)
-        guard waiting == .zero else {
-            // Store the corrected time, or a clock that was set back would block the name again.
-            if let record, record != stored { try writer.put(record) }
-            return .blocked(waiting)
-        }
-        try countNetwork(network, at: now, in: writer)
-        guard limits.freeFailures > 0 else {
-            return .reserved(
-                Reservation(name: name, account: account, network: network, counted: nil))
-        }
-        let after = limits.failed(record, of: key, at: now)
-        try put(after, isNew: stored == nil, in: writer)
-        return .reserved(
-            Reservation(
-                name: name, account: account, network: network, counted: (record, after)))
+    /// The counter of a name. Of the networks, the narrowest first, the widest one is the unit in which the name is guessed.
+    func counter(of name: EmailAddress, from networks: [String]) -> Counter {
+        Counter(
+            key: pseudonyms.key(of: name), origin: pseudonyms.origin(networks.last ?? ""),
+            networks: networks, device: nil)
     }
 
-    /// Counts an attempt of a network alone if it is allowed.
-    ///
-    /// - Returns: The time to wait; zero if the attempt was counted.
-    func reserve(
-        network: String, at now: PointInTime, in writer: any AccountWriter
+    /// The counter of a known device, or of a session's owner. An attacker without either cannot use it up.
+    func counter(apart key: AttemptKey, _ device: KnownDevice? = nil) -> Counter {
+        Counter(key: key, origin: 0, networks: [], device: device)
+    }
+
+    /// How long an attempt has to wait, without counting it.
+    func wait(
+        of counter: Counter, at now: PointInTime, in reader: any AccountReader
     ) throws -> Duration {
-        let waiting = try networkWait(network, at: now, in: writer)
-        if waiting == .zero { try countNetwork(network, at: now, in: writer) }
-        return waiting
+        guard limits.freeFailures > 0 else { return .zero }
+        let record = try record(counter.key, at: now, in: reader)
+        let guesses = limits.counting(record?.guesses ?? [], at: now)
+        return limits.wait(of: counter.origin, guesses, at: now)
     }
 
-    /// Records a right password: forgets the failures, and remembers the place.
-    func succeed(
-        _ reservation: Reservation, of account: AccountID, at now: PointInTime,
-        in writer: any AccountWriter
-    ) throws {
-        if let counted = reservation.counted { try writer.removeAttempts(counted.after.key) }
-        try release(network: reservation.network, at: now, in: writer)
-        guard limits.maximumKnownPlaces > 0 else { return }
-        let key = AttemptKey(reservation.name, network: reservation.network)
-        try writer.put(
-            KnownPlace(account: account, key: key, last: now), keeping: limits.maximumKnownPlaces)
+    /// Counts an attempt, if it is allowed.
+    func reserve(
+        _ counter: Counter, at now: PointInTime, in writer: any AccountWriter
+    ) throws -> Outcome {
+        guard limits.freeFailures > 0 else { return .reserved(nil) }
+        let stored = try record(counter.key, at: now, in: writer)
+        let guesses = limits.counting(stored?.guesses ?? [], at: now)
+        let waiting = limits.wait(of: counter.origin, guesses, at: now)
+        guard waiting == .zero else { return .blocked(waiting) }
+        let key = try stored?.key ?? newKey(counter.key, at: now, in: writer)
+        let guess = Guess(origin: counter.origin, time: now)
+        if let record = limits.record(guesses + [guess], of: key) { try writer.put(record) }
+        return .reserved(Reservation(key: key, guess: guess))
+    }
+
+    /// Forgets the wrong passwords of a network, after the right one.
+    func succeed(_ reservation: Reservation, in writer: any AccountWriter) throws {
+        try keep(of: reservation, in: writer) { guesses in
+            guesses.filter { $0.origin != reservation.guess.origin }
+        }
     }
 
     /// Releases an attempt for which nothing was verified: it does not count.
-    func release(
-        _ attempt: Counted, at now: PointInTime, in writer: any AccountWriter
-    ) throws {
-        switch attempt {
-        case .name(let reservation): try release(reservation, at: now, in: writer)
-        case .network(let network): try release(network: network, at: now, in: writer)
+    func release(_ reservation: Reservation, in writer: any AccountWriter) throws {
+        try keep(of: reservation, in: writer) { guesses in
+            var guesses = guesses
+            if let place = guesses.firstIndex(of: reservation.guess) { guesses.remove(at: place) }
+            return guesses
         }
     }
 
-    private func release(
-        _ reservation: Reservation, at now: PointInTime, in writer: any AccountWriter
+    private func keep(
+        of reservation: Reservation, in writer: any AccountWriter, _ body: ([Guess]) -> [Guess]
     ) throws {
-        try release(network: reservation.network, at: now, in: writer)
-        guard let (before, after) = reservation.counted,
-            var stored = try writer.attempts(after.key)
-        else { return }
-        if stored == after, let before {
-            try writer.put(before)
-        } else if stored.failures > 1 {
-            stored.failures -= 1
-            let next = stored.last.advanced(by: limits.delay(after: stored.failures))
-            stored.next = min(stored.next, next)
-            try writer.put(stored)
+        guard let stored = try writer.attempts(reservation.key) else { return }
+        if let left = limits.record(body(stored.guesses), of: stored.key) {
+            try writer.put(left)
         } else {
-            try writer.removeAttempts(after.key)
+            try writer.removeAttempts(stored.key)
         }
     }
 
-    private func release(
-        network: String, at now: PointInTime, in writer: any AccountWriter
-    ) throws {
-        let key = AttemptKey(network: network)
-        guard limits.networkAttempts > 0, let stored = try writer.attempts(key) else { return }
-        if let record = limits.released(stored, at: now) {
-            try writer.put(record)
-        } else {
-            try writer.removeAttempts(key)
-        }
+    /// The record of a key, or the running one that it shares.
+    private func record(
+        _ key: AttemptKey, at now: PointInTime, in reader: any AccountReader
+    ) throws -> AttemptRecord? {
+        if let record = try reader.attempts(key) { return record }
+        guard let shared = try reader.attempts(pseudonyms.sharedKey(of: key)), now < shared.rests
+        else { return nil }
+        return shared
     }
 
-    /// The counter for attempts on a name. A known place has its own, so that attackers elsewhere cannot lock the owner out.
-    private func counter(
-        of name: EmailAddress, _ account: Account?, from network: String, at now: PointInTime,
-        in writer: any AccountWriter
+    /// The key of a new record. None that runs is removed: while there are too many, further names share some.
+    private func newKey(
+        _ key: AttemptKey, at now: PointInTime, in writer: any AccountWriter
     ) throws -> AttemptKey {
-        let here = AttemptKey(name, network: network)
-        // The same query without an account: the time of a refusal must not reveal one.
-        let places = try writer.knownPlaces(of: account?.id ?? Self.noAccount)
-        let isKnown = places.contains { place in
-            place.key == here && place.last.advanced(by: limits.knownPlaceLifetime) > now
+        guard limits.maximumKeys > 0, try writer.countAttempts() >= limits.maximumKeys
+        else { return key }
+        try writer.removeAttempts(restingAt: now)
+        return try writer.countAttempts() >= limits.maximumKeys
+            ? pseudonyms.sharedKey(of: key) : key
+    }
+}
+
+/// The attempts whose password this process verifies now. Thread-safe.
+///
+/// A right password is released a moment later, so an attempt that finds no room waits for the others of its key: many right passwords at once
+/// succeed, and wrong ones stay limited.
+final class PendingGuesses: Sendable {
+    private struct State {
+        var running: [AttemptKey: Int] = [:]
+        /// The number of attempts that ended.
+        var ended = 0
+    }
+
+    /// The longest wait.
+    private static let patience = Duration.seconds(10)
+
+    private let state = Monitor(State())
+
+    /// Notes an attempt, before it is counted.
+    ///
+    /// - Returns: A mark for ``waitForOthers(_:since:)``.
+    func begin(_ key: AttemptKey) -> Int {
+        state.update { state in
+            state.running[key, default: 0] += 1
+            return state.ended
         }
-        return isKnown ? here : AttemptKey(name)
     }
 
-    private static let noAccount = AccountID()
+    /// Whether an attempt is noted.
+    func hasAny(_ key: AttemptKey) -> Bool { state.read { $0.running[key] != nil } }
 
-    private func networkWait(
-        _ network: String, at now: PointInTime, in writer: any AccountWriter
-    ) throws -> Duration {
-        guard limits.networkAttempts > 0 else { return .zero }
-        let key = AttemptKey(network: network)
-        guard let stored = try writer.attempts(key) else { return .zero }
-        let next = limits.nextOfNetwork(stored, at: now)
-        guard next > now else { return .zero }
-        if let record = limits.bounded(stored, at: now) { try writer.put(record) }
-        return Self.time(until: next, from: now)
-    }
-
-    private func countNetwork(
-        _ network: String, at now: PointInTime, in writer: any AccountWriter
-    ) throws {
-        guard limits.networkAttempts > 0 else { return }
-        let key = AttemptKey(network: network)
-        let stored = try writer.attempts(key)
-        try put(limits.tried(stored, of: key, at: now), isNew: stored == nil, in: writer)
-    }
-
-    /// Stores a record. Where there are too many, it removes the oldest ones, and 1 % more so that this is rare.
-    private func put(
-        _ record: AttemptRecord, isNew: Bool, in writer: any AccountWriter
-    ) throws {
-        if isNew, limits.maximumKeys > 0 {
-            let surplus = try writer.countAttempts() + 1 - limits.maximumKeys
-            if surplus > 0 { try writer.removeOldestAttempts(surplus + limits.maximumKeys / 100) }
+    /// Notes the end of an attempt.
+    func end(_ key: AttemptKey) {
+        state.update { state in
+            Self.leave(key, &state)
+            state.ended += 1
         }
-        try writer.put(record)
     }
 
-    private static func time(until next: PointInTime?, from now: PointInTime) -> Duration {
-        guard let next, next > now else { return .zero }
-        return .milliseconds(next.milliseconds - now.milliseconds)
+    /// Ends an attempt that found no room, and waits until another one ended.
+    ///
+    /// - Returns: Whether there may be room now.
+    func waitForOthers(_ key: AttemptKey, since mark: Int) -> Bool {
+        state.update { Self.leave(key, &$0) }
+        return state.wait(until: .now + Self.patience) { state -> Bool? in
+            if state.ended != mark { return true }
+            return state.running[key] == nil ? false : nil
+        } ?? false
+    }
+
+    private static func leave(_ key: AttemptKey, _ state: inout State) {
+        let left = (state.running[key] ?? 1) - 1
+        state.running[key] = left == 0 ? nil : left
     }
 }
 
@@ -186,27 +189,26 @@ final class UnsettledAttempts: Sendable {
     /// The largest number of kept attempts; the oldest ones beyond it stay counted.
     static let maximumCount = 256
 
-    private let attempts = Mutex<[AttemptLimiter.Counted]>([])
+    private let attempts = Mutex<[AttemptLimiter.Reservation]>([])
 
     /// Whether there are none.
     var isEmpty: Bool { attempts.withLock { $0.isEmpty } }
 
     /// Adds an attempt.
-    func add(_ attempt: AttemptLimiter.Counted) {
+    func add(_ attempt: AttemptLimiter.Reservation) {
         attempts.withLock { $0.append(attempt) }
     }
 
-    /// Takes all attempts out, the newest first.
-    func take() -> [AttemptLimiter.Counted] {
+    /// Takes all attempts out.
+    func take() -> [AttemptLimiter.Reservation] {
         attempts.withLock { attempts in
             defer { attempts = [] }
-            return attempts.reversed()
+            return attempts
         }
     }
 
-    /// Puts attempts back after a transaction that certainly did not release them: otherwise a guess would be free.
-    func keep(_ taken: [AttemptLimiter.Counted]) {
-        let kept = Array(taken.reversed())
-        attempts.withLock { $0 = (kept + $0).suffix(Self.maximumCount) }
+    /// Puts attempts back after a transaction that certainly did not release them: otherwise a right password would count as a guess.
+    func keep(_ taken: [AttemptLimiter.Reservation]) {
+        attempts.withLock { $0 = (taken + $0).suffix(Self.maximumCount) }
     }
 }

@@ -2,91 +2,94 @@ internal import TextCoding
 
 /// Limits of password guesses. 0 switches a limit off.
 public struct GuessLimits: Sendable, Hashable {
-    /// The number of failures of one name, or of one name at a known place, before a delay.
-    public var freeFailures: Int64 = 5
-    /// The delay after the last free failure; each further failure doubles it.
-    public var firstDelay: Duration = .seconds(30)
-    /// The longest delay. It bounds how long an attacker can lock an owner out.
-    public var maximumDelay: Duration = .seconds(15 * 60)
-    /// The time after the last failure until the failures of a name are forgotten.
-    public var memory: Duration = .seconds(24 * 60 * 60)
+    /// The number of wrong passwords within ``period`` for one name from one network, or from a known device.
+    public var freeFailures = 5
+    /// The number of wrong passwords within ``period`` for one name from all networks; at least ``freeFailures`` applies.
+    public var nameFailures = 20
+    /// How long a wrong password counts.
+    public var period: Duration = .seconds(15 * 60)
     /// The number of attempts of one network, at once and again within ``networkPeriod``.
     public var networkAttempts: Int64 = 15
     /// The time in which a network regains all its attempts, evenly.
     public var networkPeriod: Duration = .seconds(60)
-    /// The number of names and networks with stored attempts; beyond it the oldest are forgotten.
+    /// The number of names and of networks that are counted each for itself. Further ones share counters until others rest.
     public var maximumKeys = 100_000
-    /// How long a place is known after a sign-in; at least the lifetime of a session.
-    public var knownPlaceLifetime: Duration = .seconds(180 * 24 * 60 * 60)
-    /// The number of known places of an account; beyond it those used last stay.
-    public var maximumKnownPlaces = 16
+    /// How long a device is known after a sign-in; at least the lifetime of a session.
+    public var knownDeviceLifetime: Duration = .seconds(180 * 24 * 60 * 60)
+    /// The number of known devices of an account; beyond it those used last stay.
+    public var maximumKnownDevices = 16
 
     /// The default limits.
     public init() {}
 }
 
-/// The failures of a name: some without a delay, then a delay that doubles.
+/// The guesses of a name: a window that slides, shared by the networks.
 extension GuessLimits {
-    /// The delay after a number of failures.
-    func delay(after failures: Int64) -> Duration {
-        guard freeFailures > 0, firstDelay > .zero, failures >= freeFailures else { return .zero }
-        let doublings = failures - freeFailures
-        // 2^31 times a useful first delay exceeds the maximum.
-        return doublings > 31 ? maximumDelay : min(firstDelay * (1 << doublings), maximumDelay)
+    /// The guesses that count at `now`, the oldest first. After a clock was set back, those of the far future do not.
+    func counting(_ guesses: [Guess], at now: PointInTime) -> [Guess] {
+        guesses.filter {
+            $0.time.advanced(by: period) > now && $0.time < now.advanced(by: period)
+        }.sorted { $0.time < $1.time }
     }
 
-    /// The record of a name as it counts at `now`; nil if it has expired.
+    /// How long a network waits for its next guess; zero if it may guess now. The guesses are those that count, the oldest first.
+    func wait(of origin: UInt64, _ guesses: [Guess], at now: PointInTime) -> Duration {
+        var own = guesses.count { $0.origin == origin }
+        var all = guesses.count
+        var waiting = Duration.zero
+        for guess in guesses where all >= share(own) {
+            all -= 1
+            if guess.origin == origin { own -= 1 }
+            let end = guess.time.advanced(by: period)
+            waiting = .milliseconds(end.milliseconds - now.milliseconds)
+        }
+        return waiting
+    }
+
+    /// The number of guesses of all networks from which on a network with `own` guesses waits.
     ///
-    /// Both times are bounded by the delay, so a clock that was set back locks no name for longer.
-    func current(_ record: AttemptRecord?, at now: PointInTime) -> AttemptRecord? {
-        guard var record, record.last.advanced(by: memory) > now else { return nil }
-        record.last = min(record.last, now)
-        record.next = min(record.next, now.advanced(by: delay(after: record.failures)))
-        return record
+    /// The more a network guessed, the smaller it is: some networks that guess leave room for one that did not.
+    private func share(_ own: Int) -> Int {
+        guard own < freeFailures else { return own }
+        let all = max(nameFailures, freeFailures)
+        return min(all, max(own + 1, all - own * (all / (freeFailures + 1))))
     }
 
-    /// The record of a name after one more failure.
-    func failed(_ record: AttemptRecord?, of key: AttemptKey, at now: PointInTime) -> AttemptRecord
-    {
-        let failures = (record?.failures ?? 0) + 1
-        return AttemptRecord(
-            key: key, failures: failures, next: now.advanced(by: delay(after: failures)),
-            last: now)
+    /// A record of guesses; nil without one.
+    func record(_ guesses: [Guess], of key: AttemptKey) -> AttemptRecord? {
+        guard let last = guesses.map(\.time).max() else { return nil }
+        return AttemptRecord(key: key, guesses: guesses, rests: last.advanced(by: period))
     }
 }
 
-/// The attempts of a network: the generic cell rate algorithm (ITU-T I.371). Its theoretical arrival time is ``AttemptRecord/next``.
+/// The attempts of a network: the generic cell rate algorithm (ITU-T I.371), by its theoretical arrival time.
 extension GuessLimits {
-    private var interval: Duration { networkPeriod / Int(networkAttempts) }
+    /// The attempts of a wider network for each one of a single network.
+    static let multiples: [Int] = [1, 4, 16]
+
+    /// The time of one attempt; level 0 is the narrowest network.
+    private func interval(_ level: Int) -> Duration {
+        networkPeriod / (Int(networkAttempts) * Self.multiples[min(level, 2)])
+    }
 
     /// The theoretical arrival time at `now`, bounded in case the clock was set back.
-    private func refilled(_ record: AttemptRecord?, at now: PointInTime) -> PointInTime {
-        max(now, min(record?.next ?? now, now.advanced(by: networkPeriod)))
+    private func refilled(_ arrival: PointInTime?, at now: PointInTime) -> PointInTime {
+        max(now, min(arrival ?? now, now.advanced(by: networkPeriod * 2)))
     }
 
     /// When a network may try again; no later than `now` if it may.
-    func nextOfNetwork(_ record: AttemptRecord?, at now: PointInTime) -> PointInTime {
-        refilled(record, at: now).advanced(by: interval - networkPeriod)
+    func next(_ arrival: PointInTime?, level: Int, at now: PointInTime) -> PointInTime {
+        refilled(arrival, at: now).advanced(by: interval(level) - networkPeriod)
     }
 
-    /// The corrected record of a network whose time is too far ahead; nil for any other.
-    func bounded(_ record: AttemptRecord, at now: PointInTime) -> AttemptRecord? {
-        var bounded = record
-        bounded.next = refilled(record, at: now)
-        return bounded.next < record.next ? bounded : nil
+    /// The arrival time after one more attempt. A refused attempt counts, too: a network that goes on is refused on, and for two periods at most
+    /// after it stopped.
+    func tried(_ arrival: PointInTime?, level: Int, at now: PointInTime) -> PointInTime {
+        refilled(refilled(arrival, at: now).advanced(by: interval(level)), at: now)
     }
 
-    /// The record of a network after one more attempt.
-    func tried(_ record: AttemptRecord?, of key: AttemptKey, at now: PointInTime) -> AttemptRecord {
-        AttemptRecord(
-            key: key, failures: 1, next: refilled(record, at: now).advanced(by: interval),
-            last: now)
-    }
-
-    /// The record of a network after one attempt is released; nil if it need not be stored.
-    func released(_ record: AttemptRecord, at now: PointInTime) -> AttemptRecord? {
-        var record = record
-        record.next = refilled(record, at: now).advanced(by: .zero - interval)
-        return record.next > now ? record : nil
+    /// The arrival time after one attempt is released.
+    func released(_ arrival: PointInTime, level: Int, at now: PointInTime) -> PointInTime {
+        refilled(arrival, at: now).advanced(by: .zero - interval(level))
     }
 }

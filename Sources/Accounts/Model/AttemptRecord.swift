@@ -1,7 +1,6 @@
-internal import Sealing
 public import TextCoding
 
-/// The subject of counted sign-in attempts: a hash of a name, of a network, or of both. The typed name itself is not stored.
+/// The subject of counted guesses: a keyed hash of a name, a known device, or an account; see ``PseudonymKey``. The typed name is not stored.
 public struct AttemptKey: Sendable, Hashable {
     /// The size in bytes.
     public static let size = 32
@@ -16,66 +15,80 @@ public struct AttemptKey: Sendable, Hashable {
     }
 }
 
-/// The stored failures of one key.
+/// A wrong password, or one that is being verified.
+public struct Guess: Sendable, Hashable {
+    /// The keyed hash of the network.
+    public let origin: UInt64
+    /// When it was.
+    public let time: PointInTime
+
+    /// Makes a guess.
+    public init(origin: UInt64, time: PointInTime) {
+        self.origin = origin
+        self.time = time
+    }
+}
+
+/// The guesses of one key.
 public struct AttemptRecord: Sendable, Hashable {
     /// The key.
     public let key: AttemptKey
-    /// The number of failures since the last success.
-    public var failures: Int64
-    /// When the next attempt is allowed.
-    public var next: PointInTime
-    /// When the last attempt was; some time later the record can be removed.
-    public var last: PointInTime
+    /// The guesses in the order of their times.
+    public let guesses: [Guess]
+    /// From when on the record has no effect, and can be removed.
+    public let rests: PointInTime
 
     /// Makes a record.
-    public init(key: AttemptKey, failures: Int64, next: PointInTime, last: PointInTime) {
+    public init(key: AttemptKey, guesses: [Guess], rests: PointInTime) {
         self.key = key
-        self.failures = failures
-        self.next = next
-        self.last = last
+        self.guesses = guesses
+        self.rests = rests
     }
 }
 
-/// A network from which an account was signed in to. An attacker elsewhere cannot lock its owner out there.
-public struct KnownPlace: Sendable, Hashable {
-    /// The account.
-    public let account: AccountID
-    /// The hash of the name and the network.
-    public let key: AttemptKey
-    /// When the last sign-in from there was.
-    public let last: PointInTime
+/// For a database: 8 bytes of origin and 8 bytes of time for each guess, big-endian.
+extension AttemptRecord {
+    private static let guessSize = 16
 
-    /// Makes a record.
-    public init(account: AccountID, key: AttemptKey, last: PointInTime) {
-        self.account = account
-        self.key = key
-        self.last = last
-    }
-}
-
-/// Three kinds of keys, which cannot collide.
-extension AttemptKey {
-    /// The key of a name, with or without an account.
-    package init(_ name: EmailAddress) {
-        self.init("name", [name.text])
-    }
-
-    /// The key of a name at one network: a place.
-    package init(_ name: EmailAddress, network: String) {
-        self.init("name and network", [name.text, network])
-    }
-
-    /// The key of a network.
-    package init(network: String) {
-        self.init("network", [network])
-    }
-
-    private init(_ kind: String, _ parts: [String]) {
-        bytes = Blake2b.hash(size: Self.size) { input in
-            for part in ["TaskVault attempts", kind] + parts {
-                input.feed(UInt64(part.utf8.count))
-                input.feed(part)
+    /// The stored guesses.
+    public var storedGuesses: [UInt8] {
+        guesses.flatMap { guess in
+            [guess.origin, UInt64(bitPattern: guess.time.milliseconds)].flatMap { number in
+                (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
             }
         }
+    }
+
+    /// Reads guesses; nil for another size.
+    public static func guesses(stored bytes: [UInt8]) -> [Guess]? {
+        guard bytes.count.isMultiple(of: guessSize) else { return nil }
+        return stride(from: 0, to: bytes.count, by: guessSize).map { start in
+            func number(_ start: Int) -> UInt64 {
+                bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+            }
+            return Guess(
+                origin: number(start),
+                time: PointInTime(milliseconds: Int64(bitPattern: number(start + 8))))
+        }
+    }
+}
+
+/// A device that signed in to an account, by the token that it got then. Its sign-ins are counted apart, so strangers cannot lock its owner out.
+public struct KnownDevice: Sendable, Hashable {
+    /// The hash of the token.
+    public let hash: TokenHash
+    /// The account.
+    public let account: AccountID
+    /// When the last sign-in was.
+    public let last: PointInTime
+    /// Whether the token was sent again: a client that never does must not displace others.
+    public let isConfirmed: Bool
+
+    /// Makes a record.
+    public init(hash: TokenHash, account: AccountID, last: PointInTime, isConfirmed: Bool) {
+        self.hash = hash
+        self.account = account
+        self.last = last
+        self.isConfirmed = isConfirmed
     }
 }

@@ -12,6 +12,8 @@ struct SecretToken: Sendable {
         case access = "tva_"
         case refresh = "tvr_"
         case invitation = "tvi_"
+        /// Identifies a device that signed in before.
+        case device = "tvd_"
         /// The last part of the URL of a subscription.
         case endpoint = "tvp_"
         /// Reads the waiting messages of an inbox.

@@ -29,11 +29,14 @@ public protocol AccountReader: InboxReader, ChecklistReader {
     /// All invitations, expired or not, the oldest first.
     func invitations() throws -> [Invitation]
 
-    /// The counted attempts of a key; nil if there are none.
+    /// The guesses of a key; nil if there are none.
     func attempts(_ key: AttemptKey) throws -> AttemptRecord?
 
-    /// The known places of an account, the last used one first.
-    func knownPlaces(of account: AccountID) throws -> [KnownPlace]
+    /// A known device by the hash of its token; nil if there is none.
+    func knownDevice(_ hash: TokenHash) throws -> KnownDevice?
+
+    /// The known devices of an account, the last used one first.
+    func knownDevices(of account: AccountID) throws -> [KnownDevice]
 }
 
 /// An access token with its session and its account.
@@ -86,7 +89,7 @@ public protocol AccountWriter: AccountReader, InboxWriter, ChecklistWriter {
     /// - Throws: ``AccountError/missing``.
     func update(_ account: Account) throws
 
-    /// Removes an account with its sessions, tokens, known places and inboxes, and the invitations for its name.
+    /// Removes an account with its sessions, tokens, known devices and inboxes, and the invitations for its name.
     ///
     /// - Throws: ``AccountError/missing``.
     func remove(_ account: AccountID) throws
@@ -159,19 +162,19 @@ public protocol AccountWriter: AccountReader, InboxWriter, ChecklistWriter {
     /// The number of keys with attempts.
     func countAttempts() throws -> Int
 
-    /// Removes the attempts of the `count` keys whose last attempt is the longest ago.
-    func removeOldestAttempts(_ count: Int) throws
+    /// Removes the attempts that rest at `time`; they have no effect.
+    func removeAttempts(restingAt time: PointInTime) throws
 
-    /// Stores a place in place of an earlier one of the same key, and keeps only the `limit` last used ones of the account.
-    func put(_ place: KnownPlace, keeping limit: Int) throws
+    /// Stores a device in place of an earlier row of its token. Of the account's devices that are confirmed as it is, it keeps the `limit` last
+    /// used ones.
+    func put(_ device: KnownDevice, keeping limit: Int) throws
 
-    /// Removes sessions, tokens and invitations that expired before `time`, attempts before `attempts`, and places last used before `places`.
-    /// A session is removed with all its tokens.
+    /// Removes sessions, tokens and invitations that expired before `time`, attempts that rest before it, and devices last used before
+    /// `devices`. A session is removed with all its tokens.
     ///
     /// - Returns: The number of removed rows, without tokens that had not expired themselves.
     @discardableResult
     func purge(
-        expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,
-        placesBefore places: PointInTime
+        expiredBefore time: PointInTime, devicesBefore devices: PointInTime
     ) throws -> Int
 }

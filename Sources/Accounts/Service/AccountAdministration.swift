@@ -6,16 +6,19 @@ public import TextCoding
 public struct AccountAdministration: Sendable {
     let repository: any AccountRepository
     let rules: AccountRules
+    let pseudonyms: PseudonymKey?
     let hashing: any PasswordHashing
     let random: RandomSource
 
-    /// Makes the administration with the rules of the server.
+    /// Makes the administration with the rules of the server, and its key of pseudonyms if there is one.
     public init(
         repository: any AccountRepository, rules: AccountRules = AccountRules(),
-        hashing: any PasswordHashing = Argon2idHashing(), random: RandomSource = .system
+        pseudonyms: PseudonymKey? = nil, hashing: any PasswordHashing = Argon2idHashing(),
+        random: RandomSource = .system
     ) {
         self.repository = repository
         self.rules = rules
+        self.pseudonyms = pseudonyms
         self.hashing = hashing
         self.random = random
     }
@@ -64,7 +67,7 @@ public struct AccountAdministration: Sendable {
         return AccountDetails(
             account: account,
             sessions: try repository.sessions(of: account.id).filter { now < $0.expires },
-            places: try repository.knownPlaces(of: account.id).count)
+            devices: try repository.knownDevices(of: account.id).count)
     }
 
     /// Disables an account and ends its sessions, or enables it again.
@@ -94,9 +97,12 @@ public struct AccountAdministration: Sendable {
         try change(name) { account, writer in
             try writer.update(account.with(hash, at: now))
             try writer.endSessions(of: account.id)
-            try writer.removeAttempts(AttemptKey(name))
-            for place in try writer.knownPlaces(of: account.id) {
-                try writer.removeAttempts(place.key)
+            guard let pseudonyms else { return }
+            let devices = try writer.knownDevices(of: account.id).map {
+                pseudonyms.key(of: $0.hash)
+            }
+            for key in [pseudonyms.key(of: name), pseudonyms.key(of: account.id)] + devices {
+                try writer.removeAttempts(key)
             }
         }
     }
@@ -124,7 +130,7 @@ public struct AccountAdministration: Sendable {
         }
     }
 
-    /// Removes expired rows, and attempts, places and ended subscriptions that no longer matter. Call it every few minutes.
+    /// Removes expired rows, and attempts, devices and ended subscriptions that no longer matter. Call it every few minutes.
     ///
     /// - Returns: The number of removed rows.
     /// - Throws: An error of the database.
@@ -133,8 +139,7 @@ public struct AccountAdministration: Sendable {
         try repository.change { writer in
             try writer.purge(
                 expiredBefore: now,
-                attemptsBefore: now.advanced(by: .zero - rules.guessing.memory),
-                placesBefore: now.advanced(by: .zero - rules.guessing.knownPlaceLifetime))
+                devicesBefore: now.advanced(by: .zero - rules.guessing.knownDeviceLifetime))
                 + writer.purgeInboxes(
                     expiredBefore: now,
                     endedBefore: now.advanced(by: .zero - PushLimits.memoryOfEnded))
@@ -166,6 +171,6 @@ public struct AccountDetails: Sendable, Hashable {
     public let account: Account
     /// Its sessions that have not expired, the oldest first.
     public let sessions: [SignInSession]
-    /// The number of its known places.
-    public let places: Int
+    /// The number of its known devices.
+    public let devices: Int
 }

@@ -4,35 +4,42 @@ public import TextCoding
 
 /// Requests that derive a password: sign-in, a new account, and changes to the caller's own account.
 extension AccountService {
-    /// Begins a sign-in: counts the attempt.
+    /// Begins a sign-in: counts the attempt against its networks.
     ///
     /// - Parameters:
     ///   - name: The name.
     ///   - password: The password.
     ///   - client: The OAuth client of the new session.
-    ///   - network: The client's network, the unit in which attempts are counted.
+    ///   - device: The token that the device got at an earlier sign-in; nil for none.
+    ///   - networks: The networks of the client, the narrowest first.
     ///   - now: The time.
-    /// - Returns: The work that verifies the password. It throws `rejected`.
+    /// - Returns: The work that counts the attempt and verifies the password. It throws `rejected` and `tooManyAttempts`.
     /// - Throws: `tooManyAttempts`; an error of the database.
     public func beginSignIn(
         _ name: EmailAddress, _ password: consuming AccountPassword, client: String,
-        from network: String, at now: PointInTime
+        device: String? = nil, from networks: [String], at now: PointInTime
     ) throws -> PasswordWork<IssuedTokens> {
-        let check = try PasswordCheck(self, name, password, from: network, at: now)
+        let counter = try counter(of: name, device: device, from: networks, at: now)
+        let check = try PasswordCheck(self, name, password, counted: counter, at: now)
         return PasswordWork { [issuer] now in
-            let verified = try check.verify()
-            let renewed = check.renewedHash(of: verified)
-            return try check.complete(verified, at: now) { account, writer in
-                if let renewed, account.password.cost.isLower(than: renewed.cost) {
-                    var account = account
-                    account.password = renewed
-                    try writer.update(account)
+            try check.verify(at: now) { verified in
+                let renewed = check.renewedHash(of: verified)
+                return try check.complete(verified, at: now) { account, writer in
+                    if let renewed, account.password.cost.isLower(than: renewed.cost) {
+                        var account = account
+                        account.password = renewed
+                        try writer.update(account)
+                    }
+                    var tokens = try issuer.begin(
+                        of: account.id, client: client, at: now, in: writer)
+                    tokens.device = try check.rememberDevice(of: account.id, at: now, in: writer)
+                    return .success(tokens)
                 }
-                return .success(
-                    try issuer.begin(of: account.id, client: client, at: now, in: writer))
             }
         } release: { now in
             try check.release(at: now)
+        } subject: {
+            check.account
         }
     }
 
@@ -42,13 +49,13 @@ extension AccountService {
     ///   - name: The name.
     ///   - password: The password.
     ///   - invitation: The code of an invitation for this name; nil where registration is open.
-    ///   - network: The client's network, the unit in which attempts are counted.
+    ///   - networks: The networks of the client, the narrowest first.
     ///   - now: The time.
     /// - Returns: The work that hashes the password and makes the account. It throws `invitationRejected` and `alreadyExists`.
     /// - Throws: `invitationRejected`, `alreadyExists`, `tooManyAttempts`; an error of the database.
     public func beginCreation(
         _ name: EmailAddress, _ password: consuming AccountPassword, invitation: String?,
-        from network: String, at now: PointInTime
+        from networks: [String], at now: PointInTime
     ) throws -> PasswordWork<Account> {
         let code = try self.code(invitation)
         let reason = try transaction(at: now) { writer -> AccountError? in
@@ -56,7 +63,7 @@ extension AccountService {
             if code != nil, let refusal = try refusal(of: name, code, at: now, writer) {
                 return refusal
             }
-            let waiting = try limiter.reserve(network: network, at: now, in: writer)
+            let waiting = limiter.networks.attempt(networks, at: now)
             guard waiting == .zero else { return .tooManyAttempts(retryAfter: waiting) }
             return try refusal(of: name, code, at: now, writer)
         }
@@ -76,8 +83,8 @@ extension AccountService {
             }
             if let reason { throw reason }
             return account
-        } release: { [self] now in
-            try release(.network(network), at: now)
+        } release: { [limiter] now in
+            limiter.networks.release(networks, at: now)
         }
     }
 
@@ -111,27 +118,29 @@ extension AccountService {
     /// - Throws: `tokenRejected`, `tooManyAttempts`; an error of the database.
     public func beginPasswordChange(
         accessToken: String, current: consuming AccountPassword, new: consuming AccountPassword,
-        from network: String, at now: PointInTime
+        at now: PointInTime
     ) throws -> PasswordWork<IssuedTokens> {
         let caller = try authenticate(accessToken, at: now)
-        let check = try PasswordCheck(
-            self, caller.account.email, current, from: network, at: now)
+        let check = try check(current, of: caller, at: now)
         let new = HeldPassword(new)
         let token = TokenHash(of: accessToken)
         return PasswordWork { [self] now in
-            let verified = try check.verify()
-            let hash = try hashing.hash(new.password, cost: rules.passwordCost)
-            return try check.complete(verified, at: now) { account, writer in
-                guard try Self.access(token, at: now, writer) != nil
-                else { return .failure(.tokenRejected) }
-                try writer.update(account.with(hash, at: now))
-                try writer.endSessions(of: account.id)
-                return .success(
-                    try issuer.begin(
-                        of: account.id, client: caller.session.client, at: now, in: writer))
+            try check.verify(at: now) { verified in
+                let hash = try hashing.hash(new.password, cost: rules.passwordCost)
+                return try check.complete(verified, at: now) { account, writer in
+                    guard try Self.access(token, at: now, writer) != nil
+                    else { return .failure(.tokenRejected) }
+                    try writer.update(account.with(hash, at: now))
+                    try writer.endSessions(of: account.id)
+                    return .success(
+                        try issuer.begin(
+                            of: account.id, client: caller.session.client, at: now, in: writer))
+                }
             }
         } release: { now in
             try check.release(at: now)
+        } subject: {
+            check.account
         }
     }
 
@@ -140,23 +149,33 @@ extension AccountService {
     /// - Returns: The work that verifies the password. It throws `rejected` and `tokenRejected`.
     /// - Throws: `tokenRejected`, `tooManyAttempts`; an error of the database.
     public func beginRemoval(
-        accessToken: String, password: consuming AccountPassword, from network: String,
-        at now: PointInTime
+        accessToken: String, password: consuming AccountPassword, at now: PointInTime
     ) throws -> PasswordWork<Void> {
         let caller = try authenticate(accessToken, at: now)
-        let check = try PasswordCheck(
-            self, caller.account.email, password, from: network, at: now)
+        let check = try check(password, of: caller, at: now)
         let token = TokenHash(of: accessToken)
         return PasswordWork { now in
-            let verified = try check.verify()
-            return try check.complete(verified, at: now) { account, writer in
-                guard try Self.access(token, at: now, writer) != nil
-                else { return .failure(.tokenRejected) }
-                return .success(try writer.remove(account.id))
+            try check.verify(at: now) { verified in
+                try check.complete(verified, at: now) { account, writer in
+                    guard try Self.access(token, at: now, writer) != nil
+                    else { return .failure(.tokenRejected) }
+                    return .success(try writer.remove(account.id))
+                }
             }
         } release: { now in
             try check.release(at: now)
+        } subject: {
+            check.account
         }
+    }
+
+    /// A check of the password of a session's owner, whose guesses are counted apart: a stranger has no session.
+    private func check(
+        _ password: consuming AccountPassword, of caller: TokenDescription, at now: PointInTime
+    ) throws -> PasswordCheck {
+        let key = limiter.pseudonyms.key(of: caller.account.id)
+        return try PasswordCheck(
+            self, caller.account.email, password, counted: limiter.counter(apart: key), at: now)
     }
 }
 

@@ -48,13 +48,14 @@ public struct AccountService: Sendable {
     /// - Throws: `SealingError` if memory is exhausted or the configured cost is not accepted.
     public init(
         repository: any AccountRepository, rules: AccountRules = AccountRules(),
-        hashing: any PasswordHashing = Argon2idHashing(), random: RandomSource = .system
+        pseudonyms: PseudonymKey, hashing: any PasswordHashing = Argon2idHashing(),
+        random: RandomSource = .system
     ) throws {
         self.repository = repository
         self.rules = rules
         self.hashing = hashing
         self.random = random
-        limiter = AttemptLimiter(limits: rules.guessing)
+        limiter = AttemptLimiter(limits: rules.guessing, pseudonyms: pseudonyms)
         issuer = TokenIssuer(rules: rules, random: random)
         let text = Hexadecimal.text(random.bytes(count: 32))
         let password = try AccountPassword(
@@ -75,7 +76,7 @@ public struct AccountService: Sendable {
     /// Releases an attempt, now or as soon as the database can be written again.
     ///
     /// - Throws: An error of the database if not now.
-    func release(_ attempt: AttemptLimiter.Counted, at now: PointInTime) throws {
+    func release(_ attempt: AttemptLimiter.Reservation, at now: PointInTime) throws {
         unsettled.add(attempt)
         try settle(at: now)
     }
@@ -89,7 +90,7 @@ public struct AccountService: Sendable {
         let attempts = unsettled.take()
         do {
             return try repository.change { writer in
-                for attempt in attempts { try limiter.release(attempt, at: now, in: writer) }
+                for attempt in attempts { try limiter.release(attempt, in: writer) }
                 return try body(writer)
             }
         } catch {

@@ -4,19 +4,25 @@ public import TextCoding
 
 /// The slow part of a request: it verifies or hashes a password, once. Thread-safe.
 ///
-/// A caller that cannot run it calls ``cancel(at:)``; otherwise the attempt counts as a failure.
+/// A caller that cannot run it calls ``cancel(at:)``; otherwise the attempt counts against its network.
 public final class PasswordWork<Value: Sendable>: Sendable {
     private let run: @Sendable (PointInTime) throws -> Value
     private let release: @Sendable (PointInTime) throws -> Void
+    private let subject: @Sendable () -> AccountID?
     private let isTaken = Atomic(false)
 
     init(
         run: @escaping @Sendable (PointInTime) throws -> Value,
-        release: @escaping @Sendable (PointInTime) throws -> Void
+        release: @escaping @Sendable (PointInTime) throws -> Void,
+        subject: @escaping @Sendable () -> AccountID? = { nil }
     ) {
         self.run = run
         self.release = release
+        self.subject = subject
     }
+
+    /// The account whose password was verified, right or wrong; nil before, and for a name without one. For the log only.
+    public var account: AccountID? { subject() }
 
     /// Does the work. A second call is rejected: one attempt is one guess.
     ///
@@ -46,44 +52,89 @@ public final class PasswordWork<Value: Sendable>: Sendable {
     }
 }
 
-/// A password sent for an account, and the attempt counted for it.
+/// A password sent for an account.
 ///
 /// Three steps: one transaction counts the attempt; the password is verified outside of a transaction; another transaction reads the account
 /// again and makes the change.
 final class PasswordCheck: Sendable {
-    private let service: AccountService
-    private let password: AccountPassword
-    private let reservation: AttemptLimiter.Reservation
+    private struct State {
+        var account: Account?
+        var reservation: AttemptLimiter.Reservation?
+    }
 
-    /// Counts an attempt.
+    private let service: AccountService
+    private let name: EmailAddress
+    private let password: AccountPassword
+    private let counter: AttemptLimiter.Counter
+    private let state = Mutex(State())
+
+    /// Refuses an attempt that would have to wait, by a query that takes no turn with writers: such attempts are unlimited in number.
     ///
     /// - Throws: `tooManyAttempts`; an error of the database.
     init(
         _ service: AccountService, _ name: EmailAddress, _ password: consuming AccountPassword,
-        from network: String, at now: PointInTime
+        counted counter: AttemptLimiter.Counter, at now: PointInTime
     ) throws {
-        let outcome = try service.transaction(at: now) { writer in
-            try service.limiter.reserve(name, from: network, at: now, in: writer)
-        }
-        switch outcome {
-        case .blocked(let waiting): throw AccountError.tooManyAttempts(retryAfter: waiting)
-        case .reserved(let reservation): self.reservation = reservation
+        let waiting = try service.limiter.wait(of: counter, at: now, in: service.repository)
+        // Attempts under way may turn out right.
+        guard waiting == .zero || service.limiter.pending.hasAny(counter.key) else {
+            throw AccountError.tooManyAttempts(retryAfter: waiting)
         }
         self.service = service
+        self.name = name
+        self.counter = counter
         self.password = password
     }
 
-    /// Verifies the password, in the same time with and without an account; see ``AccountService/dummyHash``.
+    /// The account, once its password was verified, right or wrong; nil for a name without one.
+    var account: AccountID? { state.withLock { $0.account?.id } }
+
+    /// Counts the attempt, and verifies the password, in the same time with and without an account; see ``AccountService/dummyHash``.
     ///
-    /// - Returns: The account; it may have changed since.
-    /// - Throws: `rejected` for a wrong password, an unknown name, and a disabled account; `SealingError`.
-    func verify() throws -> Account {
-        let hash = reservation.account?.password ?? service.dummyHash
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - body: Continues with the account, which may have changed since. Until it returns, further attempts wait instead of being refused.
+    /// - Returns: The result of `body`.
+    /// - Throws: `rejected` for a wrong password, an unknown name, and a disabled account; `tooManyAttempts`; `SealingError`; an error of `body`.
+    func verify<Value>(at now: PointInTime, _ body: (Account) throws -> Value) throws -> Value {
+        let found = try reserve(at: now)
+        defer { service.limiter.pending.end(counter.key) }
+        let hash = found?.password ?? service.dummyHash
         let matches = try service.hashing.matches(password, hash)
-        guard matches, let account = reservation.account, !account.isDisabled else {
-            throw AccountError.rejected
+        guard matches, let found, !found.isDisabled else { throw AccountError.rejected }
+        return try body(found)
+    }
+
+    /// Counts the attempt. If others of its key are being verified, it waits for them before it is refused.
+    ///
+    /// - Returns: The account; nil for a name without one.
+    private func reserve(at now: PointInTime) throws -> Account? {
+        let limiter = service.limiter
+        while true {
+            let mark = limiter.pending.begin(counter.key)
+            do {
+                let (outcome, account) = try service.transaction(at: now) { writer in
+                    (try limiter.reserve(counter, at: now, in: writer), try writer.account(name))
+                }
+                switch outcome {
+                case .reserved(let reservation):
+                    state.withLock {
+                        $0.account = account
+                        $0.reservation = reservation
+                    }
+                    return account
+                case .blocked(let waiting):
+                    guard limiter.pending.waitForOthers(counter.key, since: mark) else {
+                        throw AccountError.tooManyAttempts(retryAfter: waiting)
+                    }
+                }
+            } catch let refusal as AccountError {
+                throw refusal
+            } catch {
+                limiter.pending.end(counter.key)
+                throw error
+            }
         }
-        return account
     }
 
     /// Hashes the password at the configured cost; nil if the account's hash has that cost, or if memory is exhausted.
@@ -92,24 +143,74 @@ final class PasswordCheck: Sendable {
         return try? service.hashing.hash(password, cost: service.rules.passwordCost)
     }
 
-    /// Makes a change in a transaction, provided that the account still has the same password and is enabled. Its failures are forgotten.
+    /// Makes a change in a transaction, provided that the account still has the same password and is enabled. The failures of its network are
+    /// forgotten.
     ///
     /// - Throws: `rejected`, the refusal that `body` returns, or an error of the database.
     func complete<Value>(
         _ verified: Account, at now: PointInTime,
         _ body: (Account, any AccountWriter) throws -> Result<Value, AccountError>
     ) throws -> Value {
-        try service.transaction(at: now) { writer in
+        let reservation = state.withLock { $0.reservation }
+        let value = try service.transaction(at: now) { writer in
             guard let account = try writer.account(verified.id), !account.isDisabled,
                 account.passwordChanged == verified.passwordChanged
             else { return Result<Value, AccountError>.failure(.rejected) }
-            try service.limiter.succeed(reservation, of: account.id, at: now, in: writer)
+            if let reservation { try service.limiter.succeed(reservation, in: writer) }
             return try body(account, writer)
         }.get()
+        service.limiter.networks.release(counter.networks, at: now)
+        return value
+    }
+
+    /// Remembers the device that signed in.
+    ///
+    /// - Returns: Its token if it was not known before.
+    func rememberDevice(
+        of account: AccountID, at now: PointInTime, in writer: any AccountWriter
+    ) throws -> String? {
+        let limit = service.rules.guessing.maximumKnownDevices
+        guard limit > 0 else { return nil }
+        let token = counter.device == nil ? SecretToken(.device, random: service.random) : nil
+        guard let hash = counter.device?.hash ?? token?.hash else { return nil }
+        try writer.put(
+            KnownDevice(hash: hash, account: account, last: now, isConfirmed: token == nil),
+            keeping: limit)
+        return token?.text
     }
 
     /// Releases the attempt: nothing was verified.
     func release(at now: PointInTime) throws {
-        try service.release(.name(reservation), at: now)
+        service.limiter.networks.release(counter.networks, at: now)
+        let reservation = state.withLock { $0.reservation }
+        if let reservation { try service.release(reservation, at: now) }
+    }
+}
+
+extension AccountService {
+    /// Where a sign-in is counted. One from a known device is counted apart; any other one first against its networks, also if it is refused.
+    ///
+    /// - Throws: `tooManyAttempts` from a network that has to wait, before any query about the name; an error of the database.
+    func counter(
+        of name: EmailAddress, device: String?, from networks: [String], at now: PointInTime
+    ) throws -> AttemptLimiter.Counter {
+        if let known = try knownDevice(device, of: name, at: now) {
+            return limiter.counter(apart: limiter.pseudonyms.key(of: known.hash), known)
+        }
+        let waiting = limiter.networks.attempt(networks, at: now)
+        guard waiting == .zero else { throw AccountError.tooManyAttempts(retryAfter: waiting) }
+        return limiter.counter(of: name, from: networks)
+    }
+
+    /// The device of a token if it signed in to this account before. Only a holder of such a token causes a query about the name.
+    private func knownDevice(
+        _ token: String?, of name: EmailAddress, at now: PointInTime
+    ) throws -> KnownDevice? {
+        guard let token = token.flatMap({ SecretToken($0) }), token.kind == .device,
+            let device = try repository.knownDevice(token.hash),
+            device.last.advanced(by: rules.guessing.knownDeviceLifetime) > now,
+            try repository.account(name)?.id == device.account
+        else { return nil }
+        return device
     }
 }

@@ -15,6 +15,8 @@ public struct IssuedTokens: Sendable {
     public let account: AccountID
     /// Their session.
     public let session: SessionID
+    /// The token of a device that was not known before; the client sends it with its next sign-in. Nil for a known one.
+    public var device: String?
 
     /// How long the access token is valid, from its issue.
     public var accessLifetime: Duration {

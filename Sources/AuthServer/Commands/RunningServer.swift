@@ -45,7 +45,8 @@ struct RunningServer {
                     maximumJSONMembers: configuration.contents.jsonMembers,
                     maximumPushes: options.lanes[.storage]?.waiting ?? 0),
                 repository: repository, rules: configuration.rules,
-                now: context.surroundings.now, writeLog: log.write)
+                pseudonyms: PseudonymFile(context).readOrMake(), now: context.surroundings.now,
+                writeLog: log.write)
             if !Self.allow(descriptors: configuration.neededDescriptors) {
                 auth.note("descriptors_limited", "maximum-connections exceeds the system's limit")
             }

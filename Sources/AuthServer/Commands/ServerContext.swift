@@ -93,7 +93,8 @@ struct ServerContext: CommandPrinting {
         defer { repository.close() }
         return try body(
             AccountAdministration(
-                repository: repository, rules: rules ?? AccountRules(settings)))
+                repository: repository, rules: rules ?? AccountRules(settings),
+                pseudonyms: PseudonymFile(self).read()))
     }
 
     /// Reports a change to an account.

@@ -31,7 +31,8 @@ enum ShowAccountCommand: ServerCommand {
             ("email", account.email.text), ("id", account.id.text), ("state", account.state),
             ("created", account.created.text),
             ("password", "of " + account.passwordChanged.text),
-            ("known places", String(details.places)), ("sessions", String(details.sessions.count)),
+            ("known devices", String(details.devices)),
+            ("sessions", String(details.sessions.count)),
         ].map { name, value in TextWidth.pad(name, to: 14) + VisibleText.escape(value) }
         var table = TextTable(
             ["CLIENT", "SINCE", "USED", "ENDS"].map { TextTable.Column($0) })
@@ -53,7 +54,7 @@ enum ShowAccountCommand: ServerCommand {
         try context.printJSON { json in
             try json.beginObject()
             try json.members(of: details.account)
-            try json.member("known_places", details.places)
+            try json.member("known_devices", details.devices)
             try json.key("sessions")
             try json.beginArray()
             for session in details.sessions {

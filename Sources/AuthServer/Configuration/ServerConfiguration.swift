@@ -162,10 +162,6 @@ extension ServerConfiguration {
 
     /// Refuses a time that is longer than the one that must contain it.
     static func checkTimes(_ sources: SettingSources) throws {
-        try check(SettingTable.firstDelay, within: SettingTable.longestDelay, sources)
-        // A delay that is forgotten before it ends has no effect.
-        try check(SettingTable.longestDelay, within: SettingTable.memoryOfFailures, sources)
-        try check(SettingTable.networkPeriod, within: SettingTable.memoryOfFailures, sources)
         try check(SettingTable.accessLifetime, within: SettingTable.refreshLifetime, sources)
         try check(SettingTable.refreshLifetime, within: SettingTable.sessionLifetime, sources)
     }
@@ -228,18 +224,18 @@ extension AccountRules {
         passwordCost = KeyDerivationCost(
             passes: UInt32(sources.certain(SettingTable.passes)),
             memoryKiB: UInt32(sources.certain(SettingTable.memory)) * 1_024)
-        guessing.freeFailures = Int64(sources.certain(SettingTable.freeFailures))
-        guessing.firstDelay = sources.certain(SettingTable.firstDelay)
-        guessing.maximumDelay = sources.certain(SettingTable.longestDelay).orUnlimited
-        guessing.memory = sources.certain(SettingTable.memoryOfFailures).orUnlimited
+        guessing.freeFailures = sources.certain(SettingTable.freeFailures)
+        let nameFailures = sources.certain(SettingTable.nameFailures)
+        guessing.nameFailures = nameFailures == 0 ? .max : nameFailures
+        guessing.period = sources.certain(SettingTable.guessPeriod)
         guessing.networkAttempts = Int64(sources.certain(SettingTable.networkAttempts))
         guessing.networkPeriod = sources.certain(SettingTable.networkPeriod)
         // Regaining all attempts at once means no limit.
         if guessing.networkPeriod == .zero { guessing.networkAttempts = 0 }
         guessing.maximumKeys = sources.certain(SettingTable.rememberedKeys)
-        guessing.knownPlaceLifetime = sources.certain(SettingTable.placeLifetime).orUnlimited
-        let places = sources.certain(SettingTable.places)
-        guessing.maximumKnownPlaces = places == 0 ? .max : places
+        guessing.knownDeviceLifetime = sources.certain(SettingTable.deviceLifetime).orUnlimited
+        let devices = sources.certain(SettingTable.devices)
+        guessing.maximumKnownDevices = devices == 0 ? .max : devices
         pushing.hourlyOfSender = Int64(sources.certain(SettingTable.hourlyOfSender))
         pushing.waitingOfSender = sources.certain(SettingTable.waitingOfSender)
         pushing.hourlyOfInbox = Int64(sources.certain(SettingTable.hourlyOfInbox))

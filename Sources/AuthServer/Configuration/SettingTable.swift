@@ -16,6 +16,10 @@ enum SettingTable {
         otherwise:
             "/var/lib/taskvault-authd/accounts.db for root, otherwise taskvault-authd/accounts.db in $XDG_DATA_HOME"
     )
+    static let pseudonymKey = Setting(
+        "pseudonym-key", .file,
+        "the file of the key that hides names in the database; made if it does not exist",
+        otherwise: "FILE.key beside the configuration FILE, or without one beside the database")
     static let certificate = Setting(
         "tls-certificate", .file,
         "the certificate chain of the server, PEM; SIGHUP reads it again")
@@ -133,39 +137,38 @@ enum SettingTable {
     // Limits of guesses.
     static let freeFailures = Setting(
         "guess-free-failures", .number(1...1_000, orNone: true),
-        "the number of wrong passwords for one name without a delay", standard: "5")
-    static let firstDelay = Setting(
-        "guess-first-delay", .time("1s", "24h", orNone: true),
-        "the first delay of a name; each further failure doubles it", standard: "30s")
-    static let longestDelay = Setting(
-        "guess-longest-delay", .time("1s", "24h", orNone: true), "the longest delay of a name",
-        standard: "15m")
-    static let memoryOfFailures = Setting(
-        "guess-memory", .time("1m", "365d", orNone: true),
-        "how long the failures of a name are remembered after the last one", standard: "24h")
+        "the number of wrong passwords for one name from one network, or from a known device, within guess-period",
+        standard: "5")
+    static let nameFailures = Setting(
+        "guess-name-failures", .number(1...1_000, orNone: true),
+        "the number of wrong passwords for one name from all networks within guess-period; at least guess-free-failures",
+        standard: "20")
+    static let guessPeriod = Setting(
+        "guess-period", .time("1m", "24h"), "how long a wrong password counts", standard: "15m")
     static let networkAttempts = Setting(
         "guess-network-attempts", .number(1...100_000, orNone: true),
-        "the number of attempts at once from one address, or one /64 network of IPv6",
+        "the number of attempts at once from one address, or one /64 network of IPv6; 4 times for /24 and /56, 16 times for /48",
         standard: "15")
     static let networkPeriod = Setting(
         "guess-network-period", .time("1s", "24h", orNone: true),
         "the time in which a network regains all its attempts", standard: "1m")
     static let rememberedKeys = Setting(
         "guess-table", .number(1_000...100_000_000, orNone: true),
-        "the number of names and networks with counted attempts; the oldest are forgotten",
+        "the number of names, and of networks, with an own counter; further ones share some",
         standard: "100000")
-    static let placeLifetime = Setting(
-        "known-place-lifetime", .time("1h", "365d", orNone: true),
-        "how long after a sign-in failures elsewhere do not delay sign-ins from its network",
+    static let deviceLifetime = Setting(
+        "known-device-lifetime", .time("1h", "365d", orNone: true),
+        "how long after a sign-in the guesses of others do not delay sign-ins from its device",
         standard: "180d")
-    static let places = Setting(
-        "known-places", .number(1...1_000, orNone: true),
-        "the number of such networks of an account; the least recently used are forgotten",
+    static let devices = Setting(
+        "known-devices", .number(1...1_000, orNone: true),
+        "the number of such devices of an account; the least recently used are forgotten",
         standard: "16")
 
     /// All settings, in the order of the documents.
     static let all: [any AnySetting] = [
-        listen, issuer, trustedProxy, database, certificate, key, plainHTTP, protectedElsewhere,
+        listen, issuer, trustedProxy, database, pseudonymKey, certificate, key, plainHTTP,
+        protectedElsewhere,
         registration, invitationLifetime, passes, memory, accessLifetime, refreshLifetime,
         sessionLifetime,
         workers, waiting, storageWorkers, storageWaiting, threads, bodySize, formFields,
@@ -173,8 +176,8 @@ enum SettingTable {
         replacedTokens, stopTimeout,
         hourlyOfSender, waitingOfSender, hourlyOfInbox, waitingOfInbox, messageLifetime, inboxes,
         subscriptions,
-        freeFailures, firstDelay, longestDelay, memoryOfFailures, networkAttempts, networkPeriod,
-        rememberedKeys, placeLifetime, places,
+        freeFailures, nameFailures, guessPeriod, networkAttempts, networkPeriod, rememberedKeys,
+        deviceLifetime, devices,
     ]
 
     /// The setting of a name.

@@ -12,10 +12,10 @@ extension AuthServer {
         guard let email else { throw RequestError.malformed("email is missing") }
         let typed = try secret("password", members)
         guard let name = EmailAddress(email) else { throw RequestError.email }
-        let network = request.client.network
         return later(.storage, .problem) { [self] in
             let work = try service.beginCreation(
-                name, typed.password(), invitation: invitation, from: network, at: now())
+                name, typed.password(), invitation: invitation, from: request.client.networks,
+                at: now())
             return derivation(work, .problem) { [self] work in
                 let account = try work.finish()
                 metrics.note(.created)
@@ -39,13 +39,12 @@ extension AuthServer {
         let members = try members(of: request, ["current_password", "new_password"])
         let current = try secret("current_password", members)
         let new = try secret("new_password", members)
-        let network = request.client.network
         return later(.storage, .problem) { [self] in
             // An invalid token is reported before any other error of the request.
             _ = try service.authenticate(token, at: now())
             let new = try new.password()
             let work = try service.beginPasswordChange(
-                accessToken: token, current: currentPassword(current), new: new, from: network,
+                accessToken: token, current: currentPassword(current), new: new,
                 at: now())
             return derivation(work, .problem) { [self] work in
                 let tokens = try work.finish()
@@ -60,11 +59,10 @@ extension AuthServer {
         let token = try bearer(of: request)
         let members = try members(of: request, ["current_password"])
         let current = try secret("current_password", members)
-        let network = request.client.network
         return later(.storage, .problem) { [self] in
             _ = try service.authenticate(token, at: now())
             let work = try service.beginRemoval(
-                accessToken: token, password: currentPassword(current), from: network, at: now())
+                accessToken: token, password: currentPassword(current), at: now())
             return derivation(work, .problem) { work in
                 try work.finish()
                 return .empty(status: 204)

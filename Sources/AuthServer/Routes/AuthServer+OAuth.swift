@@ -27,7 +27,7 @@ extension AuthServer {
         if typed.isMissing { throw RequestError.invalidRequest("password is missing") }
         // A text that is no name, or no password, has no account: the same answer as for a wrong password.
         guard let name = EmailAddress(username) else { throw rejected() }
-        let network = request.client.network
+        let device = try form.text("device_token")
         return later(.storage, .oauth) { [self] in
             let password: AccountPassword
             do {
@@ -36,7 +36,8 @@ extension AuthServer {
                 throw rejected()
             }
             let work = try service.beginSignIn(
-                name, password, client: client.name, from: network, at: now())
+                name, password, client: client.name, device: device,
+                from: request.client.networks, at: now())
             return derivation(work, .oauth) { [self] work in
                 do {
                     let tokens = try work.finish()
@@ -76,6 +77,8 @@ extension AuthServer {
             json.member("expires_in", tokens.accessLifetime.components.seconds)
             json.member("refresh_token", tokens.refresh)
             json.member("scope", Scope.account)
+            // RFC 6749 section 5.1 allows additional members.
+            if let device = tokens.device { json.member("device_token", device) }
         }
     }
 

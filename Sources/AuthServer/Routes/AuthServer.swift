@@ -24,13 +24,15 @@ public final class AuthServer: HTTPHandler {
     ///   - options: Its name and its clients.
     ///   - repository: The accounts.
     ///   - rules: The rules for accounts.
+    ///   - pseudonyms: The key of the stored hashes of names.
     ///   - hashing: Derives password hashes.
     ///   - now: The time.
     ///   - writeLog: Takes lines of JSON with their line ends; called from several threads.
     /// - Throws: `SealingError` if memory is exhausted or the configured cost is not accepted.
     public init(
         _ options: AuthServerOptions, repository: any AccountRepository,
-        rules: AccountRules = AccountRules(), hashing: any PasswordHashing = Argon2idHashing(),
+        rules: AccountRules = AccountRules(), pseudonyms: PseudonymKey,
+        hashing: any PasswordHashing = Argon2idHashing(),
         now: @escaping @Sendable () -> PointInTime = { .now },
         writeLog: @escaping @Sendable ([UInt8]) -> Void
     ) throws {
@@ -40,7 +42,7 @@ public final class AuthServer: HTTPHandler {
         let metrics = ServerMetrics()
         self.metrics = metrics
         service = try AccountService(
-            repository: repository, rules: rules,
+            repository: repository, rules: rules, pseudonyms: pseudonyms,
             hashing: CountedHashing(hashing: hashing) { metrics.note(.derived) })
         inboxes = InboxService(repository: repository, limits: rules.pushing)
         pushes = PushQueue(
@@ -186,6 +188,9 @@ extension AuthServer {
 final class PendingWork<Value: Sendable>: Sendable {
     private let work: PasswordWork<Value>
     private let now: @Sendable () -> PointInTime
+
+    /// See `PasswordWork.account`.
+    var account: AccountID? { work.account }
 
     /// Holds work.
     init(_ work: PasswordWork<Value>, now: @escaping @Sendable () -> PointInTime) {

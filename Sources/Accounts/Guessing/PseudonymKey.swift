@@ -1,0 +1,61 @@
+internal import Sealing
+public import SecretMemory
+internal import TextCoding
+
+/// The key of the stored hashes of names and networks, 32 bytes. It is kept outside of the database: with it a hash could be reversed by trying
+/// all names. Thread-safe.
+public final class PseudonymKey: Sendable {
+    /// The size in bytes.
+    public static let size = 32
+    /// The number of keys that names share while the table is full.
+    static let sharedKeys: UInt64 = 1_024
+
+    private let key: SecretBytes
+
+    /// Takes a key; nil for another size.
+    public init?(_ key: consuming SecretBytes) {
+        guard key.count == Self.size else { return nil }
+        self.key = key
+    }
+
+    /// The key of a name, with or without an account.
+    package func key(of name: EmailAddress) -> AttemptKey { attemptKey("name", [name.text]) }
+
+    /// The key of a known device.
+    package func key(of device: TokenHash) -> AttemptKey {
+        attemptKey("device", [Hexadecimal.text(device.bytes)])
+    }
+
+    /// The key of an account whose owner has a session.
+    package func key(of caller: AccountID) -> AttemptKey { attemptKey("caller", [caller.text]) }
+
+    /// The key that a new name shares with others while the table is full.
+    func sharedKey(of key: AttemptKey) -> AttemptKey {
+        attemptKey("shared", [String(Self.number(key.bytes) % Self.sharedKeys)])
+    }
+
+    /// The network of a guess.
+    package func origin(_ network: String) -> UInt64 { Self.number(hash("network", [network])) }
+
+    private func attemptKey(_ kind: String, _ parts: [String]) -> AttemptKey {
+        guard let key = AttemptKey(bytes: hash(kind, parts)) else {
+            preconditionFailure("a hash has the size of a key")
+        }
+        return key
+    }
+
+    private func hash(_ kind: String, _ parts: [String]) -> [UInt8] {
+        key.withBytes { bytes in
+            Blake2b.hash(size: AttemptKey.size, keyBytes: bytes) { input in
+                for part in ["TaskVault attempts", kind] + parts {
+                    input.feed(UInt64(part.utf8.count))
+                    input.feed(part)
+                }
+            }
+        }
+    }
+
+    private static func number(_ bytes: [UInt8]) -> UInt64 {
+        bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,89 @@
+internal import Accounts
+internal import CommandLine
+internal import Platform
+internal import SecretMemory
+
+/// The file of the key of pseudonyms: 32 random bytes, mode 0600. If it is lost, a new one is made, and the guesses of the last minutes are
+/// forgotten.
+struct PseudonymFile {
+    private static let subject = "the key of pseudonyms"
+
+    let path: String
+
+    /// Finds the file: as set, or beside the configuration file, or without one beside the database.
+    ///
+    /// - Throws: `CommandFailure` if no home folder is known.
+    init(_ context: ServerContext) throws {
+        if let path = context.settings.value(SettingTable.pseudonymKey) {
+            self.path = path
+        } else if let file = context.settings.file {
+            path = file + ".key"
+        } else {
+            switch try context.database() {
+            case .file(let database): path = database + ".key"
+            case .server:
+                guard
+                    let file = ServerFolders(context.surroundings.environment).configuration
+                else {
+                    throw CommandFailure.usage(
+                        "no home folder is known", hint: "give --pseudonym-key FILE, or set HOME")
+                }
+                path = file + ".key"
+            }
+        }
+    }
+
+    /// Reads the key; nil if there is no file.
+    ///
+    /// - Throws: `CommandFailure`.
+    func read() throws -> PseudonymKey? {
+        guard FileSystem.exists(path) else { return nil }
+        let file: TrustedFile
+        do {
+            file = try TrustedFile(path, limit: 4_096, followingLinks: true)
+        } catch {
+            throw CommandFailure(error, reading: Self.subject, path)
+        }
+        if file.isReadableByOthers {
+            throw CommandFailure(
+                .refused, code: "readable_by_others", "all users can read the key \(path)",
+                hint: "chmod go= \(ShellText.quote(path))")
+        }
+        guard let key = PseudonymKey(try file.content.copy()) else {
+            throw CommandFailure(
+                .damaged, code: "pseudonym_key",
+                "\(path) is not a key of \(PseudonymKey.size) bytes",
+                hint: "remove it; the server makes a new one")
+        }
+        return key
+    }
+
+    /// Reads the key, and makes it first if there is none.
+    ///
+    /// - Throws: `CommandFailure`.
+    func readOrMake() throws -> PseudonymKey {
+        if let key = try read() { return key }
+        let key = try RandomSource.system.secret(count: PseudonymKey.size)
+        do {
+            let file = try NewFile(at: path)
+            try key.withBytes { bytes in try Descriptor.write(bytes, to: file.descriptor) }
+            try file.publish()
+        } catch let error as SystemFailure where error.code == EEXIST {
+            // Another server made it meanwhile.
+            if let key = try read() { return key }
+            throw Self.failure(error, path)
+        } catch let error as SystemFailure {
+            throw Self.failure(error, path)
+        }
+        guard let made = PseudonymKey(key) else {
+            preconditionFailure("a new key has its size")
+        }
+        return made
+    }
+
+    private static func failure(_ error: SystemFailure, _ path: String) -> CommandFailure {
+        CommandFailure(
+            .refused, code: "pseudonym_key", "cannot make the key \(path): \(error.explanation)",
+            hint: "give --pseudonym-key FILE in a folder that this user can write")
+    }
+}
