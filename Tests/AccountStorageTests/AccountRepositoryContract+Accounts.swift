@@ -118,7 +118,7 @@ extension AccountRepositoryContract {
                 try writer.insert(AccountSamples.refresh(3, of: 3))
                 for number in 1...2 {
                     try writer.put(
-                        AccountSamples.place(number, of: number, last: 5), keeping: 9)
+                        AccountSamples.device(number, of: number, last: 5), keeping: 9)
                     try writer.put(
                         AccountSamples.invitation(number, "person\(number)@example.org"))
                     try writer.put(AccountSamples.attempts(number, last: 5))
@@ -135,14 +135,14 @@ extension AccountRepositoryContract {
             expected.accounts.removeFirst()
             expected.invitations.removeFirst()
             expected.sessions[1] = []
-            expected.places[1] = []
+            expected.devices[1] = []
             for number in [1, 3] {
                 expected.access[number] = nil
                 expected.refresh[number] = nil
             }
             #expect(try Everything(repository) == expected)
             #expect(try repository.session(AccountSamples.sessionID(1)) == nil)
-            #expect(expected.sessions[2].count == 1 && expected.places[2].count == 1)
+            #expect(expected.sessions[2].count == 1 && expected.devices[2].count == 1)
             // The name can be used again.
             try repository.fill(1)
         },

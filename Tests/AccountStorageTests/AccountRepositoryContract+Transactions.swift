@@ -15,7 +15,7 @@ extension AccountRepositoryContract {
             try repository.change { writer in
                 try writer.put(AccountSamples.invitation(1, "new@x.example"))
                 try writer.put(AccountSamples.attempts(1, last: 5))
-                try writer.put(AccountSamples.place(1, of: 1, last: 5), keeping: 9)
+                try writer.put(AccountSamples.device(1, of: 1, last: 5), keeping: 9)
             }
             let before = try Everything(repository)
             #expect(throws: Interruption()) {
@@ -37,12 +37,11 @@ extension AccountRepositoryContract {
                     #expect(try writer.removeInvitation(TokenHash(of: "invitation 2")))
                     try writer.put(AccountSamples.attempts(1, failures: 9, last: 6))
                     try writer.put(AccountSamples.attempts(2, last: 6))
-                    try writer.removeOldestAttempts(1)
-                    try writer.put(AccountSamples.place(2, of: 1, last: 6), keeping: 1)
+                    try writer.removeAttempts(restingAt: AccountSamples.time(6))
+                    try writer.put(AccountSamples.device(2, of: 1, last: 6), keeping: 1)
                     try writer.purge(
                         expiredBefore: AccountSamples.time(.max),
-                        attemptsBefore: AccountSamples.time(.max),
-                        placesBefore: AccountSamples.time(.max))
+                        devicesBefore: AccountSamples.time(.max))
                     #expect(try Everything(writer) != before)
                     throw Interruption()
                 }
@@ -98,7 +97,8 @@ extension AccountRepositoryContract {
                 { _ = try repository.sessions(of: id) }, { _ = try repository.invitation(hash) },
                 { _ = try repository.invitations() },
                 { _ = try repository.attempts(AccountSamples.key(1)) },
-                { _ = try repository.knownPlaces(of: id) },
+                { _ = try repository.knownDevice(hash) },
+                { _ = try repository.knownDevices(of: id) },
             ]
             for call in calls { #expect(databaseError(call) == .closed) }
         },

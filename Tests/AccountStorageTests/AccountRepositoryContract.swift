@@ -40,6 +40,6 @@ struct AccountRepositoryContract: Sendable, CustomTestStringConvertible {
 
     static let rules: [AccountRepositoryContract] =
         accountRules + invitationRules + sessionRules + tokenRules + boundRules + attemptRules
-        + placeRules + inboxRules + checklistRules
+        + deviceRules + inboxRules + checklistRules
         + purgeRules + transactionRules + errorRules + concurrencyRules
 }

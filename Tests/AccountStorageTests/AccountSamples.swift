@@ -91,14 +91,26 @@ enum AccountSamples {
     }
 
     static func attempts(
-        _ number: Int, failures: Int64 = 1, next: Int64 = 0, last: Int64
+        _ number: Int, failures: Int64 = 1, last: Int64
     ) -> AttemptRecord {
-        AttemptRecord(key: key(number), failures: failures, next: time(next), last: time(last))
+        AttemptRecord(
+            key: key(number),
+            guesses: [Guess(origin: UInt64(bitPattern: failures), time: time(last))],
+            rests: time(last))
     }
 
-    static func place(_ number: Int, of account: Int, last: Int64) -> KnownPlace {
-        KnownPlace(account: accountID(account), key: key(number), last: time(last))
+    static func device(
+        _ number: Int, of account: Int, last: Int64, isConfirmed: Bool = true
+    ) -> KnownDevice {
+        KnownDevice(
+            hash: TokenHash(of: "device \(number)"), account: accountID(account),
+            last: time(last), isConfirmed: isConfirmed)
     }
+}
+
+extension AttemptRecord {
+    /// The number that a sample counts.
+    var failures: Int64 { guesses.first.map { Int64(bitPattern: $0.origin) } ?? 0 }
 }
 
 extension AccountRepository {
@@ -119,7 +131,7 @@ extension AccountRepository {
 struct Everything: Equatable {
     var accounts: [Account]
     var sessions: [[SignInSession]] = []
-    var places: [[KnownPlace]] = []
+    var devices: [[KnownDevice]] = []
     var invitations: [Invitation]
     var access: [FoundAccessToken?] = []
     var refresh: [RefreshToken?] = []
@@ -131,7 +143,7 @@ struct Everything: Equatable {
         for number in 0..<10 {
             let id = AccountSamples.accountID(number)
             sessions.append(try reader.sessions(of: id))
-            places.append(try reader.knownPlaces(of: id))
+            devices.append(try reader.knownDevices(of: id))
             access.append(try reader.accessToken(TokenHash(of: "access \(number)")))
             refresh.append(try reader.refreshToken(TokenHash(of: "refresh \(number)")))
             attempts.append(try reader.attempts(AccountSamples.key(number)))

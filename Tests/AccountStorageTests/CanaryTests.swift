@@ -14,6 +14,7 @@ struct CanaryTests {
             let fixture = try AccountFixture(repository)
             let mistyped = "canary.of.a.name@example.com"
             let signedIn = try fixture.signIn()
+            let device = try #require(signedIn.device)
             #expect(try fixture.refusal() == .rejected)
             #expect(try fixture.refusal(mistyped) == .rejected)
             let refreshed = try fixture.refresh(signedIn.refresh, at: .minutes(1))
@@ -21,6 +22,7 @@ struct CanaryTests {
             let code = try fixture.administration.invite(invited, at: AccountFixture.time()).code
             let tokens = [
                 signedIn.access, signedIn.refresh, refreshed.access, refreshed.refresh, code,
+                device,
             ]
             let canaries =
                 [

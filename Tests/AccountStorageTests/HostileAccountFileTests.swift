@@ -40,7 +40,7 @@ struct HostileAccountFileTests {
             ("CREATE TRIGGER t AFTER INSERT ON sessions BEGIN DELETE FROM accounts; END", tables),
             ("CREATE VIEW v AS SELECT * FROM accounts", tables),
             ("CREATE INDEX i ON accounts (created)", tables), ("CREATE TABLE zzz (a)", tables),
-            ("DROP INDEX sessions_by_expiry", tables), ("DROP TABLE known_places", tables),
+            ("DROP INDEX sessions_by_expiry", tables), ("DROP TABLE known_devices", tables),
             ("ANALYZE", tables), ("ALTER TABLE accounts ADD COLUMN admin INTEGER", tables),
             (
                 "DROP INDEX accounts_by_email; CREATE INDEX accounts_by_email ON accounts (email)",

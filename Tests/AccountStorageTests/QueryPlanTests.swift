@@ -99,14 +99,18 @@ struct QueryPlanTests {
             ]
         ) { _ = try $0.removeReplacedTokens(of: AccountSamples.sessionID(2), keeping: 0) },
         Case(
-            "remove the oldest attempts",
+            "remove the attempts that rest",
+            [["SEARCH attempts USING COVERING INDEX attempts_by_rest (rests<?)"]]
+        ) { try $0.removeAttempts(restingAt: AccountSamples.time(0)) },
+        Case(
+            "list the devices of an account",
             [
                 [
-                    "SEARCH attempts USING PRIMARY KEY (key=?)", "LIST SUBQUERY 1",
-                    "SCAN attempts USING COVERING INDEX attempts_by_time",
+                    "SEARCH known_devices USING COVERING INDEX known_devices_by_account (account=?)",
+                    "USE TEMP B-TREE FOR ORDER BY",
                 ]
             ]
-        ) { try $0.removeOldestAttempts(5) },
+        ) { _ = try $0.knownDevices(of: AccountSamples.accountID(1)) },
         Case(
             "purge expired rows",
             [
@@ -114,12 +118,12 @@ struct QueryPlanTests {
                 [accessOfSession, "LIST SUBQUERY 1", expired("sessions")],
                 [refreshOfSession, "LIST SUBQUERY 1", expired("sessions")], [expired("sessions")],
                 [expired("invitations")],
-                ["SEARCH attempts USING COVERING INDEX attempts_by_time (last<?)"],
-                ["SEARCH known_places USING COVERING INDEX known_places_by_time (last<?)"],
+                ["SEARCH attempts USING COVERING INDEX attempts_by_rest (rests<?)"],
+                ["SEARCH known_devices USING COVERING INDEX known_devices_by_time (last<?)"],
             ]
         ) { writer in
             let time = AccountSamples.time(0)
-            _ = try writer.purge(expiredBefore: time, attemptsBefore: time, placesBefore: time)
+            _ = try writer.purge(expiredBefore: time, devicesBefore: time)
         },
         Case(
             "find a subscription by its endpoint",

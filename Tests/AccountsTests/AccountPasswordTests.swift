@@ -69,7 +69,8 @@ struct AccountPasswordTests {
         rules.passwordCost = low
         #expect(throws: SealingError.costTooLow) {
             try AccountService(
-                repository: StoredAccounts.openOrCreate(.memory), rules: rules)
+                repository: StoredAccounts.openOrCreate(.memory), rules: rules,
+                pseudonyms: AccountFixture.pseudonyms())
         }
     }
 }

@@ -93,9 +93,14 @@ final class RecordingWriter: AccountWriter {
         return try writer.attempts(key)
     }
 
-    func knownPlaces(of account: AccountID) throws -> [KnownPlace] {
-        calls.append("knownPlaces AccountID")
-        return try writer.knownPlaces(of: account)
+    func knownDevice(_ hash: TokenHash) throws -> KnownDevice? {
+        calls.append("knownDevice TokenHash")
+        return try writer.knownDevice(hash)
+    }
+
+    func knownDevices(of account: AccountID) throws -> [KnownDevice] {
+        calls.append("knownDevices AccountID")
+        return try writer.knownDevices(of: account)
     }
 
     func insert(_ account: Account) throws {
@@ -202,22 +207,21 @@ final class RecordingWriter: AccountWriter {
         return try writer.countAttempts()
     }
 
-    func removeOldestAttempts(_ count: Int) throws {
-        calls.append("removeOldestAttempts Int")
-        try writer.removeOldestAttempts(count)
+    func removeAttempts(restingAt time: PointInTime) throws {
+        calls.append("removeAttempts PointInTime")
+        try writer.removeAttempts(restingAt: time)
     }
 
-    func put(_ place: KnownPlace, keeping limit: Int) throws {
-        calls.append("put KnownPlace")
-        try writer.put(place, keeping: limit)
+    func put(_ device: KnownDevice, keeping limit: Int) throws {
+        calls.append("put KnownDevice")
+        try writer.put(device, keeping: limit)
     }
 
     func purge(
-        expiredBefore time: PointInTime, attemptsBefore attempts: PointInTime,
-        placesBefore places: PointInTime
+        expiredBefore time: PointInTime, devicesBefore devices: PointInTime
     ) throws -> Int {
         calls.append("purge PointInTime")
-        return try writer.purge(expiredBefore: time, attemptsBefore: attempts, placesBefore: places)
+        return try writer.purge(expiredBefore: time, devicesBefore: devices)
     }
 }
 

@@ -19,6 +19,7 @@ package struct AccountFixture: Sendable {
     package let repository: any AccountRepository
     package let hashing = CountingHashing()
     package let rules: AccountRules
+    package let pseudonyms: PseudonymKey
     package let service: AccountService
     package let administration: AccountAdministration
 
@@ -46,10 +47,13 @@ package struct AccountFixture: Sendable {
         change(&rules)
         self.repository = repository
         self.rules = rules
+        pseudonyms = try Self.pseudonyms()
         service = try AccountService(
-            repository: repository, rules: rules, hashing: hashing, random: random)
+            repository: repository, rules: rules, pseudonyms: pseudonyms, hashing: hashing,
+            random: random)
         administration = AccountAdministration(
-            repository: repository, rules: rules, hashing: hashing, random: random)
+            repository: repository, rules: rules, pseudonyms: pseudonyms, hashing: hashing,
+            random: random)
         hashing.forget()
     }
 
@@ -63,6 +67,14 @@ package struct AccountFixture: Sendable {
         return name
     }
 
+    /// One key for all services of a repository.
+    package static func pseudonyms() throws -> PseudonymKey {
+        guard let key = PseudonymKey(try Samples.secret(String(repeating: "k", count: 32))) else {
+            throw NotAnAddress(text: "key")
+        }
+        return key
+    }
+
     package static func password(_ text: String) throws -> AccountPassword {
         try AccountPassword(typed: Samples.secret(text))
     }
@@ -70,31 +82,32 @@ package struct AccountFixture: Sendable {
     /// The first half of a sign-in.
     package func beginSignIn(
         _ name: String = ownersName, _ password: String = ownersPassword,
-        from network: String = home,
+        from network: String = home, device: String? = nil,
         at time: Duration = .zero
     ) throws -> PasswordWork<IssuedTokens> {
         try service.beginSignIn(
-            Self.name(name), Self.password(password), client: Self.client, from: network,
-            at: Self.time(time))
+            Self.name(name), Self.password(password), client: Self.client, device: device,
+            from: [network], at: Self.time(time))
     }
 
     /// A whole sign-in.
     package func signIn(
         _ name: String = ownersName, _ password: String = ownersPassword,
-        from network: String = home,
+        from network: String = home, device: String? = nil,
         at time: Duration = .zero
     ) throws -> IssuedTokens {
-        try beginSignIn(name, password, from: network, at: time).finish(at: Self.time(time))
+        try beginSignIn(name, password, from: network, device: device, at: time).finish(
+            at: Self.time(time))
     }
 
     /// The refusal of a sign-in; nil for success.
     package func refusal(
         _ name: String = ownersName, _ password: String = wrongPassword,
-        from network: String = home,
+        from network: String = home, device: String? = nil,
         at time: Duration = .zero
     ) throws -> AccountError? {
         do {
-            _ = try signIn(name, password, from: network, at: time)
+            _ = try signIn(name, password, from: network, device: device, at: time)
             return nil
         } catch let error as AccountError {
             return error
@@ -111,6 +124,19 @@ package struct AccountFixture: Sendable {
     /// Whether a token is valid.
     package func isGood(_ token: String, at time: Duration) throws -> Bool {
         try service.describe(token, at: Self.time(time)) != nil
+    }
+
+    /// The refusal of the owner's right password; nil for success.
+    package func ownersRefusal(
+        from network: String = home, device: String? = nil, at time: Duration = .zero
+    ) throws -> AccountError? {
+        try refusal(
+            Self.ownersName, Self.ownersPassword, from: network, device: device, at: time)
+    }
+
+    /// The stored guesses at a name.
+    package func guesses(_ name: String = ownersName) throws -> Int {
+        try repository.attempts(pseudonyms.key(of: Self.name(name)))?.guesses.count ?? 0
     }
 
     /// The stored account of the owner.

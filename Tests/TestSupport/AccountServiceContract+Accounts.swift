@@ -83,7 +83,7 @@ extension AccountServiceContract {
             }
             #expect(
                 try fixture.creationRefusal(AccountFixture.ownersName, nil)
-                    == .tooManyAttempts(retryAfter: .seconds(4)))
+                    == .tooManyAttempts(retryAfter: .seconds(8)))
             #expect(fixture.hashing.derivations.isEmpty)
         },
         .init("new accounts are limited by network, and cancelled ones do not count") {
@@ -102,7 +102,7 @@ extension AccountServiceContract {
             }
             #expect(
                 try fixture.creationRefusal("last@example.com", nil)
-                    == .tooManyAttempts(retryAfter: .seconds(4)))
+                    == .tooManyAttempts(retryAfter: .seconds(8)))
             #expect(try fixture.creationRefusal("last@example.com", nil, at: .seconds(4)) == nil)
         },
     ]
@@ -173,28 +173,23 @@ extension AccountServiceContract {
             let stored = try fixture.owner()
             let caller = try fixture.signIn(from: AccountFixture.home)
             for number in 0..<5 {
-                let away = AccountFixture.elsewhere
                 let wrong = AccountFixture.wrongPassword
                 if number.isMultiple(of: 2) {
-                    let work = try fixture.beginChange(caller.access, wrong, from: away)
+                    let work = try fixture.beginChange(caller.access, wrong)
                     #expect(throws: AccountError.rejected) {
                         try work.finish(at: AccountFixture.start)
                     }
                 } else {
-                    let work = try fixture.beginRemoval(caller.access, wrong, from: away)
+                    let work = try fixture.beginRemoval(caller.access, wrong)
                     #expect(throws: AccountError.rejected) {
                         try work.finish(at: AccountFixture.start)
                     }
                 }
             }
-            let blocked = AccountError.tooManyAttempts(retryAfter: .seconds(30))
-            #expect(throws: blocked) {
-                try fixture.beginChange(caller.access, from: AccountFixture.elsewhere)
-            }
-            #expect(throws: blocked) {
-                try fixture.beginRemoval(caller.access, from: AccountFixture.elsewhere)
-            }
-            #expect(try fixture.refusal(from: AccountFixture.elsewhere) == blocked)
+            let blocked = AccountError.tooManyAttempts(retryAfter: .minutes(15))
+            #expect(throws: blocked) { try fixture.beginChange(caller.access) }
+            #expect(throws: blocked) { try fixture.beginRemoval(caller.access) }
+            #expect(try fixture.guesses() == 0, "counted apart from strangers")
             #expect(try fixture.owner() == stored)
             #expect(try fixture.isGood(caller.access, at: .zero))
         },
@@ -230,7 +225,7 @@ extension AccountServiceContract {
             let other = try fixture.signIn()
             try fixture.beginRemoval(caller.access).finish(at: AccountFixture.start)
             #expect(try fixture.owner() == nil)
-            #expect(try repository.knownPlaces(of: owner.id).isEmpty)
+            #expect(try repository.knownDevices(of: owner.id).isEmpty)
             for token in [caller.access, caller.refresh, other.access, other.refresh] {
                 #expect(try !fixture.isGood(token, at: .zero))
                 #expect(
@@ -262,7 +257,7 @@ extension AccountServiceContract {
             let name = try AccountFixture.name()
             let details = try fixture.administration.details(of: name, at: AccountFixture.start)
             #expect(details.account == (try fixture.owner()))
-            #expect(details.places == 2 && details.sessions.count == 2)
+            #expect(details.devices == 2 && details.sessions.count == 2)
             #expect(details.sessions.first?.id == tokens.session)
             let late = AccountFixture.time(.days(180))
             #expect(try fixture.administration.details(of: name, at: late).sessions.count == 1)
@@ -304,23 +299,22 @@ extension AccountServiceContract {
         .init("a new password by an operator ends the sessions and the delay") { repository in
             let fixture = try AccountFixture(repository)
             let tokens = try fixture.signIn()
+            let device = try #require(tokens.device)
             for _ in 0..<5 {
-                #expect(try fixture.refusal(from: AccountFixture.home) == .rejected)
+                #expect(try fixture.refusal(device: device) == .rejected)
                 #expect(try fixture.refusal(from: AccountFixture.elsewhere) == .rejected)
             }
             try fixture.administration.resetPassword(
                 of: AccountFixture.name(), to: AccountFixture.password(AccountFixture.newPassword),
                 at: AccountFixture.start)
             #expect(try !fixture.isGood(tokens.access, at: .zero))
-            for network in [AccountFixture.home, AccountFixture.elsewhere] {
+            for device in [device, nil] {
+                let network = AccountFixture.elsewhere
+                #expect(try fixture.ownersRefusal(from: network, device: device) == .rejected)
                 #expect(
                     try fixture.refusal(
-                        AccountFixture.ownersName, AccountFixture.ownersPassword, from: network)
-                        == .rejected)
-                #expect(
-                    try fixture.refusal(
-                        AccountFixture.ownersName, AccountFixture.newPassword, from: network) == nil
-                )
+                        AccountFixture.ownersName, AccountFixture.newPassword, from: network,
+                        device: device) == nil)
             }
         },
         .init("an operator ends sessions, and removes accounts and invitations") { repository in
@@ -343,27 +337,28 @@ extension AccountServiceContract {
             #expect(try fixture.refusal(from: AccountFixture.elsewhere, at: .days(29)) == .rejected)
             _ = try fixture.administration.invite(
                 AccountFixture.name("guest@example.com"), at: AccountFixture.time(.days(24)))
-            let key = try AttemptKey(AccountFixture.name())
             let end = Duration.days(30) + .moment
-            #expect(try repository.attempts(key)?.failures == 1)
-            try fixture.administration.purge(at: AccountFixture.time(.days(30)))
-            #expect(try repository.attempts(key) != nil)
+            #expect(try fixture.guesses() == 1)
+            let rest = Duration.days(29) + .minutes(15)
+            try fixture.administration.purge(at: AccountFixture.time(rest))
+            #expect(try fixture.guesses() == 1)
+            try fixture.administration.purge(at: AccountFixture.time(rest + .moment))
+            #expect(try fixture.guesses() == 0)
             #expect(try repository.refreshToken(TokenHash(of: old.refresh)) != nil)
             try fixture.administration.purge(at: AccountFixture.time(end))
-            #expect(try repository.attempts(key) == nil)
             #expect(try repository.refreshToken(TokenHash(of: old.refresh)) == nil)
             #expect(try repository.accessToken(TokenHash(of: live.access)) == nil)
             #expect(try fixture.isGood(live.refresh, at: end))
-            #expect(try repository.knownPlaces(of: live.account).count == 1)
+            #expect(try repository.knownDevices(of: live.account).count == 1)
             #expect(try repository.invitations().count == 1)
             #expect(try fixture.sessions().count == 2, "their time is not over")
             try fixture.administration.purge(at: AccountFixture.time(.days(180) + .moment))
             #expect(try fixture.sessions().map(\.id) == [live.session])
             #expect(try repository.invitations().isEmpty)
             let owner = try #require(try fixture.owner())
-            #expect(try repository.knownPlaces(of: owner.id).count == 1)
+            #expect(try repository.knownDevices(of: owner.id).count == 1)
             try fixture.administration.purge(at: AccountFixture.time(.days(209) + .moment))
-            #expect(try repository.knownPlaces(of: owner.id).isEmpty)
+            #expect(try repository.knownDevices(of: owner.id).isEmpty)
         },
     ]
 }
@@ -376,7 +371,7 @@ extension AccountFixture {
     ) throws -> PasswordWork<Account> {
         try service.beginCreation(
             Self.name(name), Self.password(Self.newPassword), invitation: invitation,
-            from: Self.home, at: Self.time(time))
+            from: [Self.home], at: Self.time(time))
     }
 
     /// The refusal of a new account; nil for success.
@@ -392,20 +387,17 @@ extension AccountFixture {
     }
 
     fileprivate func beginChange(
-        _ token: String, _ current: String = ownersPassword, from network: String = home,
-        at time: Duration = .zero
+        _ token: String, _ current: String = ownersPassword, at time: Duration = .zero
     ) throws -> PasswordWork<IssuedTokens> {
         try service.beginPasswordChange(
             accessToken: token, current: Self.password(current),
-            new: Self.password(Self.newPassword), from: network, at: Self.time(time))
+            new: Self.password(Self.newPassword), at: Self.time(time))
     }
 
     fileprivate func beginRemoval(
-        _ token: String, _ password: String = ownersPassword, from network: String = home,
-        at time: Duration = .zero
+        _ token: String, _ password: String = ownersPassword, at time: Duration = .zero
     ) throws -> PasswordWork<Void> {
         try service.beginRemoval(
-            accessToken: token, password: Self.password(password), from: network,
-            at: Self.time(time))
+            accessToken: token, password: Self.password(password), at: Self.time(time))
     }
 }

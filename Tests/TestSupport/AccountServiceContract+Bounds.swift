@@ -111,7 +111,7 @@ extension AccountFixture {
     fileprivate func changePassword(_ token: String) throws -> IssuedTokens {
         try service.beginPasswordChange(
             accessToken: token, current: Self.password(Self.ownersPassword),
-            new: Self.password(Self.ownersPassword), from: Self.home,
+            new: Self.password(Self.ownersPassword),
             at: Self.time(.seconds(1))
         ).finish(at: Self.time(.seconds(1)))
     }

@@ -121,7 +121,7 @@ extension AccountServiceContract {
                 try work.cancel(at: AccountFixture.start)
             }
             for _ in 0..<5 { #expect(try fixture.refusal() == .rejected) }
-            #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .seconds(30)))
+            #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .minutes(15)))
         },
         .init("a cancelled attempt releases itself only") { repository in
             let fixture = try AccountFixture(repository)
@@ -129,7 +129,7 @@ extension AccountServiceContract {
             for _ in 0..<4 { #expect(try fixture.refusal() == .rejected) }
             for _ in 0..<3 { try first.cancel(at: AccountFixture.start) }
             #expect(try fixture.refusal() == .rejected)
-            #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .seconds(30)))
+            #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .minutes(15)))
         },
         .init("a failed attempt is not released") { repository in
             let fixture = try AccountFixture(repository)
@@ -141,7 +141,7 @@ extension AccountServiceContract {
                 }
                 try work.cancel(at: AccountFixture.start)
             }
-            #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .seconds(30)))
+            #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .minutes(15)))
         },
         .init("a closed database is reported as closed") { repository in
             let fixture = try AccountFixture(repository)

@@ -19,6 +19,6 @@ package struct AccountServiceContract: Sendable, CustomTestStringConvertible {
     package static let rules: [AccountServiceContract] =
         signInRules + hashRules + dummyRules + rotationRules + tokenRules + creationRules
         + ownAccountRules
-        + operatorRules + delayRules + placeRules + networkRules + attackRules + busyRules
+        + operatorRules + nameRules + deviceRules + networkRules + attackRules + busyRules
         + boundRules
 }

@@ -49,8 +49,12 @@ extension ForwardingRepository {
         try repository.attempts(key)
     }
 
-    package func knownPlaces(of account: AccountID) throws -> [KnownPlace] {
-        try repository.knownPlaces(of: account)
+    package func knownDevice(_ hash: TokenHash) throws -> KnownDevice? {
+        try repository.knownDevice(hash)
+    }
+
+    package func knownDevices(of account: AccountID) throws -> [KnownDevice] {
+        try repository.knownDevices(of: account)
     }
 
     package func inbox(_ id: PushID) throws -> Inbox? { try repository.inbox(id) }

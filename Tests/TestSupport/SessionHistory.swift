@@ -124,7 +124,7 @@ package struct SessionHistory {
         ) { fixture, now in
             try fixture.service.beginPasswordChange(
                 accessToken: token, current: AccountFixture.password(Self.password(password)),
-                new: AccountFixture.password(Self.password(new)), from: AccountFixture.home,
+                new: AccountFixture.password(Self.password(new)),
                 at: AccountFixture.time(now)
             ).finish(at: AccountFixture.time(now))
         }

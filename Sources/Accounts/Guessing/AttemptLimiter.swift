@@ -155,8 +155,13 @@ final class PendingGuesses: Sendable {
         }
     }
 
-    /// Whether an attempt is noted.
-    func hasAny(_ key: AttemptKey) -> Bool { state.read { $0.running[key] != nil } }
+    /// A mark for ``mayLeave(_:since:)``.
+    var mark: Int { state.read { $0.ended } }
+
+    /// Whether an attempt is under way, or ended since.
+    func mayLeave(_ key: AttemptKey, since mark: Int) -> Bool {
+        state.read { $0.running[key] != nil || $0.ended != mark }
+    }
 
     /// Notes the end of an attempt.
     func end(_ key: AttemptKey) {

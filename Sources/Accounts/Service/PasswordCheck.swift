@@ -75,9 +75,11 @@ final class PasswordCheck: Sendable {
         _ service: AccountService, _ name: EmailAddress, _ password: consuming AccountPassword,
         counted counter: AttemptLimiter.Counter, at now: PointInTime
     ) throws {
-        let waiting = try service.limiter.wait(of: counter, at: now, in: service.repository)
+        let limiter = service.limiter
+        let mark = limiter.pending.mark
+        let waiting = try limiter.wait(of: counter, at: now, in: service.repository)
         // Attempts under way may turn out right.
-        guard waiting == .zero || service.limiter.pending.hasAny(counter.key) else {
+        guard waiting == .zero || limiter.pending.mayLeave(counter.key, since: mark) else {
             throw AccountError.tooManyAttempts(retryAfter: waiting)
         }
         self.service = service
