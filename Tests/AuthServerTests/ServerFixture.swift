@@ -20,6 +20,7 @@ final class ServerFixture: Sendable {
     /// What the server has of it.
     let database: FailingRepository
     let administration: AccountAdministration
+    let pseudonyms: PseudonymKey
     private let time = Mutex(PointInTime(milliseconds: 1_800_000_000_000))
     private let lines = Mutex<[String]>([])
 
@@ -35,8 +36,9 @@ final class ServerFixture: Sendable {
         repository = try StoredAccounts.openOrCreate(.memory)
         database = FailingRepository(repository)
         let hashing = Argon2idHashing(limits: .testing)
+        pseudonyms = try AccountFixture.pseudonyms()
         administration = AccountAdministration(
-            repository: repository, rules: rules, hashing: hashing)
+            repository: repository, rules: rules, pseudonyms: pseudonyms, hashing: hashing)
         // The closures of the server need the fixture, which does not exist yet.
         let later = Later()
         server = try AuthServer(
@@ -46,7 +48,7 @@ final class ServerFixture: Sendable {
                     RegisteredClient(name: "billing", secret: TokenHash(of: Self.clientSecret))
                 ],
                 readsAtOnce: readsAtOnce, storesInThread: false),
-            repository: database, rules: rules, hashing: hashing,
+            repository: database, rules: rules, pseudonyms: pseudonyms, hashing: hashing,
             now: { later.fixture.withLock { $0?.now } ?? PointInTime(milliseconds: 0) },
             writeLog: { line in
                 let text = String(decoding: line, as: UTF8.self)
@@ -82,15 +84,19 @@ final class ServerFixture: Sendable {
     /// Signs in.
     func signIn(
         _ email: String = "ada@example.org", _ password: String = ServerFixture.password,
-        from client: ClientAddress = .loopback
+        from client: ClientAddress = .loopback, device: String? = nil
     ) -> HTTPResponse {
-        send(
-            .form(
-                "/oauth/token",
-                [
-                    "grant_type": "password", "client_id": "taskvault", "username": email,
-                    "password": password,
-                ], client: client))
+        var fields = [
+            "grant_type": "password", "client_id": "taskvault", "username": email,
+            "password": password,
+        ]
+        fields["device_token"] = device
+        return send(.form("/oauth/token", fields, client: client))
+    }
+
+    /// An address.
+    static func client(_ text: String) -> ClientAddress {
+        ClientAddress(text: text, network: text)
     }
 
     /// Exchanges a refresh token.

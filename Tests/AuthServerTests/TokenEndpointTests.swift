@@ -59,14 +59,57 @@ struct TokenEndpointTests {
     @Test func guessingIsDelayed() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
-        let other = ClientAddress(text: "192.0.2.1", network: "192.0.2.1")
+        let other = ServerFixture.client("192.0.2.1")
         for _ in 0..<5 { _ = fixture.signIn("ada@example.org", "wrong horse", from: other) }
         let answer = fixture.signIn("ada@example.org", from: other)
         #expect(answer.status == 429)
-        #expect(answer.field("Retry-After") == "30")
+        #expect(answer.field("Retry-After") == "900")
         #expect(try answer.text("error") == "temporarily_unavailable")
-        fixture.wait(.seconds(30))
+        fixture.wait(.seconds(900))
         #expect(fixture.signIn("ada@example.org", from: other).status == 200)
+    }
+
+    /// Row G9 of the threats: one client polls for a victim's name, and many names fill the table of guesses.
+    @Test func anOwnerSignsInWhileOthersPoll() throws {
+        var guessing = GuessLimits()
+        guessing.maximumKeys = 1_000
+        let fixture = try ServerFixture(guessing: guessing)
+        try fixture.makeAccount()
+        let home = ServerFixture.client("2001:db8:1::1")
+        let device = try fixture.signIn(from: home).text("device_token")
+        #expect(device.hasPrefix("tvd_"))
+        for number in 0..<1_100 {
+            _ = fixture.signIn(
+                "person\(number)@example.org", "wrong horse",
+                from: ServerFixture.client("10.\(number / 256).\(number % 256).1"))
+        }
+        for second in 0..<50 {
+            for number in 0..<20 {
+                // One provider's customer has as many addresses as it likes, up to a /48.
+                _ = fixture.signIn(
+                    "ada@example.org", "wrong horse",
+                    from: ServerFixture.client("2001:db8:2:\(second)::\(number)"))
+            }
+            let known = fixture.signIn(from: home, device: device)
+            #expect(known.status == 200)
+            #expect(try known.object["device_token"] == nil, "the token stays")
+            fixture.wait(.seconds(1))
+        }
+        #expect(fixture.signIn(from: ServerFixture.client("203.0.113.9")).status == 200)
+        #expect(fixture.log.count { $0.contains(#""status":400"#) } <= 1_100 + 5)
+    }
+
+    @Test func aDeviceTokenIsNoCredential() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let device = try fixture.signIn().text("device_token")
+        #expect(fixture.signIn("ada@example.org", "wrong horse", device: device).status == 400)
+        #expect(fixture.refresh(device).status == 400)
+        #expect(try fixture.introspect(device)["active"] as? Bool == false)
+        let account = fixture.send(.get("/account", [.init("Authorization", "Bearer " + device)]))
+        #expect(account.status == 401)
+        // A token of another form is as good as none.
+        #expect(try fixture.signIn(device: "tvd_x").text("device_token") != device)
     }
 
     @Test(arguments: [

@@ -29,6 +29,21 @@ struct ClientAddressTests {
         #expect(ClientAddress(bytes: bytes) == ClientAddress(text: text, network: network))
     }
 
+    @Test("Attempts are counted by the address and its /24, or by /64, /56 and /48")
+    func networks() throws {
+        func networks(_ text: String) throws -> [String] {
+            try #require(ClientAddress(numeric: text)).networks
+        }
+        #expect(try networks("192.0.2.7") == ["192.0.2.7", "c00002/24"])
+        #expect(try networks("::ffff:192.0.2.7") == networks("192.0.2.7"))
+        let address = try networks("2001:db8:1:2345::1")
+        #expect(address == ["2001:db8:1:2345::/64", "20010db8000123/56", "20010db80001/48"])
+        #expect(try networks("2001:db8:1:2399::9").dropFirst() == address.dropFirst())
+        #expect(try networks("2001:db8:1:24ff::9").dropFirst(2) == address.dropFirst(2))
+        #expect(try networks("2001:db8:2::9").allSatisfy { !address.contains($0) })
+        #expect(ClientAddress(text: "", network: "").networks == [""])
+    }
+
     @Test("Connections of one /64 network are counted together")
     func network() throws {
         let table = ConnectionTable(maximum: 0, maximumOfNetwork: 2)

@@ -6,6 +6,7 @@ import Foundation
 import HTTPServer
 import Sealing
 import Testing
+import TestSupport
 
 /// The server over HTTP, with password hashing that a test can block.
 @Suite struct LaneSeparationTests {
@@ -70,7 +71,8 @@ import Testing
             AuthServerOptions(
                 issuer: "https://auth.example.org", confidentialClients: [billing],
                 readsAtOnce: readsAtOnce),
-            repository: StoredAccounts.openOrCreate(.memory), rules: rules, hashing: hashing,
+            repository: StoredAccounts.openOrCreate(.memory), rules: rules,
+            pseudonyms: AccountFixture.pseudonyms(), hashing: hashing,
             writeLog: { _ in })
         let one = HTTPServerOptions.Lane(workers: 1, waiting: 1)
         let server = try HTTPServer(

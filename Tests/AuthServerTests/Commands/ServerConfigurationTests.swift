@@ -34,16 +34,6 @@ import Testing
                 "option '--issuer' begins with http://", "https://"
             ),
             (
-                ["--guess-first-delay", "16m"], .usage,
-                "option '--guess-first-delay' is longer than guess-longest-delay",
-                "guess-longest-delay is 15m"
-            ),
-            (
-                ["--guess-longest-delay", "29s"], .usage,
-                "option '--guess-longest-delay' is shorter than guess-first-delay",
-                "guess-first-delay is 30s"
-            ),
-            (
                 ["--refresh-token-lifetime", "14m"], .usage,
                 "option '--refresh-token-lifetime' is shorter than access-token-lifetime", "15m"
             ),
@@ -69,9 +59,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--guess-first-delay", "15m"],
-        ["--guess-longest-delay", "0", "--guess-first-delay", "24h"],
-        ["--guess-first-delay", "0"], ["--refresh-token-lifetime", "15m"],
+        ["--refresh-token-lifetime", "15m"],
         ["--session-lifetime", "30d"], ["--issuer", "http://localhost:1"],
         ["--issuer", "http://127.0.0.9"], ["--issuer", "http://[::1]:8420"],
         ["--issuer", "https://auth.example.org"],
@@ -106,14 +94,6 @@ import Testing
         #expect(failure.message.contains("loopback only"), "\(failure.message)")
         _ = try ServerConfiguration(
             try sources(["--issuer", "https://localhost", "--workers", "0"]))
-    }
-
-    @Test(arguments: [
-        ["--guess-memory", "14m"], ["--guess-network-period", "24h", "--guess-memory", "23h"],
-    ])
-    func aDelayLongerThanItsMemoryIsRefused(arguments: [String]) throws {
-        let failure = try #require(failure { _ = try ServerConfiguration(try sources(arguments)) })
-        #expect(failure.message.contains("guess-"), "\(failure.message)")
     }
 
     @Test(arguments: SettingTable.all.filter(\.hasNone).map(\.name))
@@ -157,14 +137,13 @@ import Testing
             maximum-replaced-tokens = 34
             stop-timeout = 24s
             guess-free-failures = 13
-            guess-first-delay = 14s
-            guess-longest-delay = 15s
-            guess-memory = 16m
+            guess-name-failures = 14
+            guess-period = 16m
             guess-network-attempts = 17
             guess-network-period = 18s
             guess-table = 1900
-            known-place-lifetime = 20h
-            known-places = 21
+            known-device-lifetime = 20h
+            known-devices = 21
             sender-hourly = 35
             sender-waiting = 36
             inbox-hourly = 37
@@ -201,14 +180,13 @@ import Testing
         #expect(rules.refreshTokenLifetime == .seconds(3 * 86_400))
         #expect(rules.sessionLifetime == .seconds(4 * 86_400))
         #expect(rules.guessing.freeFailures == 13)
-        #expect(rules.guessing.firstDelay == .seconds(14))
-        #expect(rules.guessing.maximumDelay == .seconds(15))
-        #expect(rules.guessing.memory == .seconds(16 * 60))
+        #expect(rules.guessing.nameFailures == 14)
+        #expect(rules.guessing.period == .seconds(16 * 60))
         #expect(rules.guessing.networkAttempts == 17)
         #expect(rules.guessing.networkPeriod == .seconds(18))
         #expect(rules.guessing.maximumKeys == 1_900)
-        #expect(rules.guessing.knownPlaceLifetime == .seconds(20 * 3_600))
-        #expect(rules.guessing.maximumKnownPlaces == 21)
+        #expect(rules.guessing.knownDeviceLifetime == .seconds(20 * 3_600))
+        #expect(rules.guessing.maximumKnownDevices == 21)
         #expect(rules.pushing.hourlyOfSender == 35)
         #expect(rules.pushing.waitingOfSender == 36)
         #expect(rules.pushing.hourlyOfInbox == 37)
@@ -221,6 +199,7 @@ import Testing
     /// The settings that are no limits: identity, policy, password cost, and lifetimes.
     private static let otherSettings: Set = [
         "listen", "issuer", "database", "trusted-proxy", "tls-certificate", "tls-key",
+        "pseudonym-key", "guess-period",
         "allow-plain-http", "plain-http-is-protected-elsewhere", "registration", "password-passes",
         "password-memory", "invitation-lifetime", "access-token-lifetime", "refresh-token-lifetime",
         "session-lifetime",
@@ -248,13 +227,11 @@ import Testing
         #expect(configuration.rules.maximumReplacedTokens == .max)
         let guessing = configuration.rules.guessing
         #expect(guessing.freeFailures == 0)
-        #expect(guessing.firstDelay == .zero)
-        #expect(guessing.maximumDelay > century)
-        #expect(guessing.memory > century)
+        #expect(guessing.nameFailures == .max)
         #expect(guessing.networkAttempts == 0)
         #expect(guessing.maximumKeys == 0)
-        #expect(guessing.knownPlaceLifetime > century)
-        #expect(guessing.maximumKnownPlaces == .max)
+        #expect(guessing.knownDeviceLifetime > century)
+        #expect(guessing.maximumKnownDevices == .max)
         // Either part of a limit of two settings switches it off.
         let period = try ServerConfiguration(try sources(["--guess-network-period", "0"]))
         #expect(period.rules.guessing.networkAttempts == 0)

@@ -93,7 +93,7 @@ import TestSupport
             ("session-lifetime", ["1m", "3650d", "1d12h"], ["0", "59s", "3651d", "1h1d", "1y"]),
             ("workers", ["0", "1", "1024"], ["00", "1025", "01", "+1", "1.0", "", "١", "0x1"]),
             ("guess-free-failures", ["0", "1", "1000"], ["00", "1001", "-0", "none"]),
-            ("known-places", ["0", "16"], ["-1"]),
+            ("known-devices", ["0", "16"], ["-1"]),
             ("registration", ["invitation", "open"], ["", "Open", "closed"]),
             ("allow-plain-http", ["yes", "no"], ["", "true", "1", "Yes"]),
             (
