@@ -8,7 +8,7 @@ import TestSupport
 @Suite("Accounts of the version before")
 struct EarlierVersionTests {
     /// The number of statements of version 3, the first ones of the document.
-    private static let count = 18
+    private static let count = 19
 
     /// Expects the rows of account 1, and room for an inbox.
     private func expectMigrated(_ repository: StoredAccounts) throws {
