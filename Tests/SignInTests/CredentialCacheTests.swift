@@ -65,6 +65,27 @@ struct CredentialCacheTests {
         }
     }
 
+    @Test("sends the token of this device to its server and account, until it is forgotten")
+    func devices() throws {
+        try TestPlace.run { (place) throws in
+            place.server.knowDevices()
+            try place.start(typing: ["first"])
+            try place.withCache { cache in
+                try cache.signOut(of: place.account)
+                try cache.forgetPasswords(of: place.account)
+            }
+            #expect(try place.start(typing: ["wrong", "first"]) == .signedIn)
+            #expect(place.server.devices == [nil, "tvd_1"], "after a sign-out, too")
+            try place.withCache { cache in
+                let other = try #require(AccountName("other@example.org"))
+                #expect(try cache.deviceToken(of: other) == nil)
+                _ = try cache.forgetEverything(of: place.account)
+                #expect(try cache.deviceToken(of: place.account) == nil)
+            }
+            #expect(try place.store.list().isEmpty)
+        }
+    }
+
     @Test("notes a sign-out until the next sign-in")
     func signedOut() throws {
         try TestPlace.run { (place) throws in

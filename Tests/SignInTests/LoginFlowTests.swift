@@ -453,7 +453,7 @@ final class ScriptedClient: AuthClient {
     }
 
     func signIn(
-        _ account: AccountName, password: borrowing SecretBytes
+        _ account: AccountName, password: borrowing SecretBytes, device: borrowing SecretBytes?
     ) throws -> GrantedTokens {
         try answer(try #require(Request(rawValue: text(password))))
     }

@@ -39,6 +39,31 @@ struct OAuthRequestTests {
         }
     }
 
+    @Test("to sign in as a known device has its token, and the answer a new one")
+    func device() throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer(
+                ScriptedServer.token,
+                Answer(200, #"{"access_token":"a","token_type":"Bearer","device_token":"tvd_2"}"#))
+            let tokens = try client.signIn(
+                account, password: try secret("p"), device: .some(try secret("tvd_1")))
+            #expect(
+                try #require(server.requests.last?.text).hasSuffix("&password=p&device_token=tvd_1")
+            )
+            let device =
+                switch tokens.device {
+                case .some(let token): text(token)
+                case .none: ""
+                }
+            #expect(device == "tvd_2")
+            // A foreign server may mean something else by the name.
+            server.answer(
+                ScriptedServer.token,
+                Answer(200, #"{"access_token":"a","token_type":"Bearer","device_token":{"a":1}}"#))
+            #expect(try client.signIn().0.access == "a")
+        }
+    }
+
     @Test("for new tokens and to end a session is a form")
     func tokens() throws {
         try ScriptedServer.run { (server, client, _) throws in

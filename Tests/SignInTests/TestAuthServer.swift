@@ -41,6 +41,8 @@ final class TestAuthServer: Sendable {
         var earlyHooks: [Call: @Sendable () -> Void] = [:]
         var hooks: [Call: @Sendable () -> Void] = [:]
         var rejectionHook: (@Sendable () -> Void)?
+        var devices: [String?] = []
+        var knowsDevices = false
     }
 
     private let state: Mutex<State>
@@ -55,6 +57,22 @@ final class TestAuthServer: Sendable {
 
     var counters: Counters { state.withLock { $0.counters } }
     var password: String { state.withLock { $0.password } }
+
+    /// The tokens of devices that were sent.
+    var devices: [String?] { state.withLock { $0.devices } }
+
+    /// Lets the server know devices.
+    func knowDevices() {
+        state.withLock { $0.knowsDevices = true }
+    }
+
+    /// Notes the sent token, and returns a new one for a device that is not known.
+    func meet(_ device: String?) -> String? {
+        state.withLock { state in
+            state.devices.append(device)
+            return device == nil && state.knowsDevices ? "tvd_\(state.devices.count)" : nil
+        }
+    }
 
     /// The number of valid sessions.
     var sessions: Int { state.withLock { $0.families.count { !$0.isEnded } } }
@@ -210,9 +228,16 @@ struct TestAuthClient: AuthClient {
     var issuer: Issuer { server.issuer }
 
     func signIn(
-        _ account: AccountName, password: borrowing SecretBytes
+        _ account: AccountName, password: borrowing SecretBytes, device: borrowing SecretBytes?
     ) throws -> GrantedTokens {
-        try tokens(server.signIn(text(password)))
+        let sent: String? =
+            switch device {
+            case .some(let token): text(token)
+            case .none: nil
+            }
+        var granted = try tokens(server.signIn(text(password)))
+        if let token = server.meet(sent) { granted.device = .some(try secret(token)) }
+        return granted
     }
 
     func refresh(_ token: borrowing SecretBytes) throws -> GrantedTokens {

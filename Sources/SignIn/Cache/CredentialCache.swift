@@ -28,13 +28,14 @@ public struct CredentialCache: Sendable {
         try store.removeIfPresent(sessionName)
     }
 
-    /// Removes the session of this machine, and the passwords of its account and of `account`.
+    /// Removes the session of this machine, its token of the device, and the passwords of its account and of `account`.
     ///
     /// - Returns: The refresh token of the session, so that the caller can revoke it.
     public func forgetEverything(of account: AccountName?) throws -> SecretBytes? {
         let token = try token(.refresh)
         let names = try [session()?.account, account].compactMap(\.self)
         for name in names { try forgetPasswords(of: name) }
+        try store.removeIfPresent(deviceName)
         // Last, so that after an interruption the token is still there.
         try forgetSession()
         return token
@@ -63,6 +64,10 @@ public struct CredentialCache: Sendable {
         CachedItem.session.name(at: issuer, machine.text)
     }
 
+    var deviceName: SecretName {
+        CachedItem.device.name(at: issuer, machine.text)
+    }
+
     func name(_ kind: PasswordKind, _ account: AccountName) -> SecretName {
         (kind == .current ? CachedItem.password : .pendingPassword).name(at: issuer, account.text)
     }
@@ -70,7 +75,7 @@ public struct CredentialCache: Sendable {
 
 /// The kinds of items.
 private enum CachedItem: String, CaseIterable {
-    case password, pendingPassword = "pending-password", session
+    case password, pendingPassword = "pending-password", session, device
 
     /// The beginning of the services of this kind.
     var prefix: String { "\(SecretName.reservedPrefix)\(rawValue):" }

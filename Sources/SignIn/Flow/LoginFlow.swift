@@ -105,7 +105,7 @@ public struct LoginFlow: ~Copyable {
             }
             if let current = saved.current, saved.currentState == .usable {
                 do {
-                    let tokens = try client.signIn(account, password: current.value)
+                    let tokens = try grant(current.value, cache)
                     if isChangeUndone { try dropSettled(saved, cache) }
                     return try finish(tokens, cache)
                 } catch SignInError.rejected {
@@ -139,7 +139,7 @@ public struct LoginFlow: ~Copyable {
         if try isSignedOut(cache) { return .done(.signedOut) }
         let saved = try cache.credentials(of: context.account, at: context.now())
         do {
-            let tokens = try context.client.signIn(context.account, password: typed)
+            let tokens = try grant(typed, cache)
             if context.options.cachesCredentials {
                 try cache.store(
                     typed, over: saved.current, of: context.account, at: context.now())
@@ -163,9 +163,24 @@ public struct LoginFlow: ~Copyable {
     private mutating func signIn(
         _ pending: CachedPassword, over current: CachedPassword?, _ cache: CredentialCache
     ) throws -> Step {
-        let tokens = try context.client.signIn(context.account, password: pending.value)
+        let tokens = try grant(pending.value, cache)
         try cache.promote(pending, over: current, of: context.account, at: context.now())
         return try finish(tokens, cache)
+    }
+
+    /// Signs in with a password, as the device that the server knows. Its token is stored first, because it stays valid in any case.
+    private borrowing func grant(
+        _ password: borrowing SecretBytes, _ cache: CredentialCache
+    ) throws -> GrantedTokens {
+        let account = context.account
+        let tokens = try context.client.signIn(
+            account, password: password, device: cache.deviceToken(of: account))
+        switch tokens.device {
+        case .some(let token) where context.options.cachesCredentials:
+            try cache.store(device: token, of: account)
+        default: break
+        }
+        return tokens
     }
 
     /// Drops the pending password, unless its change may still be in progress.

@@ -11,9 +11,14 @@ public protocol AuthClient: Sendable {
 
     /// Signs in with the password grant (RFC 6749, section 4.3).
     ///
+    /// - Parameters:
+    ///   - account: Its name.
+    ///   - password: Its password.
+    ///   - device: The token that this server gave this device at an earlier sign-in; nil if it gave none.
+    /// - Returns: The tokens.
     /// - Throws: `rejected` for a wrong name or password, and every other ``SignInError``.
     func signIn(
-        _ account: AccountName, password: borrowing SecretBytes
+        _ account: AccountName, password: borrowing SecretBytes, device: borrowing SecretBytes?
     ) throws -> GrantedTokens
 
     /// Exchanges a refresh token for new tokens (RFC 6749, section 6).
@@ -69,6 +74,8 @@ public struct GrantedTokens: ~Copyable, Sendable {
     public var access: SecretBytes
     /// The token for new tokens; nil if the server grants none.
     public var refresh: SecretBytes?
+    /// A token that makes this device known to the server; nil if it was known, or if the server has no such tokens.
+    public var device: SecretBytes?
     /// The lifetime of the access token in seconds; nil if the server does not say.
     public var lifetime: UInt32?
     /// The time of the server's clock in seconds since 1970; nil if the server does not say.

@@ -36,16 +36,17 @@ public final class OAuthClient: AuthClient {
         self.http = http
     }
 
-    /// See ``AuthClient/signIn(_:password:)``.
+    /// See ``AuthClient/signIn(_:password:device:)``.
     public func signIn(
-        _ account: AccountName, password: borrowing SecretBytes
+        _ account: AccountName, password: borrowing SecretBytes,
+        device: borrowing SecretBytes? = nil
     ) throws -> GrantedTokens {
-        try grant("password", [("username", account.text)], "password", password)
+        try grant("password", [("username", account.text)], "password", password, device)
     }
 
     /// See ``AuthClient/refresh(_:)``.
     public func refresh(_ token: borrowing SecretBytes) throws -> GrantedTokens {
-        var tokens = try grant("refresh_token", [], "refresh_token", token)
+        var tokens = try grant("refresh_token", [], "refresh_token", token, nil)
         // Without a new refresh token in the answer the old one stays valid (RFC 6749, section 6).
         if !tokens.canBeRefreshed { tokens.refresh = .some(try token.copy()) }
         return tokens
@@ -144,23 +145,33 @@ public final class OAuthClient: AuthClient {
 }
 
 extension OAuthClient {
-    /// Requests a grant of a type with plain fields and the secret field `name`.
+    /// Requests a grant of a type with plain fields, the secret field `name`, and the token of the device if it has one.
     private func grant(
         _ type: String, _ fields: [(name: String, value: String)], _ name: String,
-        _ secret: borrowing SecretBytes
+        _ secret: borrowing SecretBytes, _ device: borrowing SecretBytes?
     ) throws -> GrantedTokens {
         let endpoint = try metadata().token
         let plain = [("grant_type", type), ("client_id", clientID)] + fields
         let size = plain.map { SecretText.size($0.1.utf8.count) }.reduce(0, +)
-        var form = try SecretText(capacity: size + SecretText.size(secret.count))
+        let deviceSize =
+            switch device {
+            case .some(let token): token.count
+            case .none: 0
+            }
+        var form = try SecretText(
+            capacity: size + SecretText.size(secret.count) + SecretText.size(deviceSize))
         for (name, value) in plain { value.withBytes { form.appendField(name, $0) } }
         secret.withBytes { form.appendField(name, $0) }
+        switch device {
+        case .some(let token): token.withBytes { form.appendField("device_token", $0) }
+        case .none: break
+        }
         let response = try send(
             ClientRequest(
                 post: endpoint, fields: Self.fields, contentType: Self.form, content: form.finish())
         )
         guard response.status == 200 else {
-            throw ServerRefusal(response).withholding(secret).ofOAuth
+            throw ServerRefusal(response).withholding(secret).withholding(device).ofOAuth
         }
         return try Self.tokens(response)
     }
@@ -246,6 +257,8 @@ extension OAuthClient {
                 }
                 tokens.refresh = .some(refresh)
             }
+            // Another server may use the name for something else.
+            tokens.device = try object.token("device_token", in: bytes)
             tokens.serverTime = response.date
             return tokens
         }
