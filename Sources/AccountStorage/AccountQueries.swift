@@ -208,6 +208,15 @@ extension AttemptRecord {
     }
 }
 
+extension AuditEvent {
+    init(_ row: any Row) throws {
+        self.init(
+            id: try row.accountID(0), time: try row.time(1),
+            action: try row.valid(Action(rawValue: row.text(2))),
+            subject: try row.accountID(3), actor: try row.text(4))
+    }
+}
+
 extension KnownDevice {
     fileprivate init(_ row: any Row) throws {
         self.init(

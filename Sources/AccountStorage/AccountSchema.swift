@@ -117,6 +117,11 @@ enum AccountSchema {
                 + "published INTEGER NOT NULL, title TEXT NOT NULL, summary TEXT NOT NULL, "
                 + "picture TEXT, count INTEGER NOT NULL, items TEXT NOT NULL) "
                 + "STRICT, WITHOUT ROWID"),
+        .table(
+            "audit_events",
+            "CREATE TABLE audit_events (id TEXT PRIMARY KEY, time INTEGER NOT NULL, "
+                + "action TEXT NOT NULL, subject TEXT NOT NULL, actor TEXT NOT NULL) "
+                + "STRICT, WITHOUT ROWID"),
         .index(
             "inboxes_by_account", on: "inboxes",
             "CREATE INDEX inboxes_by_account ON inboxes (account, created, id)"),

@@ -253,6 +253,30 @@ extension StoredAccountWriter {
         try transaction.change("DELETE FROM attempts WHERE rests <= $1", [.time(time)])
     }
 
+    func insert(_ event: AuditEvent) throws {
+        try transaction.change(
+            """
+            INSERT INTO audit_events (id, time, action, subject, actor) VALUES ($1, $2, $3, $4, $5)
+            """,
+            [
+                .text(event.id.text), .time(event.time), .text(event.action.rawValue),
+                .text(event.subject.text), .text(event.actor),
+            ])
+    }
+
+    func takeAuditEvents(limit: Int) throws -> [AuditEvent] {
+        // Few rows: a server takes them every few minutes.
+        let events = try transaction.rows(
+            """
+            SELECT id, time, action, subject, actor FROM audit_events ORDER BY time, id LIMIT $1
+            """, [.count(limit)], AuditEvent.init)
+        for event in events {
+            try transaction.change(
+                "DELETE FROM audit_events WHERE id = $1", [.text(event.id.text)])
+        }
+        return events
+    }
+
     func put(_ device: KnownDevice, keeping limit: Int) throws {
         let isConfirmed = DatabaseValue.integer(device.isConfirmed ? 1 : 0)
         try transaction.change(

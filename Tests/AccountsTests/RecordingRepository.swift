@@ -212,6 +212,16 @@ final class RecordingWriter: AccountWriter {
         try writer.removeAttempts(restingAt: time)
     }
 
+    func insert(_ event: AuditEvent) throws {
+        calls.append("insert AuditEvent")
+        try writer.insert(event)
+    }
+
+    func takeAuditEvents(limit: Int) throws -> [AuditEvent] {
+        calls.append("takeAuditEvents Int")
+        return try writer.takeAuditEvents(limit: limit)
+    }
+
     func put(_ device: KnownDevice, keeping limit: Int) throws {
         calls.append("put KnownDevice")
         try writer.put(device, keeping: limit)

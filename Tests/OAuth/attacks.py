@@ -175,10 +175,10 @@ def guess(number):
 in_parallel(20, guess)
 done = derivations() - start
 assert sum(guesses.values()) == 1000, guesses
-assert 0 < done <= 10, done
+assert 0 < done <= 5, done
 print(f"1,000 guesses: {done} were looked at")
 
-# The owner signed in from here before, so the guesses of others do not keep her out.
+# One network guesses, so room is left for the owner in another one.
 status, content, _ = sign_in(email, password)
 assert status == 200, content
 print("the owner signs in meanwhile")

@@ -165,6 +165,14 @@ public protocol AccountWriter: AccountReader, InboxWriter, ChecklistWriter {
     /// Removes the attempts that rest at `time`; they have no effect.
     func removeAttempts(restingAt time: PointInTime) throws
 
+    /// Adds an event.
+    func insert(_ event: AuditEvent) throws
+
+    /// Removes at most `limit` events, the oldest first.
+    ///
+    /// - Returns: The events.
+    func takeAuditEvents(limit: Int) throws -> [AuditEvent]
+
     /// Stores a device in place of an earlier row of its token. Of the account's devices that are confirmed as it is, it keeps the `limit` last
     /// used ones.
     func put(_ device: KnownDevice, keeping limit: Int) throws

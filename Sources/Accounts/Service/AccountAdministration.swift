@@ -9,18 +9,24 @@ public struct AccountAdministration: Sendable {
     let pseudonyms: PseudonymKey?
     let hashing: any PasswordHashing
     let random: RandomSource
+    /// Who makes the changes, for the audit.
+    let actor: String
+    private let now: @Sendable () -> PointInTime
 
     /// Makes the administration with the rules of the server, and its key of pseudonyms if there is one.
     public init(
         repository: any AccountRepository, rules: AccountRules = AccountRules(),
         pseudonyms: PseudonymKey? = nil, hashing: any PasswordHashing = Argon2idHashing(),
-        random: RandomSource = .system
+        random: RandomSource = .system,
+        actor: String = "operator", now: @escaping @Sendable () -> PointInTime = { .now }
     ) {
         self.repository = repository
         self.rules = rules
         self.pseudonyms = pseudonyms
         self.hashing = hashing
         self.random = random
+        self.actor = actor
+        self.now = now
     }
 
     /// Makes an invitation; it replaces an earlier one for the name.
@@ -37,6 +43,7 @@ public struct AccountAdministration: Sendable {
         try repository.change { writer in
             guard try writer.account(name) == nil else { throw AccountError.alreadyExists }
             try writer.put(invitation)
+            try note(.invited, invitation.auditID, in: writer)
         }
         return IssuedInvitation(code: code.text, invitation: invitation)
     }
@@ -81,6 +88,7 @@ public struct AccountAdministration: Sendable {
             changed.isDisabled = isDisabled
             try writer.update(changed)
             if isDisabled { try writer.endSessions(of: account.id) }
+            try note(isDisabled ? .disabled : .enabled, account.id, in: writer)
         }
     }
 
@@ -97,6 +105,7 @@ public struct AccountAdministration: Sendable {
         try change(name) { account, writer in
             try writer.update(account.with(hash, at: now))
             try writer.endSessions(of: account.id)
+            try note(.passwordReset, account.id, in: writer)
             guard let pseudonyms else { return }
             let devices = try writer.knownDevices(of: account.id).map {
                 pseudonyms.key(of: $0.hash)
@@ -114,7 +123,8 @@ public struct AccountAdministration: Sendable {
     @discardableResult
     public func endSessions(of name: EmailAddress) throws -> Int {
         try change(name) { account, writer in
-            try writer.endSessions(of: account.id)
+            try note(.sessionsEnded, account.id, in: writer)
+            return try writer.endSessions(of: account.id)
         }
     }
 
@@ -123,11 +133,24 @@ public struct AccountAdministration: Sendable {
     /// - Throws: `missing` if neither exists; an error of the database.
     public func remove(_ name: EmailAddress) throws {
         try repository.change { writer in
-            if let account = try writer.account(name) { return try writer.remove(account.id) }
+            if let account = try writer.account(name) {
+                try note(.removed, account.id, in: writer)
+                return try writer.remove(account.id)
+            }
             guard let invitation = try writer.invitations().first(where: { $0.email == name })
             else { throw AccountError.missing }
             _ = try writer.removeInvitation(invitation.code)
+            try note(.removed, invitation.auditID, in: writer)
         }
+    }
+
+    private func note(
+        _ action: AuditEvent.Action, _ subject: AccountID, in writer: any AccountWriter
+    ) throws {
+        try writer.insert(
+            AuditEvent(
+                time: now(), action: action, subject: subject,
+                actor: actor))
     }
 
     /// Removes expired rows, and attempts, devices and ended subscriptions that no longer matter. Call it every few minutes.

@@ -110,6 +110,7 @@ struct RunningServer {
             while true {
                 do {
                     try auth.settle()
+                    try auth.writeAudit()
                     try administration.purge(at: now())
                 } catch {
                     // The next round tries again.

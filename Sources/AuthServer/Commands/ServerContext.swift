@@ -94,7 +94,12 @@ struct ServerContext: CommandPrinting {
         return try body(
             AccountAdministration(
                 repository: repository, rules: rules ?? AccountRules(settings),
-                pseudonyms: PseudonymFile(self).read()))
+                pseudonyms: PseudonymFile(self).read(), actor: actor, now: surroundings.now))
+    }
+
+    /// The user who runs the command, behind `sudo` the calling one. A record, not a proof: root can set the variable.
+    private var actor: String {
+        "uid \(surroundings.environment["SUDO_UID"] ?? String(getuid()))"
     }
 
     /// Reports a change to an account.

@@ -12,6 +12,7 @@ internal import TextCoding
 struct RequestLog: Sendable {
     /// Takes a line with its line end.
     private let write: @Sendable ([UInt8]) -> Void
+    private let repeated = RepeatedLines()
 
     /// Creates a log.
     init(_ write: @escaping @Sendable ([UInt8]) -> Void) {
@@ -44,6 +45,51 @@ struct RequestLog: Sendable {
             })
     }
 
+    /// Writes a failure, at most once a minute for one detail.
+    func note(failure event: String, _ detail: String, at time: PointInTime) {
+        guard let leftOut = repeated.admit("\(event) \(detail)", at: time) else { return }
+        write(
+            JSONContent.object { json in
+                json.member("time", Timestamp.text(time.milliseconds))
+                json.member("event", event)
+                json.member("detail", detail)
+                if leftOut > 0 { json.member("repeated", leftOut) }
+            })
+    }
+
+    /// Writes what happened to an account because of a request. Refusals of one account and network are written once a minute.
+    func note(
+        _ action: AuditAction, _ account: AccountID?, by request: HTTPRequest, at time: PointInTime
+    ) {
+        var leftOut = 0
+        if action.isRefusal {
+            let key = "\(action) \(account?.text ?? "") \(request.client.network)"
+            guard let count = repeated.admit(key, at: time) else { return }
+            leftOut = count
+        }
+        write(
+            JSONContent.object { json in
+                json.member("time", Timestamp.text(time.milliseconds))
+                json.member("event", action.rawValue)
+                json.member("account", account?.text)
+                json.member("by", action.isRefusal ? "unknown" : "owner")
+                json.member("id", request.id)
+                json.member("client", request.client.text)
+                if leftOut > 0 { json.member("repeated", leftOut) }
+            })
+    }
+
+    /// Writes what an operator did to an account.
+    func note(_ event: AuditEvent) {
+        write(
+            JSONContent.object { json in
+                json.member("time", Timestamp.text(event.time.milliseconds))
+                json.member("event", event.action.rawValue)
+                json.member("account", event.subject.text)
+                json.member("by", event.actor)
+            })
+    }
+
     /// The method if it is a standard one (RFC 9110 section 9.3).
     private static func known(_ method: String) -> String? {
         let methods = [
@@ -51,6 +97,21 @@ struct RequestLog: Sendable {
         ]
         return methods.contains(method) ? method : nil
     }
+}
+
+/// What a request did to an account, for the audit.
+enum AuditAction: String {
+    case signedIn = "signed_in"
+    case created
+    case passwordChanged = "password_changed"
+    case removed
+    /// A wrong password, an unknown name, or a disabled account.
+    case refused
+    /// Too many attempts.
+    case throttled
+
+    /// Whether nothing was done.
+    var isRefusal: Bool { self == .refused || self == .throttled }
 }
 
 extension Duration {

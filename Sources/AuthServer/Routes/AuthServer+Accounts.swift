@@ -19,6 +19,7 @@ extension AuthServer {
             return derivation(work, .problem) { [self] work in
                 let account = try work.finish()
                 metrics.note(.created)
+                audit(.created, account.id, request)
                 return Self.response(account, status: 201)
             }
         }
@@ -47,8 +48,9 @@ extension AuthServer {
                 accessToken: token, current: currentPassword(current), new: new,
                 at: now())
             return derivation(work, .problem) { [self] work in
-                let tokens = try work.finish()
+                let tokens = try finish(work, request)
                 metrics.note(.passwordChanged)
+                audit(.passwordChanged, tokens.account, request)
                 return Self.response(tokens)
             }
         }
@@ -63,10 +65,23 @@ extension AuthServer {
             _ = try service.authenticate(token, at: now())
             let work = try service.beginRemoval(
                 accessToken: token, password: currentPassword(current), at: now())
-            return derivation(work, .problem) { work in
-                try work.finish()
+            return derivation(work, .problem) { [self] work in
+                try finish(work, request)
+                audit(.removed, work.account, request)
                 return .empty(status: 204)
             }
+        }
+    }
+
+    /// Finishes work that verifies the current password.
+    private func finish<Value: Sendable>(
+        _ work: PendingWork<Value>, _ request: HTTPRequest
+    ) throws -> Value {
+        do {
+            return try work.finish()
+        } catch {
+            auditRefusal(error, work.account, request)
+            throw error
         }
     }
 

@@ -35,16 +35,25 @@ extension AuthServer {
             } catch is AccountError {
                 throw rejected()
             }
-            let work = try service.beginSignIn(
-                name, password, client: client.name, device: device,
-                from: request.client.networks, at: now())
+            let work: PasswordWork<IssuedTokens>
+            do {
+                work = try service.beginSignIn(
+                    name, password, client: client.name, device: device,
+                    from: request.client.networks, at: now())
+            } catch {
+                auditRefusal(error, nil, request)
+                throw error
+            }
             return derivation(work, .oauth) { [self] work in
                 do {
                     let tokens = try work.finish()
                     metrics.note(.signedIn)
+                    audit(.signedIn, tokens.account, request)
                     return Self.response(tokens)
-                } catch AccountError.rejected {
-                    throw rejected()
+                } catch {
+                    auditRefusal(error, work.account, request)
+                    if case AccountError.rejected = error { throw rejected() }
+                    throw error
                 }
             }
         }

@@ -69,9 +69,33 @@ public final class AuthServer: HTTPHandler {
         try service.settle(at: now())
     }
 
-    /// Writes a failure into the log.
+    /// Writes the changes by operators into the log. Call it every few minutes.
+    ///
+    /// - Throws: An error of the database.
+    public func writeAudit() throws {
+        try repository.change { writer in
+            // Written before they are removed: after a failure they are written again.
+            for event in try writer.takeAuditEvents(limit: 1_000) { log.note(event) }
+        }
+    }
+
+    /// Writes a failure into the log, at most once a minute.
     public func note(_ event: String, _ error: any Error) {
-        note(event, RequestLog.explanation(of: error))
+        log.note(failure: event, RequestLog.explanation(of: error), at: now())
+    }
+
+    /// Writes what a request did to an account into the log.
+    func audit(_ action: AuditAction, _ account: AccountID?, _ request: HTTPRequest) {
+        log.note(action, account, by: request, at: now())
+    }
+
+    /// Notes that an error refuses a password.
+    func auditRefusal(_ error: any Error, _ account: AccountID?, _ request: HTTPRequest) {
+        switch error {
+        case AccountError.rejected: audit(.refused, account, request)
+        case AccountError.tooManyAttempts: audit(.throttled, account, request)
+        default: break
+        }
     }
 
     /// Answers a request; see `HTTPHandler`.

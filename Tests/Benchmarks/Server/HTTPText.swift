@@ -7,11 +7,13 @@ enum HTTPText {
     }
 
     /// A form that somebody who signs in sends.
-    static func signIn(_ email: String) -> [UInt8] {
+    static func signIn(
+        _ email: String, _ password: String = SampleAccounts.password, device: String? = nil
+    ) -> [UInt8] {
         form(
             "/oauth/token",
             "grant_type=password&client_id=\(OAuthClientName.taskvault)&username=\(escaped(email))"
-                + "&password=\(escaped(SampleAccounts.password))")
+                + "&password=\(escaped(password))" + (device.map { "&device_token=" + $0 } ?? ""))
     }
 
     static func refresh(_ token: String) -> [UInt8] {

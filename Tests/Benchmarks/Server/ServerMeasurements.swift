@@ -12,6 +12,7 @@ enum ServerMeasurements {
         let before = try MachineLoad.now()
         let accounts = try SampleAccounts(count: 1_000)
         try SignInMeasurement.run(effort, accounts, in: folder, into: &table)
+        try AttackMeasurement.run(accounts, in: folder, into: &table)
         try IntrospectionMeasurement.run(effort, accounts, in: folder, into: &table)
         try FloodMeasurement.run(effort, accounts, in: folder, into: &table)
         try TwoServersMeasurement.run(effort, accounts, in: folder, into: &table)

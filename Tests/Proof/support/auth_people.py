@@ -253,7 +253,7 @@ class Guesser:
         for _ in range(FREE_FAILURES + 2):
             if self._guess(server) != 400:
                 break
-        # A name that is closed opens again after half a minute.
+        # A name that is closed opens again after a quarter of an hour.
         if time.monotonic() - self.began < PATIENCE:
             self.findings.expect(
                 "guesses", self.rejected <= FREE_FAILURES + 1, f"{self.name}: {self.rejected} guesses were looked at")

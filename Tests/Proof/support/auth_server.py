@@ -12,7 +12,7 @@ import urllib.request
 # Cheap passwords, so that much happens before a kill; forwarded addresses are believed, so that everybody has a network.
 SETTINGS = [
     "--password-passes", "2", "--password-memory", "19", "--registration", "open", "--trusted-proxy", "127.0.0.1",
-    "--guess-free-failures", "12", "--guess-network-attempts", "100000",
+    "--guess-free-failures", "12", "--guess-name-failures", "12", "--guess-network-attempts", "100000",
 ]
 # Answers after which nobody knows what was done.
 UNKNOWN = (0, {})

@@ -1,0 +1,40 @@
+internal import Synchronization
+internal import TextCoding
+
+/// Lets one of many equal lines a minute into the log. Thread-safe.
+final class RepeatedLines: Sendable {
+    private struct Line {
+        var next: PointInTime
+        var leftOut = 0
+    }
+
+    private static let period = Duration.seconds(60)
+    /// The number of lines that are told apart; further ones count as one.
+    private static let maximum = 1_024
+
+    private let lines = Mutex<[String: Line]>([:])
+
+    /// Admits a line.
+    ///
+    /// - Returns: The number of equal lines that were left out before it; nil if it is to be left out itself.
+    func admit(_ line: String, at now: PointInTime) -> Int? {
+        lines.withLock { lines in
+            var key = line
+            if lines[line] == nil, lines.count >= Self.maximum {
+                // Those that were repeated wait for their next line.
+                lines = lines.filter { now < $0.value.next || $0.value.leftOut > 0 }
+                if lines.count >= Self.maximum { key = "" }
+            }
+            if var known = lines[key], now < known.next {
+                known.leftOut += 1
+                // After a clock was set back.
+                known.next = min(known.next, now.advanced(by: Self.period))
+                lines[key] = known
+                return nil
+            }
+            let leftOut = lines[key]?.leftOut ?? 0
+            lines[key] = Line(next: now.advanced(by: Self.period))
+            return leftOut
+        }
+    }
+}

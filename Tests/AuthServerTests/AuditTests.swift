@@ -1,0 +1,77 @@
+import Accounts
+@testable import AuthServer
+import Database
+import HTTPServer
+import Testing
+import TestSupport
+import TextCoding
+
+/// Who did what to which account, and how often a failure is written.
+@Suite("The audit")
+struct AuditTests {
+    @Test func everyEventNamesItsAccount() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let tokens = fixture.signIn()
+        let name = try #require(EmailAddress("ada@example.org"))
+        let id = try #require(try fixture.repository.account(name)).id.text
+        _ = fixture.signIn("ada@example.org", "wrong horse")
+        let changed = fixture.send(
+            .json(
+                "/account/password",
+                ["current_password": ServerFixture.password, "new_password": "another horse"],
+                token: try tokens.text("access_token")))
+        try fixture.administration.resetPassword(
+            of: name, to: AccountFixture.password("a third horse"), at: fixture.now)
+        try fixture.administration.setDisabled(name, true)
+        try fixture.administration.setDisabled(name, false)
+        try fixture.administration.endSessions(of: name)
+        #expect(changed.status == 200)
+        try fixture.server.writeAudit()
+        let events = fixture.log.filter { $0.contains(id) }
+        for (event, by) in [
+            ("created", "owner"), ("signed_in", "owner"), ("refused", "unknown"),
+            ("password_changed", "owner"), ("password_reset", "operator"),
+            ("disabled", "operator"), ("enabled", "operator"), ("sessions_ended", "operator"),
+        ] {
+            let lines = events.filter { $0.contains("\"event\":\"\(event)\"") }
+            #expect(lines.count == 1, "\(event)")
+            #expect(lines.first?.contains("\"by\":\"\(by)\"") == true, "\(event)")
+        }
+        #expect(fixture.log.contains { $0.contains(#""event":"invited""#) })
+        try fixture.server.writeAudit()
+        #expect(fixture.log.filter { $0.contains(id) } == events, "once")
+        #expect(!fixture.log.joined().contains("horse"))
+    }
+
+    @Test func refusalsOfOneNetworkAreWrittenOnceAMinute() throws {
+        let fixture = try ServerFixture()
+        func refusals() -> [String] {
+            fixture.log.filter { $0.contains(#""event":"throttled""#) }
+        }
+        for _ in 0..<50 { _ = fixture.signIn("ada@example.org", "wrong horse") }
+        #expect(refusals().count == 1)
+        fixture.wait(.seconds(60))
+        _ = fixture.signIn("ada@example.org", "wrong horse")
+        #expect(refusals().count == 2)
+        #expect(refusals().last?.contains(#""repeated":44}"#) == true)
+    }
+
+    @Test func oneFailureIsWrittenOnceAMinute() throws {
+        let fixture = try ServerFixture()
+        for _ in 0..<100 { fixture.server.note("failure", DatabaseError.busy) }
+        fixture.server.note("failure", DatabaseError.full)
+        #expect(fixture.log.count == 2)
+        fixture.wait(.seconds(60))
+        fixture.server.note("failure", DatabaseError.busy)
+        #expect(fixture.log.last?.contains(#""repeated":99}"#) == true)
+    }
+
+    @Test func manyDifferentLinesAreBounded() {
+        let lines = RepeatedLines()
+        let now = AccountFixture.start
+        let admitted = (0..<10_000).count { lines.admit("\($0)", at: now) != nil }
+        #expect(admitted == 1_025)
+        #expect(lines.admit("new", at: now.advanced(by: .seconds(60))) != nil)
+    }
+}
