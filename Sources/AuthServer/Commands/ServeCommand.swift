@@ -105,6 +105,7 @@ enum ServeCommand: ServerCommand {
         switch setting.name {
         case SettingTable.issuer.name: configuration.issuerText
         case SettingTable.database.name: try context.database().title
+        case SettingTable.pseudonymKey.name: try PseudonymFile(context).path
         case SettingTable.workers.name:
             configuration.limits.lanes[.derivation].map { String($0.workers) }
         default: nil
