@@ -119,20 +119,28 @@ struct TrustedProxies: Sendable {
         networks.contains { $0.contains(address) }
     }
 
-    /// The client of a request from `peer`. Each proxy appends its own client to `X-Forwarded-For`, so this is the last entry that is no trusted
+    /// The client of a request.
+    enum Client: Hashable {
+        /// The peer: it is no trusted proxy, or names no client.
+        case peer
+        /// The client that a trusted proxy names.
+        case named(ClientAddress)
+        /// A trusted proxy sent something else than addresses.
+        case unreadable
+    }
+
+    /// Finds the client of a request from `peer`. Each proxy appends its own client to `X-Forwarded-For`, so this is the last entry that is no trusted
     /// proxy. Earlier entries can be forged and are ignored.
-    ///
-    /// The peer itself, if it is no trusted proxy or the field is malformed.
-    func client(of peer: ClientAddress, _ headers: HTTPHeaders) -> ClientAddress {
-        guard contain(peer) else { return peer }
+    func client(of peer: ClientAddress, _ headers: HTTPHeaders) -> Client {
+        guard contain(peer) else { return .peer }
         for value in headers.values("X-Forwarded-For").reversed() {
             for entry in value.split(separator: ",", omittingEmptySubsequences: false).reversed() {
                 let words = entry.split { $0 == " " || $0 == "\t" }
                 guard words.count == 1, let address = ClientAddress(numeric: String(words[0]))
-                else { return peer }
-                if !contain(address) { return address }
+                else { return .unreadable }
+                if !contain(address) { return .named(address) }
             }
         }
-        return peer
+        return .peer
     }
 }

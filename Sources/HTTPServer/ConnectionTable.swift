@@ -1,82 +1,51 @@
 internal import Platform
-internal import Synchronization
-
-/// One connection, from its acceptance until its descriptor is closed.
-final class ClientConnection: Sendable {
-    let descriptor: Int32
-    let address: ClientAddress
-    /// The number of the daemon that serves it.
-    let daemon: Int
-    private let due: Atomic<Int64>
-    private let current = Atomic<UInt8>(Phase.idle.rawValue)
-    private let served = Atomic<Bool>(false)
-
-    /// The phase of a connection.
-    enum Phase: UInt8, Comparable {
-        /// No request.
-        case idle
-        /// A request is being read.
-        case reading
-        /// The request waits for another thread's answer.
-        case waiting
-        /// The answer is being sent.
-        case answering
-
-        static func < (left: Phase, right: Phase) -> Bool {
-            left.rawValue < right.rawValue
-        }
-    }
-
-    init(descriptor: Int32, address: ClientAddress, daemon: Int, end: MonotonicTime) {
-        self.daemon = daemon
-        self.descriptor = descriptor
-        self.address = address
-        due = Atomic(end.nanoseconds)
-    }
-
-    /// When it is closed.
-    var end: MonotonicTime { MonotonicTime(nanoseconds: due.load(ordering: .relaxed)) }
-
-    /// The current phase.
-    var phase: Phase { Phase(rawValue: current.load(ordering: .acquiring)) ?? .idle }
-
-    /// Whether it had a request before.
-    var hadRequest: Bool { served.load(ordering: .relaxed) }
-
-    /// Enters another phase, with a new deadline.
-    func turn(to phase: Phase, until end: MonotonicTime) {
-        due.store(end.nanoseconds, ordering: .relaxed)
-        if phase == .reading { served.store(true, ordering: .relaxed) }
-        current.store(phase.rawValue, ordering: .releasing)
-    }
-
-    /// Removes the deadline, after it was shut down.
-    func forgetEnd() {
-        due.store(MonotonicTime.never.nanoseconds, ordering: .relaxed)
-    }
-}
 
 /// The open connections of a server. Counts them, and shuts them down. Thread-safe.
 ///
 /// The table has each descriptor from its acceptance until just before it is closed. Shutting it down under the same lock cannot hit a reused
 /// descriptor.
+///
+/// A connection for which there is no place takes that of the connection that has been without a complete request for the longest. A network that
+/// has no more than its reserved places loses none of them while another one has more; trusted proxies lose theirs last. Where every connection
+/// has a complete request, a few more places remain, for the reserved path.
 final class ConnectionTable: Sendable {
+    /// The largest number of connections that were shut down and are not closed yet.
+    static let maximumLeaving = 64
+    /// How long a new connection waits for those.
+    private static let patience = Duration.milliseconds(200)
+    /// How many connections one search finds.
+    private static let batch = 32
+
     private struct State {
         var connections: [Int32: ClientConnection] = [:]
         var started: Set<Int32> = []
-        var countOfNetwork: [String: Int] = [:]
+        /// Those with a place, by network.
+        var ofNetwork: [String: Set<Int32>] = [:]
+        /// Those with a place in the table and in the reserve.
+        var count = 0
+        var reserveCount = 0
+        /// Those that were shut down to make room.
+        var leaving: Set<Int32> = []
+        /// Those that go next, the first one last.
+        var next: [(connection: ClientConnection, completion: MonotonicTime)] = []
         var refused = 0
+        var displaced = 0
         var timedOut = 0
     }
 
     private let maximum: Int
     private let maximumOfNetwork: Int
+    private let reservedOfNetwork: Int
+    private let reserve: Int
     private let state = Monitor(State())
 
-    /// Creates a table. 0 is no limit.
-    init(maximum: Int, maximumOfNetwork: Int) {
+    /// Creates a table with `reserve` more places for the reserved path. A maximum of 0 is no limit. Each network has a 256th of all places
+    /// reserved.
+    init(maximum: Int, maximumOfNetwork: Int, reserve: Int = 0) {
+        self.reserve = reserve
         self.maximum = maximum == 0 ? .max : maximum
         self.maximumOfNetwork = maximumOfNetwork == 0 ? .max : maximumOfNetwork
+        reservedOfNetwork = max(1, self.maximum / 256)
     }
 
     var count: Int { state.read { $0.connections.count } }
@@ -86,28 +55,116 @@ final class ConnectionTable: Sendable {
         state.read { $0.connections.values.contains { $0.daemon == daemon } }
     }
 
-    /// The numbers of connections refused by a limit, and closed by a deadline.
-    var cutOff: (refused: Int, timedOut: Int) { state.read { ($0.refused, $0.timedOut) } }
+    /// The numbers of connections refused because all others had requests, closed for another one, and closed by a deadline.
+    var cutOff: (refused: Int, displaced: Int, timedOut: Int) {
+        state.read { ($0.refused, $0.displaced, $0.timedOut) }
+    }
 
-    /// Adds an accepted connection; nil if too many are open. A trusted proxy is exempt from the limit of one network.
+    /// Adds an accepted connection; nil if there is no place. A trusted proxy is exempt from the limit of one network.
     func admit(
         _ descriptor: Int32, of address: ClientAddress, isProxy: Bool = false, at daemon: Int,
         until end: MonotonicTime
     ) -> ClientConnection? {
-        state.update { state in
+        // Descriptors are limited, too: the threads of the library must keep up.
+        _ = state.wait(until: .now + Self.patience) {
+            $0.leaving.count < Self.maximumLeaving ? true : nil
+        }
+        return state.update { state in
             // libmicrohttpd drops a connection silently if memory is exhausted; the reused number shows that.
             if let lost = state.connections[descriptor] { Self.remove(lost, from: &state) }
-            let ofNetwork = state.countOfNetwork[address.network, default: 0]
-            guard state.connections.count < maximum, isProxy || ofNetwork < maximumOfNetwork else {
+            guard let isReserve = findPlace(for: address, isProxy: isProxy, &state) else {
                 state.refused += 1
                 return nil
             }
             let connection = ClientConnection(
-                descriptor: descriptor, address: address, daemon: daemon, end: end)
+                descriptor: descriptor, address: address, daemon: daemon, isReserve: isReserve,
+                isProxy: isProxy, end: end)
             state.connections[descriptor] = connection
-            state.countOfNetwork[address.network] = ofNetwork + 1
+            if isReserve {
+                state.reserveCount += 1
+            } else {
+                state.count += 1
+                state.ofNetwork[address.network, default: []].insert(descriptor)
+            }
             return connection
         }
+    }
+
+    /// Finds or makes a place: false in the table, true in the reserve.
+    private func findPlace(
+        for address: ClientAddress, isProxy: Bool, _ state: inout State
+    ) -> Bool? {
+        guard state.leaving.count < Self.maximumLeaving else { return nil }
+        let own = state.ofNetwork[address.network] ?? []
+        if !isProxy, own.count >= maximumOfNetwork {
+            return displace(oldest(among: own, state), &state) ? false : nil
+        }
+        if state.count < maximum || displace(nextToGo(&state), &state) { return false }
+        if state.reserveCount < reserve { return true }
+        let inReserve = state.started.filter { state.connections[$0]?.isReserve == true }
+        return displace(oldest(among: inReserve, state), &state) ? true : nil
+    }
+
+    /// Shuts a connection down to make room; false for nil.
+    private func displace(_ connection: ClientConnection?, _ state: inout State) -> Bool {
+        guard let connection else { return false }
+        Self.vacate(connection, &state)
+        state.leaving.insert(connection.descriptor)
+        state.displaced += 1
+        connection.forgetEnd()
+        shutdown(connection.descriptor, Int32(SHUT_RDWR))
+        return true
+    }
+
+    /// The connection that goes next; nil if all have a complete request.
+    private func nextToGo(_ state: inout State) -> ClientConnection? {
+        for isSecond in [false, true] {
+            while let (connection, completion) = state.next.popLast() {
+                if connection.lastCompletion == completion, mayGo(connection, state) {
+                    return connection
+                }
+            }
+            if !isSecond { state.next = search(state) }
+        }
+        return nil
+    }
+
+    /// The connections to close, the one that goes first last. One search serves several new connections.
+    private func search(
+        _ state: State
+    ) -> [(connection: ClientConnection, completion: MonotonicTime)] {
+        let all = state.started.lazy.compactMap { state.connections[$0] }
+            .filter { !$0.isReserve && self.mayGo($0, state) }
+            .map { (connection: $0, completion: $0.lastCompletion) }
+            .sorted { $0.completion < $1.completion }
+        var left = state.ofNetwork.mapValues(\.count)
+        var found: [(connection: ClientConnection, completion: MonotonicTime)] = []
+        for entry in all where found.count < Self.batch && !entry.connection.isProxy {
+            let network = entry.connection.address.network
+            guard let count = left[network], count > reservedOfNetwork else { continue }
+            left[network] = count - 1
+            found.append(entry)
+        }
+        // No network has more than its reserved places.
+        if found.isEmpty {
+            found = Array(all.filter { !$0.connection.isProxy }.prefix(Self.batch))
+        }
+        if found.isEmpty { found = Array(all.prefix(Self.batch)) }
+        return found.reversed()
+    }
+
+    private func oldest(
+        among descriptors: Set<Int32>, _ state: State
+    ) -> ClientConnection? {
+        descriptors.lazy.compactMap { state.connections[$0] }.filter { self.mayGo($0, state) }
+            .min { $0.lastCompletion < $1.lastCompletion }
+    }
+
+    /// Whether a connection has no complete request. One that the library did not start yet may have lost its descriptor.
+    private func mayGo(_ connection: ClientConnection, _ state: State) -> Bool {
+        let descriptor = connection.descriptor
+        return state.connections[descriptor] === connection && state.started.contains(descriptor)
+            && !state.leaving.contains(descriptor) && connection.phase <= .reading
     }
 
     /// Marks a connection as served. `remove` is called before its descriptor is closed.
@@ -126,19 +183,29 @@ final class ConnectionTable: Sendable {
     /// Removes connections that a stopped daemon never began to serve.
     func removeAll() {
         state.update { state in
-            state.connections = [:]
-            state.started = []
-            state.countOfNetwork = [:]
+            let cut = (state.refused, state.displaced, state.timedOut)
+            state = State()
+            (state.refused, state.displaced, state.timedOut) = cut
         }
     }
 
     private static func remove(_ connection: ClientConnection, from state: inout State) {
         guard state.connections[connection.descriptor] === connection else { return }
+        if state.leaving.remove(connection.descriptor) == nil { vacate(connection, &state) }
         state.connections[connection.descriptor] = nil
         state.started.remove(connection.descriptor)
+    }
+
+    /// Frees the place of a connection.
+    private static func vacate(_ connection: ClientConnection, _ state: inout State) {
+        if connection.isReserve {
+            state.reserveCount -= 1
+            return
+        }
+        state.count -= 1
         let network = connection.address.network
-        let left = state.countOfNetwork[network, default: 1] - 1
-        state.countOfNetwork[network] = left == 0 ? nil : left
+        state.ofNetwork[network]?.remove(connection.descriptor)
+        if state.ofNetwork[network]?.isEmpty == true { state.ofNetwork[network] = nil }
     }
 
     /// Shuts down overdue connections, and those whose client is gone; the library does not always notice that.
@@ -175,50 +242,5 @@ final class ConnectionTable: Sendable {
     /// Waits until all connections are closed; false if the time ends first.
     func waitUntilEmpty(_ end: MonotonicTime) -> Bool {
         state.wait(until: end) { $0.connections.isEmpty ? true : nil } ?? false
-    }
-}
-
-/// A thread that regularly closes overdue connections.
-final class ConnectionWatcher: Sendable {
-    private enum State {
-        case idle
-        case running
-        case stopping
-    }
-
-    private static let longestInterval = Duration.milliseconds(250)
-
-    private let interval: Duration
-    private let state = Monitor(State.idle)
-
-    /// Creates a watcher for connections with this timeout. Its interval is a twentieth of the timeout, at most a quarter of a second.
-    init(timeout: Duration) {
-        interval =
-            timeout > .zero
-            ? min(max(timeout / 20, .milliseconds(10)), Self.longestInterval) : Self.longestInterval
-    }
-
-    /// Calls `look` at each interval, in a thread, until `stop`.
-    func start(_ look: @escaping @Sendable () -> Void) throws {
-        state.update { $0 = .running }
-        let isRunning = DetachedThread.start { [self] in
-            while wait() { look() }
-            state.update { $0 = .idle }
-        }
-        guard isRunning else {
-            state.update { $0 = .idle }
-            throw HTTPServerError.outOfResources
-        }
-    }
-
-    /// Ends the thread, and waits for its end.
-    func stop() {
-        state.update { if $0 == .running { $0 = .stopping } }
-        _ = state.wait { $0 == .idle ? true : nil }
-    }
-
-    /// Waits for the interval; false after `stop`.
-    private func wait() -> Bool {
-        state.wait(until: .now + interval) { $0 == .stopping ? true : nil } == nil
     }
 }

@@ -151,7 +151,7 @@ func completeRequest(
     } else {
         // The library itself refuses a request that it cannot parse.
         let status = unsafe cmicrohttpd_status(handle)
-        exchange.isRefused = status != 0
+        exchange.isLast = status != 0
         core.end(exchange, status: status == 0 ? nil : Int(status))
     }
 }

@@ -2,7 +2,7 @@
 public struct HTTPRequest: Sendable {
     /// The method, as it was sent: `GET`, `POST`, …
     public let method: String
-    /// The path as it was sent, with percent-encoding, without the query.
+    /// The path as it was sent, with percent-encoding, without the query; without scheme and host where the target was a URL.
     public let path: String
     /// The query as it was sent; nil without a question mark.
     public let query: String?
@@ -14,6 +14,10 @@ public struct HTTPRequest: Sendable {
     public let client: ClientAddress
     /// The peer address of the socket.
     public let peer: ClientAddress
+    /// The host and port to which it is addressed: those of a target in absolute form, otherwise of `Host`.
+    public let host: String?
+    /// Whether a trusted proxy sent an `X-Forwarded-For` that names no client, for example one with a port; `client` is `peer` then.
+    public let isForwardingUnreadable: Bool
     /// Whether it came over TLS.
     public let isEncrypted: Bool
     /// 16 hexadecimal digits, unique in this process, for the log and for `X-Request-Id`. They are no secret.
@@ -23,7 +27,8 @@ public struct HTTPRequest: Sendable {
     public init(
         method: String, path: String, query: String? = nil, headers: HTTPHeaders = HTTPHeaders(),
         body: RequestBody = RequestBody([]), client: ClientAddress = .loopback,
-        peer: ClientAddress? = nil, isEncrypted: Bool = false, id: String
+        peer: ClientAddress? = nil, host: String? = nil, isForwardingUnreadable: Bool = false,
+        isEncrypted: Bool = false, id: String
     ) {
         self.method = method
         self.path = path
@@ -32,6 +37,8 @@ public struct HTTPRequest: Sendable {
         self.body = body
         self.client = client
         self.peer = peer ?? client
+        self.host = host
+        self.isForwardingUnreadable = isForwardingUnreadable
         self.isEncrypted = isEncrypted
         self.id = id
     }

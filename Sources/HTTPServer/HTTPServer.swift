@@ -63,10 +63,11 @@ public final class HTTPServer: Sendable {
     /// The current load and past refusals.
     public var counters: HTTPServerCounters {
         let loads = HTTPLane.allCases.map { core.lanes.load(of: $0) }
-        let (refused, timedOut) = core.connections.cutOff
+        let cut = core.connections.cutOff
         return HTTPServerCounters(
-            connections: core.connections.count, refusedConnections: refused,
-            timedOutConnections: timedOut, waitingForWorkers: loads.map(\.waiting).reduce(0, +),
+            connections: core.connections.count, refusedConnections: cut.refused,
+            displacedConnections: cut.displaced, timedOutConnections: cut.timedOut,
+            waitingForWorkers: loads.map(\.waiting).reduce(0, +),
             busyWorkers: loads.map(\.busy).reduce(0, +), heldAnswers: core.lanes.held.count,
             overloads: loads.map(\.overloads).reduce(0, +))
     }
@@ -171,8 +172,10 @@ public enum HTTPServerError: Error, Hashable {
 public struct HTTPServerCounters: Sendable, Hashable {
     /// Open connections.
     public var connections: Int
-    /// Connections refused because too many were open, in total or from one network.
+    /// Connections refused because too many others, in total or from one network, had complete requests.
     public var refusedConnections: Int
+    /// Connections without a complete request that were closed to make room for others.
+    public var displacedConnections: Int
     /// Connections closed by the timeout, including idle ones.
     public var timedOutConnections: Int
     /// Requests waiting for a worker.

@@ -24,10 +24,12 @@ public struct HTTPServerOptions: Sendable {
     public var threads: Int
     /// The sizes of the lanes; a lane without one gets one worker.
     public var lanes: [HTTPLane: Lane]
-    /// The largest number of connections.
+    /// The largest number of connections. A further one takes the place of the one that has been without a complete request for the longest.
     public var maximumConnections: Int
     /// The largest number of connections from one address or /64 network of IPv6; trusted proxies are exempt.
     public var maximumConnectionsOfOneAddress: Int
+    /// A path with places of its own, for when all other connections have complete requests.
+    public var reservedPath: String?
     /// The proxies whose `X-Forwarded-For` is accepted.
     public var trustedProxies: [AddressNetwork]
     /// The largest content of a request, in bytes.
@@ -43,7 +45,8 @@ public struct HTTPServerOptions: Sendable {
             .storage: Lane(workers: 4, waiting: 1_024), .derivation: Lane(workers: 2, waiting: 16),
         ],
         maximumConnections: Int = 4_096, maximumConnectionsOfOneAddress: Int = 256,
-        trustedProxies: [AddressNetwork] = [], maximumBodySize: Int = 16_384,
+        reservedPath: String? = nil, trustedProxies: [AddressNetwork] = [],
+        maximumBodySize: Int = 16_384,
         timeout: Duration = .seconds(10)
     ) {
         self.address = address
@@ -53,6 +56,7 @@ public struct HTTPServerOptions: Sendable {
         self.lanes = lanes
         self.maximumConnections = maximumConnections
         self.maximumConnectionsOfOneAddress = maximumConnectionsOfOneAddress
+        self.reservedPath = reservedPath
         self.trustedProxies = trustedProxies
         self.maximumBodySize = maximumBodySize
         self.timeout = timeout

@@ -45,7 +45,7 @@ extension RequestBody {
     }
 }
 
-/// Collects the content of a request piece by piece, up to the announced size.
+/// Collects the content of a request piece by piece, up to the announced or largest size.
 ///
 /// Memory grows with the received content, because a client may announce more than it sends. Memory that is replaced is wiped.
 @safe final class BodyCollector {
@@ -53,12 +53,17 @@ extension RequestBody {
     private static let firstCapacity = 16_384
 
     private let size: Int
+    private var skipped: Int
     private var storage: UnsafeMutableRawBufferPointer
     private var count = 0
+    /// Whether there was more than that.
+    private(set) var isTooLarge = false
     private var isHandedOver = false
 
-    init(size: Int) {
+    /// Collects up to `size` bytes, and wipes up to `skipped` further ones.
+    init(size: Int, skipping skipped: Int = 0) {
         self.size = size
+        self.skipped = skipped
         unsafe storage = .allocate(byteCount: min(size, Self.firstCapacity), alignment: 1)
     }
 
@@ -66,12 +71,16 @@ extension RequestBody {
         if !isHandedOver { wipe() }
     }
 
-    /// Copies bytes and wipes the source; false if they exceed the size.
+    /// Copies bytes and wipes the source; false if they exceed what is collected and skipped.
     func take(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
         defer {
             if let start = bytes.baseAddress { unsafe sodium_memzero(start, bytes.count) }
         }
-        guard bytes.count <= size - count else { return false }
+        if isTooLarge || bytes.count > size - count {
+            isTooLarge = true
+            skipped -= bytes.count
+            return skipped >= 0
+        }
         makeRoom(for: count + bytes.count)
         unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(
             from: UnsafeRawBufferPointer(bytes))

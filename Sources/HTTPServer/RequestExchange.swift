@@ -23,8 +23,8 @@ final class RequestExchange {
     var phase = Phase.head
     var request: HTTPRequest
     var body: BodyCollector?
-    /// Whether the server refused it: following bytes must not be parsed as a request.
-    var isRefused = false
+    /// Whether following bytes must not be parsed as a request: after a refused one, and after chunks.
+    var isLast = false
     var status: Int?
     var beginning = ContinuousClock.now
 
@@ -40,14 +40,15 @@ final class RequestExchange {
     /// Takes over the head.
     func take(_ head: RequestHead, believing proxies: TrustedProxies) {
         beginning = .now
-        let parts = head.target.split(
-            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let named = head.isTrustworthy ? proxies.client(of: request.peer, head.headers) : .peer
+        var client = request.peer
+        if case .named(let address) = named { client = address }
         request = HTTPRequest(
-            method: head.method, path: String(parts.first ?? ""),
-            query: parts.count > 1 ? String(parts[1]) : nil, headers: head.headers,
-            client: head.isTrustworthy
-                ? proxies.client(of: request.peer, head.headers) : request.peer,
-            peer: request.peer, isEncrypted: request.isEncrypted, id: request.id)
+            method: head.method, path: head.target.path, query: head.target.query,
+            headers: head.headers, client: client, peer: request.peer,
+            host: head.target.authority ?? head.headers.values("Host").first,
+            isForwardingUnreadable: named == .unreadable, isEncrypted: request.isEncrypted,
+            id: request.id)
     }
 
     /// Takes over the collected content.
@@ -56,7 +57,9 @@ final class RequestExchange {
         request = HTTPRequest(
             method: request.method, path: request.path, query: request.query,
             headers: request.headers, body: body.finish(), client: request.client,
-            peer: request.peer, isEncrypted: request.isEncrypted, id: request.id)
+            peer: request.peer, host: request.host,
+            isForwardingUnreadable: request.isForwardingUnreadable,
+            isEncrypted: request.isEncrypted, id: request.id)
         self.body = nil
     }
 }

@@ -4,7 +4,7 @@ internal import Platform
 /// The head of a request as libmicrohttpd parsed it.
 struct RequestHead {
     let method: String
-    let target: String
+    let target: RequestTarget
     let version: String
     let headers: HTTPHeaders
     /// Whether the parsed head matches the sent bytes.
@@ -28,11 +28,13 @@ struct RequestHead {
         unsafe withUnsafeMutablePointer(to: &reading) { reading in
             unsafe cmicrohttpd_each_field(connection, readField, reading)
         }
+        let target = HTTPSyntax.isTarget(target) ? RequestTarget(target) : nil
         isTrustworthy =
-            unsafe reading.holds && reading.walk.passEmptyLine() && reading.walk.isAtEnd
-            && HTTPSyntax.isToken(methodBytes) && HTTPSyntax.isTarget(target)
+            unsafe target != nil && reading.holds && reading.walk.passEmptyLine()
+            && reading.walk.isAtEnd
+            && HTTPSyntax.isToken(methodBytes)
         self.method = unsafe String(decoding: methodBytes, as: UTF8.self)
-        self.target = String(decoding: target, as: UTF8.self)
+        self.target = target ?? RequestTarget(path: "", query: nil, authority: nil)
         self.version = unsafe String(decoding: versionBytes, as: UTF8.self)
         headers = HTTPHeaders(reading.fields)
     }
@@ -73,13 +75,16 @@ extension RequestHead {
     enum Framing: Equatable {
         /// Content of this size follows, in bytes.
         case content(size: Int)
+        /// Content in chunks follows.
+        case chunks
         /// The request is refused with this status.
         case refused(status: Int)
     }
 
     /// Checks that the head is within limits and its framing is unambiguous (RFC 9112, 6.3). A maximum of 0 is no limit.
     ///
-    /// Chunked content is refused: libmicrohttpd 0.9.75 accepts a bare LF where CR LF ends a chunk, so a proxy may see another end of the request.
+    /// libmicrohttpd 0.9.75 accepts a bare LF where CR LF ends a chunk, so a proxy may see another end of the request. So the connection ends after
+    /// chunks.
     func framing(maximumHead: Int, maximumBody: Int) -> Framing {
         if size > maximumHead { return .refused(status: 431) }
         let lengths = headers.values("Content-Length")
@@ -89,18 +94,60 @@ extension RequestHead {
             lengths.allSatisfy({ HTTPSyntax.isNumber($0.utf8) }),
             hosts.count == 1 || hosts.isEmpty && isOld
         else { return .refused(status: 400) }
-        guard headers.values("Transfer-Encoding").isEmpty else { return .refused(status: 411) }
+        let codings = headers.values("Transfer-Encoding")
+        // A length beside it, and HTTP/1.0, are attempts to make two servers disagree (RFC 9112, 6.1).
+        guard codings.isEmpty || lengths.isEmpty && !isOld else { return .refused(status: 400) }
+        guard codings.isEmpty || codings.count == 1 && HTTPHeaders.areEqual(codings[0], "chunked")
+        else { return .refused(status: 501) }
         if let expectation = headers.values("Expect").first,
             !HTTPHeaders.areEqual(expectation, "100-continue")
         {
             return .refused(status: 417)
         }
+        guard codings.isEmpty else { return .chunks }
         guard let length = lengths.first else { return .content(size: 0) }
         // A number that exceeds Int is too large in any case.
         guard let size = Int(length), maximumBody == 0 || size <= maximumBody else {
             return .refused(status: 413)
         }
         return .content(size: size)
+    }
+}
+
+/// The target of a request (RFC 9112, section 3.2).
+struct RequestTarget: Equatable {
+    /// The path with percent-encoding.
+    let path: String
+    /// The query; nil without a question mark.
+    let query: String?
+    /// Host and port of the absolute form; nil in any other form.
+    let authority: String?
+
+    init(path: String, query: String?, authority: String?) {
+        self.path = path
+        self.query = query
+        self.authority = authority
+    }
+
+    /// Reads a target; nil for an absolute form without a host, or with a user.
+    init?(_ bytes: [UInt8]) {
+        var rest = Substring(String(decoding: bytes, as: UTF8.self))
+        var authority: Substring?
+        if let scheme = ["http://", "https://"].first(where: {
+            HTTPHeaders.areEqual(String(rest.prefix($0.count)), $0)
+        }) {
+            rest = rest.dropFirst(scheme.count)
+            let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+            let host = rest[..<end]
+            guard !host.isEmpty, !host.hasPrefix(":"), !host.contains("@") else { return nil }
+            authority = host
+            rest = rest[end...]
+        }
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts.first ?? ""
+        self.init(
+            path: path.isEmpty && authority != nil ? "/" : String(path),
+            query: parts.count > 1 ? String(parts[1]) : nil, authority: authority.map(String.init))
     }
 }
 

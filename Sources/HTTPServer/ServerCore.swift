@@ -4,10 +4,14 @@ internal import Platform
 
 /// The shared state of the server's threads, and the steps of a request.
 final class ServerCore: Sendable {
+    /// The largest number of bytes beyond the largest content that are read from chunks, so that the client gets an answer.
+    static let maximumSkipped = 262_144
     /// The largest head of a request, in bytes.
     static let maximumHead = 16_384
     /// The memory of libmicrohttpd for one connection, in bytes: a request head with its table of fields, and the head of an answer.
     static let connectionMemory = 32_768
+    /// The number of places for the reserved path.
+    static let reserve = 16
 
     let handler: any HTTPHandler
     let options: HTTPServerOptions
@@ -22,7 +26,8 @@ final class ServerCore: Sendable {
         self.options = options
         connections = ConnectionTable(
             maximum: options.maximumConnections,
-            maximumOfNetwork: options.maximumConnectionsOfOneAddress)
+            maximumOfNetwork: options.maximumConnectionsOfOneAddress,
+            reserve: options.reservedPath == nil ? 0 : Self.reserve)
         proxies = TrustedProxies(options.trustedProxies)
         lanes = WorkLanes(options.lanes)
     }
@@ -46,8 +51,19 @@ final class ServerCore: Sendable {
     {
         exchange.take(head, believing: proxies)
         switch head.framing(maximumHead: Self.maximumHead, maximumBody: options.maximumBodySize) {
+        case _
+        where exchange.connection.isReserve && exchange.request.path != options.reservedPath:
+            return unsafe refuse(exchange, status: 503, on: handle)
         case .content(let size):
             if size > 0 { exchange.body = BodyCollector(size: size) }
+            exchange.phase = .content
+            return true
+        case .chunks:
+            // libmicrohttpd finds the end of chunks less strictly than others: no byte after it is parsed as a request.
+            exchange.isLast = true
+            exchange.body = BodyCollector(
+                size: options.maximumBodySize == 0 ? .max : options.maximumBodySize,
+                skipping: Self.maximumSkipped)
             exchange.phase = .content
             return true
         case .refused(let status):
@@ -55,13 +71,16 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// A piece of the content was read; false if it exceeds the announced size.
+    /// A piece of the content was read; false if it exceeds the announced size, or much exceeds the largest one.
     func take(_ bytes: UnsafeMutableRawBufferPointer, for exchange: RequestExchange) -> Bool {
         unsafe exchange.body?.take(bytes) ?? false
     }
 
     /// The request is complete.
     func answer(_ exchange: RequestExchange, on handle: OpaquePointer) -> Bool {
+        if exchange.body?.isTooLarge == true {
+            return unsafe refuse(exchange, status: 413, on: handle)
+        }
         exchange.takeContent()
         switch handler.answer(exchange.request) {
         case .now(let response):
@@ -94,13 +113,13 @@ final class ServerCore: Sendable {
         exchange.status = response.status
         exchange.connection.turn(to: .answering, until: deadline)
         return unsafe response.send(
-            to: handle, closing: exchange.isRefused || isStopping.load(ordering: .relaxed))
+            to: handle, closing: exchange.isLast || isStopping.load(ordering: .relaxed))
     }
 
     private func refuse(_ exchange: RequestExchange, status: Int, on handle: OpaquePointer) -> Bool
     {
         // libmicrohttpd closes the connection after some refusals only; this covers the others.
-        exchange.isRefused = true
+        exchange.isLast = true
         return unsafe send(
             handler.refuse(exchange.request, status: status), for: exchange, on: handle)
     }
@@ -109,7 +128,7 @@ final class ServerCore: Sendable {
     func end(_ exchange: RequestExchange, status: Int?) {
         let connection = exchange.connection
         connection.turn(to: .idle, until: deadline)
-        if exchange.isRefused { lingering.add(connection.descriptor) }
+        if exchange.isLast { lingering.add(connection.descriptor) }
         handler.didAnswer(
             HTTPExchange(
                 request: exchange.request, status: status,

@@ -55,6 +55,7 @@ struct ClientAddressTests {
             table.admit(descriptor, of: address, at: 0, until: .never)
         }
         let first = try #require(admit(1_000_001, address(1)))
+        // The library has not begun with them, so none can make room.
         #expect(admit(1_000_002, address(2)) != nil)
         #expect(admit(1_000_003, address(3)) == nil)
         #expect(admit(1_000_004, address(3, network: 1)) != nil)

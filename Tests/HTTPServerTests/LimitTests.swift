@@ -131,35 +131,6 @@ struct LimitTests {
         #expect(server.counters.connections >= stalled.count)
     }
 
-    @Test("Connections over the limit are closed at once, and later ones are accepted")
-    func connections() throws {
-        let server = try server(timeout: .zero) { $0.maximumConnections = 3 }
-        defer { server.stop(within: .zero) }
-        var clients = try (0..<3).map { _ in try TestClient(port: server.port) }
-        for client in clients { #expect(client.get("/")?.status == 200) }
-        #expect(try TestClient(port: server.port).isClosed())
-        #expect(server.counters.refusedConnections == 1)
-        #expect(server.counters.connections == 3)
-        clients.removeLast()
-        try #require(until { server.counters.connections <= 2 })
-        #expect(try TestClient(port: server.port).get("/")?.status == 200)
-        #expect(clients.allSatisfy { $0.get("/")?.status == 200 })
-    }
-
-    @Test(
-        "Connections over the limit of one address are closed at once, others are not")
-    func connectionsOfOneAddress() throws {
-        let server = try server(timeout: .zero) { $0.maximumConnectionsOfOneAddress = 2 }
-        defer { server.stop(within: .zero) }
-        let clients = try (0..<2).map { _ in try TestClient(port: server.port) }
-        for client in clients { #expect(client.get("/")?.status == 200) }
-        #expect(try TestClient(port: server.port).isClosed())
-        #if os(Linux)
-            #expect(try TestClient(port: server.port, from: "127.0.0.2").get("/")?.status == 200)
-        #endif
-        #expect(server.counters.refusedConnections == 1)
-    }
-
     @Test("0 is no limit")
     func noLimit() throws {
         let server = try server(timeout: .zero) {

@@ -1,0 +1,78 @@
+internal import Platform
+internal import Synchronization
+
+/// One connection, from its acceptance until its descriptor is closed.
+final class ClientConnection: Sendable {
+    let descriptor: Int32
+    let address: ClientAddress
+    /// The number of the daemon that serves it.
+    let daemon: Int
+    /// Whether it has one of the places for the options' reserved path.
+    let isReserve: Bool
+    /// Whether its peer is a trusted proxy.
+    let isProxy: Bool
+    private let due: Atomic<Int64>
+    private let completed: Atomic<Int64>
+    private let current = Atomic<UInt8>(Phase.idle.rawValue)
+    private let served = Atomic<Bool>(false)
+
+    /// The phase of a connection.
+    enum Phase: UInt8, Comparable {
+        /// No request.
+        case idle
+        /// A request is being read.
+        case reading
+        /// The request waits for another thread's answer.
+        case waiting
+        /// The answer is being sent.
+        case answering
+
+        static func < (left: Phase, right: Phase) -> Bool {
+            left.rawValue < right.rawValue
+        }
+    }
+
+    init(
+        descriptor: Int32, address: ClientAddress, daemon: Int, isReserve: Bool = false,
+        isProxy: Bool = false, end: MonotonicTime
+    ) {
+        self.daemon = daemon
+        self.descriptor = descriptor
+        self.address = address
+        self.isReserve = isReserve
+        self.isProxy = isProxy
+        due = Atomic(end.nanoseconds)
+        completed = Atomic(MonotonicTime.now.nanoseconds)
+    }
+
+    /// When it is closed.
+    var end: MonotonicTime { MonotonicTime(nanoseconds: due.load(ordering: .relaxed)) }
+
+    /// When its last request was complete; before that, when it was accepted.
+    var lastCompletion: MonotonicTime {
+        MonotonicTime(nanoseconds: completed.load(ordering: .relaxed))
+    }
+
+    /// The current phase.
+    var phase: Phase { Phase(rawValue: current.load(ordering: .acquiring)) ?? .idle }
+
+    /// Whether it had a request before.
+    var hadRequest: Bool { served.load(ordering: .relaxed) }
+
+    /// Enters another phase, with a new deadline.
+    func turn(to phase: Phase, until end: MonotonicTime) {
+        due.store(end.nanoseconds, ordering: .relaxed)
+        switch phase {
+        case .reading: served.store(true, ordering: .relaxed)
+        case .waiting, .answering:
+            completed.store(MonotonicTime.now.nanoseconds, ordering: .relaxed)
+        case .idle: break
+        }
+        current.store(phase.rawValue, ordering: .releasing)
+    }
+
+    /// Removes the deadline, after it was shut down.
+    func forgetEnd() {
+        due.store(MonotonicTime.never.nanoseconds, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,46 @@
+internal import Platform
+
+/// A thread that regularly closes overdue connections.
+final class ConnectionWatcher: Sendable {
+    private enum State {
+        case idle
+        case running
+        case stopping
+    }
+
+    private static let longestInterval = Duration.milliseconds(250)
+
+    private let interval: Duration
+    private let state = Monitor(State.idle)
+
+    /// Creates a watcher for connections with this timeout. Its interval is a twentieth of the timeout, at most a quarter of a second.
+    init(timeout: Duration) {
+        interval =
+            timeout > .zero
+            ? min(max(timeout / 20, .milliseconds(10)), Self.longestInterval) : Self.longestInterval
+    }
+
+    /// Calls `look` at each interval, in a thread, until `stop`.
+    func start(_ look: @escaping @Sendable () -> Void) throws {
+        state.update { $0 = .running }
+        let isRunning = DetachedThread.start { [self] in
+            while wait() { look() }
+            state.update { $0 = .idle }
+        }
+        guard isRunning else {
+            state.update { $0 = .idle }
+            throw HTTPServerError.outOfResources
+        }
+    }
+
+    /// Ends the thread, and waits for its end.
+    func stop() {
+        state.update { if $0 == .running { $0 = .stopping } }
+        _ = state.wait { $0 == .idle ? true : nil }
+    }
+
+    /// Waits for the interval; false after `stop`.
+    private func wait() -> Bool {
+        state.wait(until: .now + interval) { $0 == .stopping ? true : nil } == nil
+    }
+}
