@@ -30,12 +30,16 @@ struct AuthorizationTests {
     }
 
     @Test(arguments: [
-        "", "Basic", "Basic ", "Basic !!!", "Basic Y2xpZW50", "Basic Y2xpZW50Og", "Bearer",
-        "Bearer ",
-        "Bearer a b", "Bearer ä", "Digest x", "Basic /zo=", "Basic YTolMDA=",
+        "Basic", "Basic ", "Basic !!!", "Basic Y2xpZW50", "Basic Y2xpZW50Og", "Bearer",
+        "Bearer ", "Bearer a b", "Bearer ä", "Basic /zo=", "Basic YTolMDA=",
     ])
-    func everythingElseIsMalformed(_ value: String) {
+    func otherCredentialsAreMalformed(_ value: String) {
         #expect(authorization(value) == .malformed)
+    }
+
+    @Test(arguments: ["", " ", "Digest x", "vapid t=a,k=b", "x"])
+    func otherSchemesAreUnsupported(_ value: String) {
+        #expect(authorization(value) == .unsupported)
     }
 
     @Test func twoAreMalformed() {

@@ -1,8 +1,11 @@
 import AccountStorage
 import Accounts
 import Database
+import Foundation
 @testable import AuthServer
 import HTTPServer
+import Platform
+import Synchronization
 import Testing
 import TestSupport
 
@@ -20,6 +23,8 @@ struct OperationTests {
         #expect(
             try answer.object["grant_types_supported"] as? [String]
                 == ["password", "refresh_token"])
+        // Validators refuse an empty list (RFC 8414 section 2).
+        #expect(try answer.object["response_types_supported"] as? [String] == ["none"])
     }
 
     @Test(arguments: Route.allCases)
@@ -80,6 +85,7 @@ struct OperationTests {
         #expect(other.status == 413)
         #expect(try other.text("code") == "request_refused")
         #expect(server.refuse(.get("/account"), status: 503).field("Retry-After") != nil)
+        #expect(server.refuse(.get("/account"), status: 501).status == 501)
     }
 
     @Test func healthAsksTheDatabase() throws {
@@ -153,7 +159,12 @@ struct OperationTests {
         try fixture.makeAccount()
         _ = fixture.signIn()
         _ = fixture.signIn("ada@example.org", "wrong horse")
-        fixture.server.setGauges { [ServerGauge("connections", "Open connections.", 7)] }
+        fixture.server.setValues {
+            [
+                ServerValue(gauge: "connections", "Open connections.", 7),
+                ServerValue(counter: "overloads", "Refused requests.", 8),
+            ]
+        }
         let text = String(decoding: fixture.send(.get("/metrics")).body, as: UTF8.self)
         #expect(
             text.contains("taskvault_requests_total{route=\"/oauth/token\",status=\"200\"} 1\n"))
@@ -164,6 +175,155 @@ struct OperationTests {
         // The dummy hash, the account, and two sign-ins.
         #expect(text.contains("taskvault_events_total{event=\"argon2\"} 4\n"))
         #expect(text.contains("# TYPE taskvault_connections gauge\ntaskvault_connections 7\n"))
+        #expect(
+            text.contains("# TYPE taskvault_overloads_total counter\ntaskvault_overloads_total 8\n")
+        )
+    }
+
+    @Test func durationsAreAHistogram() throws {
+        let fixture = try ServerFixture()
+        for time in [Duration.microseconds(200), .milliseconds(1), .milliseconds(90), .seconds(99)]
+        {
+            fixture.server.didAnswer(
+                HTTPExchange(request: .get("/health"), status: 200, duration: time))
+        }
+        let text = String(decoding: fixture.send(.get("/metrics")).body, as: UTF8.self)
+        let name = "taskvault_request_duration_seconds"
+        #expect(text.contains("# TYPE \(name) histogram\n"))
+        for (bound, count) in [
+            ("0.00025", 1), ("0.001", 2), ("0.025", 2), ("0.1", 3), ("60", 3), ("+Inf", 4),
+        ] {
+            #expect(
+                text.contains("\(name)_bucket{route=\"/health\",le=\"\(bound)\"} \(count)\n"))
+        }
+        #expect(text.contains("\(name)_sum{route=\"/health\"} 99.091200\n"))
+        #expect(text.contains("\(name)_count{route=\"/health\"} 4\n"))
+    }
+
+    @Test func programAndProcessAreDescribed() throws {
+        let fixture = try ServerFixture()
+        let answer = fixture.send(.get("/metrics"))
+        #expect(answer.field("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
+        let lines = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("taskvault_build_info{version=\"") })
+        #expect(lines.contains("process_start_time_seconds 1800000000.000000"))
+        var names = ["process_cpu_seconds_total", "process_max_fds"]
+        #if os(Linux)
+            names += [
+                "process_virtual_memory_bytes", "process_resident_memory_bytes",
+                "process_open_fds",
+            ]
+        #endif
+        for name in names {
+            let value = lines.first { $0.hasPrefix(name + " ") }?.split(separator: " ").last
+            #expect(try #require(value.flatMap { Double($0) }) > 0, "\(name)")
+        }
+    }
+
+    /// The text format: each sample follows the type of its family, and each counter's name ends with `_total`.
+    @Test func metricsHaveTypes() throws {
+        let fixture = try ServerFixture()
+        _ = fixture.send(.get("/health"))
+        fixture.server.setValues { [ServerValue(counter: "refused_connections", "Refused.", 1)] }
+        let text = String(decoding: fixture.send(.get("/metrics")).body, as: UTF8.self)
+        var family = ""
+        var type = ""
+        for line in text.split(separator: "\n") where !line.hasPrefix("# HELP ") {
+            if line.hasPrefix("# TYPE ") {
+                let words = line.split(separator: " ")
+                (family, type) = (String(words[2]), String(words[3]))
+                #expect((type == "counter") == family.hasSuffix("_total"), "\(line)")
+            } else {
+                let name = line.prefix { $0 != "{" && $0 != " " }
+                let suffixes = type == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
+                #expect(suffixes.contains { name == family + $0 }, "\(line)")
+            }
+        }
+    }
+
+    @Test func metricsAreForThisHostOnly() throws {
+        let fixture = try ServerFixture()
+        func status(_ host: String) -> Int {
+            let request = HTTPRequest(method: "GET", path: "/metrics", host: host, id: "1")
+            return fixture.send(request).status
+        }
+        for host in [
+            "127.0.0.1:8420", "localhost", "LocalHost:1", "[::1]:8420", "10.0.0.7:8420",
+            "auth.example.org",
+        ] {
+            #expect(status(host) == 200, "\(host)")
+        }
+        // A page that gave its name the address of this machine.
+        for host in ["evil.example", "localhost.evil.example:8420", "127.0.0.1.evil.example", ""] {
+            #expect(status(host) == 404, "\(host)")
+        }
+    }
+
+    @Test func otherMachinesReadMetricsIfASettingNamesThem() throws {
+        let networks = try [#require(AddressNetwork("192.0.2.0/24"))]
+        let fixture = try ServerFixture(metricsClients: networks)
+        func status(_ address: String, _ host: String = "auth.example.org") -> Int {
+            let client = ClientAddress(text: address, network: address)
+            return fixture.send(
+                HTTPRequest(method: "GET", path: "/metrics", client: client, host: host, id: "1")
+            ).status
+        }
+        #expect(status("192.0.2.7") == 200)
+        #expect(status("192.0.2.7", "10.0.0.7:8420") == 200)
+        #expect(status("192.0.3.7") == 404)
+        #expect(status("192.0.2.7", "evil.example") == 404)
+    }
+
+    @Test func oneLineWarnsAboutAProxyThatSendsPorts() throws {
+        let fixture = try ServerFixture()
+        for isUnreadable in [false, true, true] {
+            _ = fixture.send(
+                HTTPRequest(
+                    method: "GET", path: "/health", isForwardingUnreadable: isUnreadable, id: "1"))
+        }
+        #expect(
+            fixture.log.filter { $0.contains("\"event\":\"forwarded_for_unreadable\"") }.count == 1)
+    }
+
+    @Test func healthDoesNotWaitForAServerThatHangs() throws {
+        let probe = HealthProbe(patience: .milliseconds(20))
+        let isAnswered = Monitor(false)
+        let results = Mutex<[Int]>([])
+        func ask() {
+            probe.ask(
+                WaitingAnswer { response in
+                    results.withLock { $0.append(response?.status ?? 0) }
+                }
+            ) {
+                _ = isAnswered.wait { $0 ? true : nil }
+                return HTTPResponse(status: 200)
+            }
+        }
+        func count(_ count: Int) -> Bool {
+            for _ in 0..<20_000 where results.withLock({ $0.count }) < count { usleep(1_000) }
+            return results.withLock { $0.count } == count
+        }
+        // The first one waits for the patience, the others not at all.
+        ask()
+        #expect(count(1))
+        ask()
+        #expect(count(2))
+        #expect(results.withLock { $0 } == [503, 503])
+        // It answers again.
+        isAnswered.update { $0 = true }
+        for number in 3..<2_000 where results.withLock({ $0.last }) != 200 {
+            ask()
+            #expect(count(number))
+        }
+        #expect(results.withLock { $0.last } == 200)
+    }
+
+    @Test func healthOfADatabaseServerIsAskedInItsOwnThread() throws {
+        let fixture = try ServerFixture(readsAtOnce: false)
+        guard case .waiting = fixture.server.answer(.get("/health")) else {
+            Issue.record("a worker of the database is needed")
+            return
+        }
     }
 
     @Test func metricsAreForThisMachineOnly() throws {

@@ -26,6 +26,7 @@ final class ServerFixture: Sendable {
 
     init(
         registrationIsOpen: Bool = false, readsAtOnce: Bool = true,
+        metricsClients: [AddressNetwork] = [],
         guessing: GuessLimits = GuessLimits(), pushing: PushLimits = PushLimits()
     ) throws {
         var rules = AccountRules()
@@ -47,7 +48,7 @@ final class ServerFixture: Sendable {
                 confidentialClients: [
                     RegisteredClient(name: "billing", secret: TokenHash(of: Self.clientSecret))
                 ],
-                readsAtOnce: readsAtOnce, storesInThread: false),
+                metricsClients: metricsClients, readsAtOnce: readsAtOnce, storesInThread: false),
             repository: database, rules: rules, pseudonyms: pseudonyms, hashing: hashing,
             now: { later.fixture.withLock { $0?.now } ?? PointInTime(milliseconds: 0) },
             writeLog: { line in

@@ -32,7 +32,7 @@ struct RunningServer {
         // A faulty libsodium would store hashes that other machines refuse.
         try CryptographicLibrary.check()
         let storageWorkers = options.lanes[.storage]?.workers ?? 1
-        let connections = storageWorkers == 0 ? Int.max : storageWorkers + 1
+        let connections = storageWorkers == 0 ? Int.max : storageWorkers + 2
         let repository = try place.openOrCreate(connections: connections)
         self.repository = repository
         log = LogOutput(descriptor: context.surroundings.errors)
@@ -40,7 +40,8 @@ struct RunningServer {
             auth = try AuthServer(
                 AuthServerOptions(
                     issuer: configuration.issuerText,
-                    confidentialClients: configuration.clients, readsAtOnce: place.isFile,
+                    confidentialClients: configuration.clients,
+                    metricsClients: configuration.metricsClients, readsAtOnce: place.isFile,
                     maximumFormFields: configuration.contents.formFields,
                     maximumJSONMembers: configuration.contents.jsonMembers,
                     maximumPushes: options.lanes[.storage]?.waiting ?? 0),
@@ -60,7 +61,7 @@ struct RunningServer {
             repository.close()
             throw error
         }
-        auth.setGauges { [weak http] in http?.counters.gauges ?? [] }
+        auth.setValues { [weak http] in http?.counters.values ?? [] }
     }
 
     /// Serves until a signal stops it. SIGHUP reads certificate and key again; any other signal stops the server.
@@ -151,22 +152,28 @@ struct RunningServer {
 }
 
 extension HTTPServerCounters {
-    /// The gauges of the metrics.
-    fileprivate var gauges: [ServerGauge] {
+    /// The values of the metrics.
+    fileprivate var values: [ServerValue] {
         [
-            ServerGauge("connections", "Open connections.", connections),
-            ServerGauge(
-                "refused_connections", "Connections refused because too many were open.",
+            ServerValue(gauge: "connections", "Open connections.", connections),
+            ServerValue(
+                counter: "refused_connections", "Connections refused because too many were open.",
                 refusedConnections),
-            ServerGauge(
-                "timed_out_connections", "Connections closed by the timeout.",
+            ServerValue(
+                counter: "displaced_connections",
+                "Connections without a complete request that made room for others.",
+                displacedConnections),
+            ServerValue(
+                counter: "timed_out_connections", "Connections closed by the timeout.",
                 timedOutConnections),
-            ServerGauge(
-                "waiting_requests", "Requests waiting for a worker.", waitingForWorkers),
-            ServerGauge("busy_workers", "Busy workers.", busyWorkers),
-            ServerGauge("held_requests", "Requests that wait without a worker.", heldAnswers),
-            ServerGauge(
-                "overloads", "Requests refused because too many were waiting.", overloads),
+            ServerValue(
+                gauge: "waiting_requests", "Requests waiting for a worker.", waitingForWorkers),
+            ServerValue(gauge: "busy_workers", "Busy workers.", busyWorkers),
+            ServerValue(
+                gauge: "held_requests", "Requests that wait without a worker.", heldAnswers),
+            ServerValue(
+                counter: "overloads", "Requests refused because too many were waiting.",
+                overloads),
         ]
     }
 }

@@ -53,6 +53,8 @@ struct ListenAddress: Sendable, Hashable {
 struct IssuerURL: Sendable, Hashable {
     /// The URL.
     let text: String
+    /// The host, in brackets if it is an IPv6 address.
+    let host: String
     /// Whether it is on the client's own machine.
     let isLoopback: Bool
 
@@ -68,6 +70,7 @@ struct IssuerURL: Sendable, Hashable {
         }
         guard let host = Self.host(of: rest) else { return nil }
         self.text = text
+        self.host = host
         isLoopback = host == "localhost" || ListenAddress("\(host):0")?.isLoopback == true
     }
 

@@ -14,6 +14,8 @@ struct ServerConfiguration: Sendable {
     let tls: TLSFiles?
     /// The confidential clients.
     let clients: [RegisteredClient]
+    /// The clients on other machines that may read the metrics.
+    let metricsClients: [AddressNetwork]
     /// The rules for accounts.
     let rules: AccountRules
     /// The limits of connections, requests and workers.
@@ -34,6 +36,7 @@ struct ServerConfiguration: Sendable {
         listen = sources.certain(SettingTable.listen)
         issuer = sources.value(SettingTable.issuer)
         clients = sources.clients
+        metricsClients = sources.value(SettingTable.metricsClients) ?? []
         tls = try TLSFiles(sources)
         rules = AccountRules(sources)
         contents = (
@@ -54,7 +57,7 @@ struct ServerConfiguration: Sendable {
             ],
             maximumConnections: sources.certain(SettingTable.connections),
             maximumConnectionsOfOneAddress: sources.certain(SettingTable.connectionsOfOneAddress),
-            trustedProxies: sources.value(SettingTable.trustedProxy) ?? [],
+            reservedPath: Route.health.rawValue, trustedProxies: sources.value(SettingTable.trustedProxy) ?? [],
             maximumBodySize: sources.certain(SettingTable.bodySize),
             timeout: sources.certain(SettingTable.timeout))
         try checkEncryption(sources)
@@ -102,11 +105,12 @@ struct ServerConfiguration: Sendable {
         }
     }
 
-    /// The number of descriptors the server needs: one for each connection, and some for files, pipes and the database; nil without a limit.
+    /// The number of descriptors the server needs: one for each connection, some for those that make room and for the reserve, for files, pipes and
+    /// the database; nil without a limit.
     var neededDescriptors: Int? {
         let storage = limits.lanes[.storage]?.workers ?? 0
         if storage == 0 || limits.maximumConnections == 0 { return nil }
-        return limits.maximumConnections + 4 * storage + 4 * limits.threads + 64
+        return limits.maximumConnections + 4 * storage + 4 * limits.threads + 144
     }
 
     /// The issuer as clients know it.

@@ -10,6 +10,10 @@ enum SettingTable {
         "trusted-proxy", .networks,
         "the proxies whose X-Forwarded-For is accepted: addresses or networks such as 127.0.0.1, 10.0.0.0/8, separated by commas",
         otherwise: "none")
+    static let metricsClients = Setting(
+        "metrics-clients", .networks,
+        "the addresses or networks on other machines that may read /metrics, separated by commas",
+        otherwise: "none")
     static let database = Setting(
         "database", .database,
         "the file of the accounts, or the address of a PostgreSQL database such as postgresql://host/name",
@@ -167,8 +171,8 @@ enum SettingTable {
 
     /// All settings, in the order of the documents.
     static let all: [any AnySetting] = [
-        listen, issuer, trustedProxy, database, pseudonymKey, certificate, key, plainHTTP,
-        protectedElsewhere,
+        listen, issuer, trustedProxy, metricsClients, database, pseudonymKey, certificate, key,
+        plainHTTP, protectedElsewhere,
         registration, invitationLifetime, passes, memory, accessLifetime, refreshLifetime,
         sessionLifetime,
         workers, waiting, storageWorkers, storageWaiting, threads, bodySize, formFields,

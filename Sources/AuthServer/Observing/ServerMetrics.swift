@@ -1,4 +1,5 @@
 internal import Accounts
+internal import CommandLine
 internal import HTTPServer
 internal import Sealing
 internal import Synchronization
@@ -18,27 +19,49 @@ final class ServerMetrics: Sendable {
         case unavailable = "database_unavailable"
     }
 
+    /// The upper bounds of the histograms' buckets, in microseconds, and as texts in seconds.
+    private static let bounds: [(microseconds: Int64, text: String)] = [
+        (250, "0.00025"), (1_000, "0.001"), (5_000, "0.005"), (25_000, "0.025"),
+        (100_000, "0.1"), (250_000, "0.25"), (500_000, "0.5"), (1_000_000, "1"),
+        (2_500_000, "2.5"), (10_000_000, "10"), (60_000_000, "60"),
+    ]
+
     private struct RequestKind: Hashable {
-        let route: String
+        let route: Route?
         let status: Int
     }
 
+    private struct Histogram {
+        /// The numbers of durations in each bucket, the last one without a bound.
+        var counts = [Int](repeating: 0, count: ServerMetrics.bounds.count + 1)
+        var microseconds: Int64 = 0
+    }
+
     private struct Counts {
-        var requests: [RequestKind: (count: Int, microseconds: Int64)] = [:]
+        var requests: [RequestKind: Int] = [:]
+        var durations: [Route?: Histogram] = [:]
         var events: [Event: Int] = [:]
     }
 
+    private let start: PointInTime
     private let counts = Mutex(Counts())
+
+    /// Makes counters of a server that starts now.
+    init(start: PointInTime) {
+        self.start = start
+    }
 
     /// Counts a request.
     func note(_ exchange: HTTPExchange) {
-        let kind = RequestKind(
-            route: Route.find(exchange.request.path)?.route.rawValue ?? "other",
-            status: exchange.status ?? 0)
+        let route = Route.find(exchange.request.path)?.route
+        let kind = RequestKind(route: route, status: exchange.status ?? 0)
         let time = exchange.duration.microseconds
+        let bucket =
+            Self.bounds.firstIndex { time <= $0.microseconds } ?? Self.bounds.count
         counts.withLock {
-            let sum = $0.requests[kind] ?? (0, 0)
-            $0.requests[kind] = (sum.count + 1, sum.microseconds + time)
+            $0.requests[kind, default: 0] += 1
+            $0.durations[route, default: Histogram()].counts[bucket] += 1
+            $0.durations[route, default: Histogram()].microseconds += time
         }
     }
 
@@ -52,33 +75,52 @@ final class ServerMetrics: Sendable {
         counts.withLock { $0.events[event] ?? 0 }
     }
 
-    /// The text of all counters and the given gauges.
-    func text(gauges: [ServerGauge]) -> String {
-        let (requests, events) = counts.withLock { ($0.requests, $0.events) }
-        var text = Self.head("requests_total", "Answered requests.", "counter")
-        let sorted = requests.sorted {
-            ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)
+    /// The text of all counters, of the given values, and of the process.
+    func text(_ values: [ServerValue]) -> String {
+        let counts = counts.withLock { $0 }
+        var text = Self.head("build_info", "The version of the program.", "gauge")
+        text += "taskvault_build_info{version=\"\(ProductVersion.number)\"} 1\n"
+        text += Self.head("requests_total", "Answered requests.", "counter")
+        let requests = counts.requests.map {
+            (Self.name($0.key.route), $0.key.status, $0.value)
         }
-        for (kind, sum) in sorted {
-            text += "taskvault_requests_total\(Self.labels(kind)) \(sum.count)\n"
+        for (route, status, count) in requests.sorted(by: { ($0.0, $0.1) < ($1.0, $1.1) }) {
+            text += "taskvault_requests_total{route=\"\(route)\",status=\"\(status)\"} \(count)\n"
         }
-        text += Self.head("request_seconds_total", "Time from request head to answer.", "counter")
-        for (kind, sum) in sorted {
-            text +=
-                "taskvault_request_seconds_total\(Self.labels(kind)) \(seconds(sum.microseconds))\n"
+        text += Self.head(
+            "request_duration_seconds", "Time from request head to answer.", "histogram")
+        let durations = counts.durations.map { (Self.name($0.key), $0.value) }
+        for (route, histogram) in durations.sorted(by: { $0.0 < $1.0 }) {
+            text += Self.lines(of: histogram, route)
         }
         text += Self.head("events_total", "Events.", "counter")
         for event in Event.allCases {
-            text += "taskvault_events_total{event=\"\(event.rawValue)\"} \(events[event] ?? 0)\n"
+            text +=
+                "taskvault_events_total{event=\"\(event.rawValue)\"} \(counts.events[event] ?? 0)\n"
         }
-        for gauge in gauges {
-            text += Self.head(gauge.name, gauge.help, "gauge")
-            text += "taskvault_\(gauge.name) \(gauge.value)\n"
+        for value in values {
+            text += Self.head(value.name, value.help, value.kind.rawValue)
+            text += "taskvault_\(value.name) \(value.value)\n"
         }
-        return text
+        return text + ProcessMetrics.text(start: start)
     }
 
-    private func seconds(_ microseconds: Int64) -> String {
+    private static func lines(of histogram: Histogram, _ route: String) -> String {
+        let name = "taskvault_request_duration_seconds"
+        var text = ""
+        var sum = 0
+        for (bound, count) in zip(bounds.map(\.text) + ["+Inf"], histogram.counts) {
+            sum += count
+            text += "\(name)_bucket{route=\"\(route)\",le=\"\(bound)\"} \(sum)\n"
+        }
+        text += "\(name)_sum{route=\"\(route)\"} \(seconds(histogram.microseconds))\n"
+        return text + "\(name)_count{route=\"\(route)\"} \(sum)\n"
+    }
+
+    private static func name(_ route: Route?) -> String { route?.rawValue ?? "other" }
+
+    /// Microseconds as a text in seconds.
+    static func seconds(_ microseconds: Int64) -> String {
         let digits = String(microseconds % 1_000_000)
         return "\(microseconds / 1_000_000)."
             + String(repeating: "0", count: 6 - digits.utf8.count) + digits
@@ -87,26 +129,41 @@ final class ServerMetrics: Sendable {
     private static func head(_ name: String, _ help: String, _ type: String) -> String {
         "# HELP taskvault_\(name) \(help)\n# TYPE taskvault_\(name) \(type)\n"
     }
-
-    private static func labels(_ kind: RequestKind) -> String {
-        "{route=\"\(kind.route)\",status=\"\(kind.status)\"}"
-    }
 }
 
-/// A current value for the metrics.
-public struct ServerGauge: Sendable, Hashable {
+/// A value for the metrics.
+public struct ServerValue: Sendable, Hashable {
+    /// The types of Prometheus.
+    public enum Kind: String, Sendable {
+        /// A number that only grows; its name ends with `_total`.
+        case counter
+        /// A current number.
+        case gauge
+    }
+
     /// The name after `taskvault_`, in lower case with underscores.
     public let name: String
     /// The description, as a sentence.
     public let help: String
+    /// The type.
+    public let kind: Kind
     /// The value.
     public let value: Int
 
-    /// Creates a gauge.
-    public init(_ name: String, _ help: String, _ value: Int) {
+    /// Makes a current number.
+    public init(gauge name: String, _ help: String, _ value: Int) {
         self.name = name
         self.help = help
         self.value = value
+        kind = .gauge
+    }
+
+    /// Makes a number that only grows, whose name gets `_total` at its end.
+    public init(counter name: String, _ help: String, _ value: Int) {
+        self.name = name + "_total"
+        self.help = help
+        self.value = value
+        kind = .counter
     }
 }
 

@@ -7,17 +7,20 @@ enum Authorization: Equatable {
     case basic(name: String, secret: String)
     /// An access token (RFC 6750 section 2.1).
     case bearer(String)
-    /// Any other value, or several.
+    /// A known scheme with other credentials, or several fields.
     case malformed
+    /// Another scheme, or none.
+    case unsupported
 
     /// Reads the field; nil if it is missing.
     init?(of request: HTTPRequest) {
         let values = request.headers.values("Authorization")
         guard let value = values.first else { return nil }
-        guard values.count == 1, let space = value.utf8.firstIndex(of: UInt8(ascii: " ")) else {
+        guard values.count == 1 else {
             self = .malformed
             return
         }
+        let space = value.utf8.firstIndex(of: UInt8(ascii: " ")) ?? value.endIndex
         let credentials = value[space...].trimmingSpaces()
         switch value[..<space].lowercased() {
         case "bearer":
@@ -25,7 +28,7 @@ enum Authorization: Equatable {
         case "basic":
             self = Self.basic(credentials) ?? .malformed
         default:
-            self = .malformed
+            self = .unsupported
         }
     }
 

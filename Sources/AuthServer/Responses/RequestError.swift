@@ -144,7 +144,12 @@ extension RequestError {
     /// The name has an account, which is revealed only if registration is open.
     static let taken = problem(409, "already_exists", "The account already exists")
 
-    /// The access token is missing or not valid (RFC 6750 section 3).
+    /// The request has no access token: no error is named (RFC 6750 section 3.1).
+    static let tokenMissing = problem(
+        401, "token_missing", "Not signed in",
+        fields: [HTTPHeaders.Field("WWW-Authenticate", "Bearer realm=\"taskvault\"")])
+
+    /// The access token is not valid (RFC 6750 section 3.1).
     static let unauthorized = problem(
         401, "invalid_token", "Not signed in",
         fields: [
@@ -230,7 +235,7 @@ extension RequestError {
 
     /// The HTTP server refuses a request that is too large or malformed, or has no room for it.
     static func refused(status: Int, _ form: Form) -> RequestError {
-        if status >= 500 { return overload(form) }
+        if status == 503 { return overload(form) }
         return switch form {
         case .oauth: oauth("invalid_request", "the request is refused", status: status)
         case .problem: problem(status, "request_refused", "The request is refused")

@@ -96,10 +96,11 @@ extension AuthServer {
 
     /// The token of a request.
     func bearer(of request: HTTPRequest) throws -> String {
-        guard case .bearer(let token) = Authorization(of: request) else {
-            throw RequestError.unauthorized
+        switch Authorization(of: request) {
+        case .bearer(let token): return token
+        case .malformed: throw RequestError.unauthorized
+        case .basic, .unsupported, nil: throw RequestError.tokenMissing
         }
-        return token
     }
 
     /// The members of a request's object.

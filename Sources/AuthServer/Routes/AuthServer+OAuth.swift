@@ -137,7 +137,8 @@ extension AuthServer {
             json.member("username", found.account.email.text)
             json.member("sub", found.account.id.text)
             json.member("scope", Scope.account)
-            json.member("token_type", found.kind == .access ? "Bearer" : "refresh_token")
+            // RFC 6749 has types of access tokens only.
+            if found.kind == .access { json.member("token_type", "Bearer") }
             json.member("iat", found.issued.seconds)
             json.member("exp", found.expires.seconds)
             json.member("iss", options.issuer)
@@ -180,8 +181,8 @@ struct IssuerMetadata {
     private static let confidential = ["client_secret_basic", "client_secret_post"]
 
     private static let lists: [(StaticString, [String])] = [
-        // There is no authorization endpoint, so there are no response types.
-        ("response_types_supported", []),
+        // There is no authorization endpoint. RFC 8414 requires the member, and validators a value.
+        ("response_types_supported", ["none"]),
         ("grant_types_supported", ["password", "refresh_token"]),
         ("token_endpoint_auth_methods_supported", ["none"]),
         ("revocation_endpoint_auth_methods_supported", ["none"] + confidential),

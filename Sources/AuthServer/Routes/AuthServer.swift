@@ -16,7 +16,9 @@ public final class AuthServer: HTTPHandler {
     let now: @Sendable () -> PointInTime
     let log: RequestLog
     private let metadata: IssuerMetadata
-    private let gauges = Mutex<@Sendable () -> [ServerGauge]>({ [] })
+    private let probe = HealthProbe()
+    private let warnedOfProxy = Atomic<Bool>(false)
+    private let values = Mutex<@Sendable () -> [ServerValue]>({ [] })
 
     /// Makes the server, and hashes one password.
     ///
@@ -39,7 +41,7 @@ public final class AuthServer: HTTPHandler {
         self.options = options
         self.repository = repository
         self.now = now
-        let metrics = ServerMetrics()
+        let metrics = ServerMetrics(start: now())
         self.metrics = metrics
         service = try AccountService(
             repository: repository, rules: rules, pseudonyms: pseudonyms,
@@ -52,9 +54,9 @@ public final class AuthServer: HTTPHandler {
         log = RequestLog(writeLog)
     }
 
-    /// Sets the source of the gauges in the metrics.
-    public func setGauges(_ gauges: @escaping @Sendable () -> [ServerGauge]) {
-        self.gauges.withLock { $0 = gauges }
+    /// Sets the source of further values in the metrics.
+    public func setValues(_ values: @escaping @Sendable () -> [ServerValue]) {
+        self.values.withLock { $0 = values }
     }
 
     /// Writes an event into the log. The detail must have no secrets.
@@ -116,6 +118,14 @@ public final class AuthServer: HTTPHandler {
     public func didAnswer(_ exchange: HTTPExchange) {
         metrics.note(exchange)
         log.note(exchange, at: now())
+        if exchange.request.isForwardingUnreadable,
+            !warnedOfProxy.exchange(true, ordering: .relaxed)
+        {
+            note(
+                "forwarded_for_unreadable",
+                "the trusted proxy \(exchange.request.peer.text) sends an X-Forwarded-For with a port or another text; its clients count as one"
+            )
+        }
     }
 
     private func respond(to request: HTTPRequest) -> HTTPAnswer {
@@ -151,25 +161,40 @@ public final class AuthServer: HTTPHandler {
         }
     }
 
-    /// Whether the database answers. With a file this is read at once, so it does not wait for sign-ins that write.
+    /// Whether the database answers. With a file this is read at once, so it does not wait for sign-ins that write; a server is asked in a thread
+    /// of its own, as it may take all workers and not answer.
     private func health() -> HTTPAnswer {
-        reading(.problem) { [self] in
-            try repository.check()
-            return .now(.object { json in json.member("status", "ok") })
+        let check: @Sendable () -> HTTPResponse = { [self] in
+            do {
+                try repository.check()
+                return .object { json in json.member("status", "ok") }
+            } catch {
+                return requestError(error, .problem).response
+            }
         }
+        if options.readsAtOnce { return .now(check()) }
+        return .waiting { [probe] answer in probe.ask(answer, check) }
     }
 
-    /// The metrics, for clients on this machine without a proxy in between.
+    /// The metrics, for clients on this machine without a proxy in between, and for those of the setting.
     private func metricsText(_ request: HTTPRequest) throws -> HTTPResponse {
         let isForwarded = ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"].contains {
             !request.headers.values($0).isEmpty
         }
-        guard request.peer.isLoopback, request.client.isLoopback, !isForwarded else {
-            throw RequestError.notFound
-        }
-        let gauges = gauges.withLock { $0 }
+        let isLocal = request.peer.isLoopback && request.client.isLoopback && !isForwarded
+        let isNamed = options.metricsClients.contains { $0.contains(request.client) }
+        guard isLocal || isNamed, isOwnHost(request.host) else { throw RequestError.notFound }
+        let values = values.withLock { $0 }
         return .content(
-            Array(metrics.text(gauges: gauges()).utf8), type: "text/plain; version=0.0.4")
+            Array(metrics.text(values()).utf8), type: "text/plain; version=0.0.4; charset=utf-8")
+    }
+
+    /// Whether a host is a number, this machine or the issuer. A page in a browser can give its own name the address of this server.
+    private func isOwnHost(_ text: String?) -> Bool {
+        guard let text else { return true }
+        guard let host = IssuerURL("http://" + text.lowercased()) else { return false }
+        return host.isLoopback || ListenAddress(host.host + ":0") != nil
+            || host.host == IssuerURL(options.issuer)?.host
     }
 
     private static func fields(_ request: HTTPRequest) -> [HTTPHeaders.Field] {

@@ -1,4 +1,4 @@
-internal import HTTPServer
+public import HTTPServer
 
 /// The identity, clients and limits of a server.
 public struct AuthServerOptions: Sendable {
@@ -6,6 +6,8 @@ public struct AuthServerOptions: Sendable {
     public var issuer: String
     /// The confidential clients, which may introspect. The public client always exists.
     public var confidentialClients: [RegisteredClient]
+    /// The clients on other machines that may read the metrics.
+    public var metricsClients: [AddressNetwork]
     /// Whether reading the database does not block, as with a file. Then reads run at once, on the I/O thread.
     public var readsAtOnce: Bool
     /// The largest number of fields in a form; 0 is no limit.
@@ -19,12 +21,14 @@ public struct AuthServerOptions: Sendable {
 
     /// Makes options.
     public init(
-        issuer: String, confidentialClients: [RegisteredClient] = [], readsAtOnce: Bool = true,
+        issuer: String, confidentialClients: [RegisteredClient] = [],
+        metricsClients: [AddressNetwork] = [], readsAtOnce: Bool = true,
         maximumFormFields: Int = 32, maximumJSONMembers: Int = 16, maximumPushes: Int = 1_024,
         storesInThread: Bool = true
     ) {
         self.issuer = issuer
         self.confidentialClients = confidentialClients
+        self.metricsClients = metricsClients
         self.readsAtOnce = readsAtOnce
         self.maximumFormFields = maximumFormFields
         self.maximumJSONMembers = maximumJSONMembers

@@ -31,7 +31,7 @@ struct ClientAuthentication {
             }
             // Libraries send an empty password for a public client.
             return try client(headerName, headerSecret.isEmpty ? nil : headerSecret)
-        case .bearer, .malformed:
+        case .bearer, .malformed, .unsupported:
             throw RequestError.invalidClient
         }
     }

@@ -198,8 +198,8 @@ import Testing
 
     /// The settings that are no limits: identity, policy, password cost, and lifetimes.
     private static let otherSettings: Set = [
-        "listen", "issuer", "database", "trusted-proxy", "tls-certificate", "tls-key",
-        "pseudonym-key", "guess-period",
+        "listen", "issuer", "database", "trusted-proxy", "metrics-clients", "tls-certificate",
+        "tls-key", "pseudonym-key", "guess-period",
         "allow-plain-http", "plain-http-is-protected-elsewhere", "registration", "password-passes",
         "password-memory", "invitation-lifetime", "access-token-lifetime", "refresh-token-lifetime",
         "session-lifetime",

@@ -1,0 +1,77 @@
+internal import HTTPServer
+internal import Platform
+
+/// Asks whether the database answers, and does not wait long for it. Thread-safe.
+///
+/// One check runs at a time. While it runs for longer than the patience, each answer is that the database is not available.
+final class HealthProbe: Sendable {
+    private struct State {
+        var waiting: [WaitingAnswer] = []
+        /// When the running check began; nil without one.
+        var beginning: MonotonicTime?
+        /// The number of checks that began.
+        var number = 0
+    }
+
+    private enum Step {
+        case begin(Int)
+        case wait
+        case giveUp
+    }
+
+    private let patience: Duration
+    private let state = Monitor(State())
+
+    /// Makes a probe that waits this long for the database.
+    init(patience: Duration = .seconds(2)) {
+        self.patience = patience
+    }
+
+    /// Answers by the result of `check`, which may be one that runs already.
+    func ask(_ answer: WaitingAnswer, _ check: @escaping @Sendable () -> HTTPResponse) {
+        let step = state.update { state -> Step in
+            if let beginning = state.beginning {
+                if beginning + patience <= .now { return .giveUp }
+                state.waiting.append(answer)
+                return .wait
+            }
+            state.beginning = .now
+            state.number += 1
+            state.waiting = [answer]
+            return .begin(state.number)
+        }
+        switch step {
+        case .wait: return
+        case .giveUp: answer.give(RequestError.unavailable(.problem).response)
+        case .begin(let number): begin(number, check)
+        }
+    }
+
+    private func begin(_ number: Int, _ check: @escaping @Sendable () -> HTTPResponse) {
+        let isChecking = DetachedThread.start { [self] in
+            let response = check()
+            give(response, ending: true)
+        }
+        guard isChecking else {
+            return give(RequestError.overload(.problem).response, ending: true)
+        }
+        // Where this thread is missing, answers wait for the check.
+        _ = DetachedThread.start { [self] in
+            let hasEnded: Bool? = state.wait(until: .now + patience) { state in
+                state.number == number && state.beginning != nil ? nil : true
+            }
+            if hasEnded == nil {
+                give(RequestError.unavailable(.problem).response, ending: false)
+            }
+        }
+    }
+
+    private func give(_ response: HTTPResponse, ending isEnd: Bool) {
+        let answers = state.update { state in
+            if isEnd { state.beginning = nil }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for answer in answers { answer.give(response) }
+    }
+}
