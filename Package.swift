@@ -129,7 +129,7 @@ let package = Package(
             "AuthServer",
             [
                 "AccountStorage", "Accounts", "HTTPServer", "Database", "Passkeys", "Sealing",
-                "SecretMemory", "CommandLine", "TextCoding", "CSodium", "Platform",
+                "SecretMemory", "CommandLine", "TextCoding", "CCrypto", "CSodium", "Platform",
             ]),
 
         // Asking servers, and signing in.

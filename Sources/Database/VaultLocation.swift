@@ -64,6 +64,36 @@ public struct VaultLocation: Sendable {
         }
     }
 
+    /// Checks, without making anything, that a file can be opened for writing, or made together with its missing folders.
+    ///
+    /// - Throws: ``DatabaseError/unsafeLocation(path:reason:)``, ``DatabaseError/readOnly``, or another error of the system.
+    public static func rehearse(path: String) throws {
+        do {
+            let location = try VaultLocation(path: path)
+            let isWritable =
+                try location.checkFiles()?.isWritable ?? FileSystem.isWritable(location.folder)
+            guard isWritable else { throw DatabaseError.readOnly }
+        } catch DatabaseError.notFound {
+            try requireCreatable(SafeFolder.split(path).folder)
+        }
+    }
+
+    /// Checks that a missing folder can be made in the nearest one that exists.
+    private static func requireCreatable(_ folder: String) throws {
+        let parent: String
+        do {
+            parent = try SafeFolder.resolve(folder)
+        } catch let failure as SystemFailure where failure.code == ENOENT && folder != "/" {
+            return try requireCreatable(SafeFolder.split(folder).folder)
+        } catch {
+            throw DatabaseError(translating: error)
+        }
+        guard FileSystem.isWritable(parent) else {
+            throw DatabaseError.unsafeLocation(
+                path: parent, reason: "this user cannot make a folder in it")
+        }
+    }
+
     /// Checks the file and the files that SQLite creates beside it.
     ///
     /// Checks by name without opening the files: see ``FileDescriptor``.

@@ -57,6 +57,13 @@ public final class HTTPServer: Sendable {
         stop(within: .zero)
     }
 
+    /// Checks that a server could listen, without listening.
+    ///
+    /// - Throws: `HTTPServerError.addressNotNumeric`, `HTTPServerError.cannotListen`.
+    public static func checkAddress(_ options: HTTPServerOptions) throws {
+        try ListeningSocket.check(address: options.address, port: options.port)
+    }
+
     /// The port, also if the system chose it.
     public var port: UInt16 { listener.port }
 

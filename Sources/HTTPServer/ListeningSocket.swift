@@ -18,10 +18,15 @@ final class ListeningSocket: Sendable {
     /// The pause while descriptors are exhausted, in milliseconds.
     private static let pause: Int32 = 50
 
-    /// Listens at a numeric address.
+    /// Checks that the system would let this process listen at a numeric address, without listening.
+    static func check(address: String, port: UInt16) throws {
+        close(try bound(address, port, backlog: -1))
+    }
+
+    /// A socket at a numeric address, which listens unless the backlog is negative.
     ///
     /// The corresponding C functions are `getaddrinfo`, `bind` and `listen`.
-    init(address: String, port: UInt16) throws {
+    private static func bound(_ address: String, _ port: UInt16, backlog: Int32) throws -> Int32 {
         var found: UnsafeMutablePointer<addrinfo>?
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
@@ -31,8 +36,14 @@ final class ListeningSocket: Sendable {
         else { throw HTTPServerError.addressNotNumeric }
         defer { unsafe freeaddrinfo(first) }
         let descriptor = unsafe platform_listen_at(
-            first.pointee.ai_addr, first.pointee.ai_addrlen, SOMAXCONN)
+            first.pointee.ai_addr, first.pointee.ai_addrlen, backlog)
         guard descriptor >= 0 else { throw HTTPServerError.cannotListen(code: errno) }
+        return descriptor
+    }
+
+    /// Listens at a numeric address.
+    init(address: String, port: UInt16) throws {
+        let descriptor = try Self.bound(address, port, backlog: SOMAXCONN)
         var ends: [Int32] = [-1, -1]
         guard unsafe platform_pipe(&ends) == 0 else {
             close(descriptor)

@@ -7,7 +7,9 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/pem.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 #define SAME_FUNCTION(result, name, parameters) \
     _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(result) parameters), #name);

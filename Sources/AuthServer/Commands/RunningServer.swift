@@ -13,6 +13,7 @@ struct RunningServer {
 
     private let context: ServerContext
     private let configuration: ServerConfiguration
+    private let certificateFault: CertificateFault?
     private let repository: any AccountRepository
     private let auth: AuthServer
     private let inboxSignals: InboxSignals
@@ -28,6 +29,9 @@ struct RunningServer {
         self.configuration = configuration
         var options = configuration.limits
         options.identity = try configuration.tls?.read()
+        certificateFault = options.identity.flatMap {
+            configuration.fault(of: $0, at: context.now)
+        }
         let place = try context.database()
         // A faulty libsodium would store hashes that other machines refuse.
         try CryptographicLibrary.check()
@@ -69,6 +73,7 @@ struct RunningServer {
         let scheme = configuration.tls == nil ? "http" : "https"
         auth.note("started", "\(scheme)://\(configuration.listen.text(port: http.port))")
         for warning in configuration.warnings { auth.note(warning.code, warning.message) }
+        warn(of: certificateFault)
         startPurging()
         startDelivering()
         while true {
@@ -95,11 +100,19 @@ struct RunningServer {
             return
         }
         do {
-            try http.reload(tls.read())
+            let identity = try tls.read()
+            try http.reload(identity)
             auth.note("reloaded", tls.certificate)
+            warn(of: configuration.fault(of: identity, at: context.now))
         } catch {
             auth.note("reload_failed", CommandFailure(error, context).message)
         }
+    }
+
+    /// A server whose certificate has expired serves: only its clients decide.
+    private func warn(of fault: CertificateFault?) {
+        guard let fault, let tls = configuration.tls else { return }
+        auth.note(fault.code, fault.message(tls.certificate, configuration.issuerHost))
     }
 
     /// Removes expired rows and settles attempts, now and every few minutes, until the process ends.

@@ -5,7 +5,8 @@ internal import Platform
 /// `serve`: runs the server until a signal stops it, or checks the configuration.
 enum ServeCommand: ServerCommand {
     private static let checkConfiguration = OptionDescription(
-        "check-config", "check all settings and files, print the settings, and exit")
+        "check-config",
+        "check settings, files, database and address, print the settings, and exit")
 
     static let description = CommandDescription(
         path: ["serve"],
@@ -48,18 +49,26 @@ enum ServeCommand: ServerCommand {
         server.run(until: signals)
     }
 
-    /// Checks all settings and files that can be checked while a server runs, and prints the settings.
+    /// Checks all that `serve` needs without making anything, and prints the settings.
     private static func check(_ context: ServerContext) throws {
         let configuration = try ServerConfiguration(context.settings)
-        _ = try context.database()
-        if let tls = configuration.tls { try tls.check() }
+        if let tls = configuration.tls {
+            let identity = try tls.check()
+            if let fault = configuration.fault(of: identity, at: context.now) {
+                throw CommandFailure(
+                    .refused, code: fault.code,
+                    fault.message(tls.certificate, configuration.issuerHost))
+            }
+        }
+        try context.database().check()
+        try HTTPServer.checkAddress(configuration.limits)
         for warning in configuration.warnings {
             context.notices.warn(warning.code, warning.message)
         }
         try report(context, configuration)
     }
 
-    /// Prints all settings, each with its value and source.
+    /// Prints all settings, each with its value and source, the changed ones first.
     private static func report(
         _ context: ServerContext, _ configuration: ServerConfiguration
     ) throws {
@@ -93,8 +102,15 @@ enum ServeCommand: ServerCommand {
             }
         }
         var table = TextTable(["SETTING", "VALUE", "FROM"].map { TextTable.Column($0) })
-        for (name, value, origin) in lines { table.add([name, value ?? "", origin]) }
+        let usual = SettingOrigin.standard.text(of: SettingTable.listen)
+        func add(_ isChanged: Bool) {
+            for (name, value, origin) in lines where (origin != usual) == isChanged {
+                table.add([name, value ?? "", origin])
+            }
+        }
+        add(true)
         for client in clients { table.add(["client", client, context.settings.file ?? ""]) }
+        add(false)
         try context.printLines(table.lines(limit: nil))
     }
 

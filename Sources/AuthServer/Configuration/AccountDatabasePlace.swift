@@ -76,6 +76,16 @@ enum AccountDatabasePlace: Sendable, Hashable {
         }
     }
 
+    /// Checks, without making anything, that the database can be opened or made.
+    ///
+    /// - Throws: `DatabaseError`.
+    func check() throws {
+        switch self {
+        case .server(let address): try address.check()
+        case .file(let path): try VaultLocation.rehearse(path: path)
+        }
+    }
+
     private static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -57,7 +57,8 @@ struct ServerConfiguration: Sendable {
             ],
             maximumConnections: sources.certain(SettingTable.connections),
             maximumConnectionsOfOneAddress: sources.certain(SettingTable.connectionsOfOneAddress),
-            reservedPath: Route.health.rawValue, trustedProxies: sources.value(SettingTable.trustedProxy) ?? [],
+            reservedPath: Route.health.rawValue,
+            trustedProxies: sources.value(SettingTable.trustedProxy) ?? [],
             maximumBodySize: sources.certain(SettingTable.bodySize),
             timeout: sources.certain(SettingTable.timeout))
         try checkEncryption(sources)

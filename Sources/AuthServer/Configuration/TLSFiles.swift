@@ -57,10 +57,13 @@ struct TLSFiles: Sendable, Hashable {
 
     /// Reads certificate and key, and checks that they match, by a server on a port that the system chooses.
     ///
+    /// - Returns: Both.
     /// - Throws: `CommandFailure`, `HTTPServerError`.
-    func check() throws {
-        let options = HTTPServerOptions(identity: try read(), threads: 1)
+    func check() throws -> TLSIdentity {
+        let identity = try read()
+        let options = HTTPServerOptions(identity: identity, threads: 1)
         try HTTPServer(options, NoHandler()).stop(within: .zero)
+        return identity
     }
 }
 

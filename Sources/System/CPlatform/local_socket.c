@@ -52,7 +52,7 @@ int platform_listen(const char *path, int backlog) {
     if (descriptor < 0) return -1;
     if (set_nonblocking(descriptor) != 0) return closing(descriptor);
     if (bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0) return closing(descriptor);
-    if (listen(descriptor, backlog) != 0) return closing(descriptor);
+    if (backlog >= 0 && listen(descriptor, backlog) != 0) return closing(descriptor);
     return descriptor;
 }
 
@@ -64,7 +64,7 @@ int platform_listen_at(const struct sockaddr *address, socklen_t size, int backl
     if (setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0) return closing(descriptor);
     if (set_nonblocking(descriptor) != 0) return closing(descriptor);
     if (bind(descriptor, address, size) != 0) return closing(descriptor);
-    if (listen(descriptor, backlog) != 0) return closing(descriptor);
+    if (backlog >= 0 && listen(descriptor, backlog) != 0) return closing(descriptor);
     return descriptor;
 }
 

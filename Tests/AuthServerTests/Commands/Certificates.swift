@@ -14,12 +14,19 @@ struct Certificates {
         key = home.folder + "/key.pem"
     }
 
+    /// The hosts of the issuers of these tests.
+    static let hosts = "DNS:auth.example.org,IP:127.0.0.1"
+
     /// Makes a certificate for a name, and its key unless the old one is kept, which then does not match.
-    func make(_ name: String, keepingKey: Bool = false, keyMode: Int = 0o600) throws {
+    func make(
+        _ name: String, hosts: String = Certificates.hosts, keepingKey: Bool = false,
+        keyMode: Int = 0o600
+    ) throws {
         let fresh = keepingKey ? key + ".unused" : key
         try OpenSSL.run(
             ["req", "-x509"] + OpenSSL.newKey + [
                 "-keyout", fresh, "-out", certificate, "-days", "2", "-subj", "/CN=\(name)",
+                "-addext", "subjectAltName=\(hosts)",
             ])
         try FileManager.default.setAttributes([.posixPermissions: keyMode], ofItemAtPath: fresh)
     }

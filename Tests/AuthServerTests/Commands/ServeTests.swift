@@ -162,13 +162,18 @@ import TextCoding
         #expect(settings["waiting"]?["value"] as? String == "3")
         #expect(settings["issuer"]?["value"] as? String == "http://127.0.0.1:8420")
         #expect(settings["tls-key"]?["value"] is NSNull)
-        #expect(!FileManager.default.fileExists(atPath: home.database))
+        // Changed settings are first.
+        let names = checked.output.split(separator: "\n").map { $0.prefix { $0 != " " } }
+        #expect(names.prefix(5) == ["SETTING", "database", "waiting", "threads", "client"])
+        #expect(Set(names).count == SettingTable.all.count + 2)
+        #expect(!FileManager.default.fileExists(atPath: home.folder + "/data"))
         expect(
             try home.run("serve --check-config --listen 0.0.0.0:1"), ends: 8, "without TLS")
         let told = "--allow-plain-http --plain-http-is-protected-elsewhere"
         expect(
-            try home.run("serve --check-config --listen 192.0.2.1:1 \(told)"), ends: 0,
-            "warning: this server does not encrypt")
+            try home.run(
+                "serve --check-config --listen 0.0.0.0:0 --issuer http://auth.example.org \(told)"),
+            ends: 0, "warning: this server does not encrypt")
         expect(try home.run("serve --waiting x"), ends: 2, "option '--waiting' takes a number")
         expect(
             try home.run("account list --waiting 1"), ends: 2,

@@ -4,8 +4,11 @@
 #define TASKVAULT_CCRYPTO_H
 
 #include <stddef.h>
+#include <time.h>
 
 // libcrypto's own tags.
+struct asn1_string_st;
+struct bio_st;
 struct engine_st;
 struct evp_cipher_st;
 struct evp_cipher_ctx_st;
@@ -16,6 +19,7 @@ struct evp_pkey_ctx_st;
 struct bignum_st;
 struct bignum_ctx;
 struct bn_mont_ctx_st;
+struct x509_st;
 
 /// EACH(result, name, parameters) for all functions, which version 1.1.1 has too.
 #define CCRYPTO_FUNCTIONS(EACH) \
@@ -67,7 +71,19 @@ struct bn_mont_ctx_st;
     EACH(void, BN_CTX_free, (struct bignum_ctx *_Nullable)) \
     EACH(int, BN_mod_exp_mont_consttime, \
          (struct bignum_st *_Nonnull result, const struct bignum_st *_Nonnull base, const struct bignum_st *_Nonnull exponent, \
-          const struct bignum_st *_Nonnull modulus, struct bignum_ctx *_Nonnull, struct bn_mont_ctx_st *_Nullable))
+          const struct bignum_st *_Nonnull modulus, struct bignum_ctx *_Nonnull, struct bn_mont_ctx_st *_Nullable)) \
+    EACH(struct bio_st *_Nullable, BIO_new_mem_buf, (const void *_Nonnull bytes, int size)) \
+    EACH(int, BIO_free, (struct bio_st *_Nullable)) \
+    EACH(struct x509_st *_Nullable, PEM_read_bio_X509, \
+         (struct bio_st *_Nonnull, struct x509_st *_Nullable *_Nullable, \
+          int (*_Nullable password)(char *_Nullable, int, int, void *_Nullable), void *_Nullable context)) \
+    EACH(void, X509_free, (struct x509_st *_Nullable)) \
+    EACH(int, X509_check_host, \
+         (struct x509_st *_Nonnull, const char *_Nonnull name, size_t size, unsigned int flags, char *_Nullable *_Nullable found)) \
+    EACH(int, X509_check_ip_asc, (struct x509_st *_Nonnull, const char *_Nonnull address, unsigned int flags)) \
+    EACH(const struct asn1_string_st *_Nullable, X509_get0_notBefore, (const struct x509_st *_Nonnull)) \
+    EACH(const struct asn1_string_st *_Nullable, X509_get0_notAfter, (const struct x509_st *_Nonnull)) \
+    EACH(int, X509_cmp_time, (const struct asn1_string_st *_Nonnull, time_t *_Nonnull time))
 
 /// The functions of a loaded library.
 struct ccrypto_library {

@@ -121,7 +121,8 @@ int platform_prompt_signals_end(void);
 /// A listening Unix socket at `path`, which has at most 107 bytes (103 on macOS): unix(7), close-on-exec and non-blocking.
 int platform_listen(const char *path, int backlog);
 
-/// A listening TCP socket at `address`, close-on-exec and non-blocking, without sharing the address with other sockets.
+/// A listening TCP socket at `address`, close-on-exec and non-blocking, without sharing the address with other sockets. With a negative backlog it
+/// does not listen.
 int platform_listen_at(const struct sockaddr *address, socklen_t size, int backlog);
 
 /// SOCK_STREAM, which is an enumeration on Linux and a number on macOS.

@@ -1,0 +1,118 @@
+import Accounts
+@testable import AuthServer
+import Foundation
+import Testing
+import TestSupport
+import TextCoding
+
+/// What `serve --check-config` finds before `serve` does.
+@Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct CheckTests {
+    private static let check =
+        "serve --check-config --listen 127.0.0.1:0 --issuer https://localhost"
+
+    @Test func aPortInUseIsFound() throws {
+        let home = try ServerHome()
+        let server = try ServingProcess(home)
+        expect(
+            try home.run("serve --check-config --listen 127.0.0.1:\(server.port)"), ends: 1,
+            "cannot listen on 127.0.0.1:\(server.port): ", "hint: --listen")
+        // Everything else can be checked meanwhile, and the server notices nothing.
+        expect(try home.run(Self.check), ends: 0, "https://localhost")
+        #expect(Connection.request("GET /health", port: server.port).hasPrefix("HTTP/1.1 200"))
+        expect(
+            try home.run(
+                "serve --check-config --listen 192.0.2.1:1 --issuer https://localhost --allow-plain-http --plain-http-is-protected-elsewhere"
+            ), ends: 1, "cannot listen")
+        server.signal(SIGTERM)
+        #expect(server.finish() == 0)
+    }
+
+    @Test func foldersAndFilesThatOthersCanUseAreFound() throws {
+        let home = try ServerHome()
+        let files = FileManager.default
+        // Nothing exists yet, and nothing is made.
+        expect(try home.run(Self.check), ends: 0)
+        #expect(!files.fileExists(atPath: home.folder + "/data"))
+        try files.createDirectory(
+            atPath: home.folder + "/data", withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o755])
+        expect(
+            try home.run(Self.check), ends: 8, "/data is not safe to use: accessible to other users"
+        )
+        try files.setAttributes(
+            [.posixPermissions: 0o700], ofItemAtPath: home.folder + "/data")
+        expect(try home.run("account invite ada@example.org"), ends: 0)
+        expect(try home.run(Self.check), ends: 0)
+        try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: home.database)
+        expect(
+            try home.run(Self.check), ends: 8,
+            "accounts.db is not safe to use: accessible to other users")
+        try files.removeItem(atPath: home.database)
+        try files.createSymbolicLink(atPath: home.database, withDestinationPath: "/etc/passwd")
+        expect(try home.run(Self.check), ends: 8, "accounts.db is not safe to use: a symbolic link")
+        home.environment["TASKVAULT_AUTHD_DATABASE"] = "/proc/nowhere/accounts.db"
+        #expect(try geteuid() == 0 || home.run(Self.check).exitCode == 8)
+    }
+
+    @Test func aDatabaseServerThatIsAwayIsFound() throws {
+        let home = try ServerHome()
+        home.environment["TASKVAULT_AUTHD_DATABASE"] =
+            "postgresql:///accounts?host=\(home.folder)&requirepeer=nobody"
+        expect(try home.run(Self.check), ends: 9, "cannot use the database")
+    }
+
+    @Test(.enabled(if: Certificates.canBeMade, "needs openssl"))
+    func aCertificateForAnotherHostIsFound() throws {
+        let home = try ServerHome()
+        let files = try Certificates(home)
+        let options = [
+            "--listen", "127.0.0.1:0", "--tls-certificate", files.certificate, "--tls-key",
+            files.key, "--issuer",
+        ]
+        func check(_ issuer: String, _ more: String...) throws -> RunResult {
+            try home.run(["serve", "--check-config"] + options + [issuer] + more)
+        }
+        try files.make("auth.example.org", hosts: "DNS:*.example.org,IP:192.0.2.1,IP:::1")
+        for issuer in [
+            "https://auth.example.org", "https://auth.example.org:8420", "https://192.0.2.1",
+            "https://[::1]:1",
+        ] {
+            expect(try check(issuer), ends: 0, issuer)
+        }
+        for (issuer, host) in [
+            ("https://example.org", "example.org"), ("https://192.0.2.2", "192.0.2.2"),
+            ("https://auth.example.com:1", "auth.example.com"),
+        ] {
+            expect(
+                try check(issuer), ends: 8,
+                "the certificate \(files.certificate) is not for the issuer's host \(host)")
+        }
+        // The name is that of the proxy's own certificate.
+        expect(try check("https://example.org", "--trusted-proxy", "127.0.0.1"), ends: 0)
+        // The server itself says so and serves.
+        let server = try ServingProcess(
+            home, ["--tls-certificate", files.certificate, "--tls-key", files.key],
+            issuer: "https://example.org")
+        try server.waitFor("certificate_name")
+        server.signal(SIGTERM)
+        #expect(server.finish() == 0)
+    }
+
+    @Test(.enabled(if: Certificates.canBeMade, "needs openssl"))
+    func aCertificateOfAnotherTimeIsFound() throws {
+        let home = try ServerHome()
+        let files = try Certificates(home)
+        try files.make("auth.example.org")
+        let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: files.certificate)))
+        func fault(in days: Int64, _ host: String = "auth.example.org") -> CertificateFault? {
+            .find(in: bytes, for: host, at: .now.advanced(by: .seconds(days * 86_400)))
+        }
+        #expect(fault(in: 0) == nil)
+        #expect(fault(in: 1) == nil)
+        #expect(fault(in: 3) == .expired)
+        #expect(fault(in: -1) == .notYetValid)
+        #expect(fault(in: 0, "example.org") == .otherName)
+        #expect(fault(in: 0, "127.0.0.1") == nil)
+        #expect(fault(in: 0, "127.0.0.2") == .otherName)
+    }
+}
