@@ -53,15 +53,15 @@ extension AccountQueries {
             try transaction.row(
                 """
                 SELECT t.hash, t.session, t.issued, t.expires, s.id, s.account, s.client, s.created,
-                    s.refreshed, s.expires, a.id, a.email, a.password, a.created,
-                    a.password_changed, a.disabled
+                    s.refreshed, s.expires, a.id, a.email, a.created, a.password_changed,
+                    a.disabled
                 FROM access_tokens AS t JOIN sessions AS s ON s.id = t.session
                 JOIN accounts AS a ON a.id = s.account WHERE t.hash = $1
                 """, [.bytes(hash.bytes)]
             ) { row in
                 FoundAccessToken(
                     token: try AccessToken(row), session: try SignInSession(row, from: 4),
-                    account: try Account(row, from: 10))
+                    account: try AccountProfile(row, from: 10))
             }
         }
     }
@@ -162,6 +162,15 @@ extension Account {
             password: try row.valid(Account.password(stored: row.text(column + 2))),
             created: try row.time(column + 3),
             passwordChanged: try row.time(column + 4), isDisabled: try row.flag(column + 5))
+    }
+}
+
+extension AccountProfile {
+    fileprivate init(_ row: any Row, from column: Int32) throws {
+        self.init(
+            id: try row.accountID(column), email: try row.email(column + 1),
+            created: try row.time(column + 2), passwordChanged: try row.time(column + 3),
+            isDisabled: try row.flag(column + 4))
     }
 }
 

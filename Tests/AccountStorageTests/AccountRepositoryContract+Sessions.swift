@@ -135,11 +135,11 @@ extension AccountRepositoryContract {
             try repository.change { try $0.insert(token) }
             #expect(
                 try repository.accessToken(token.hash)
-                    == FoundAccessToken(token: token, session: session, account: account))
+                    == FoundAccessToken(token: token, session: session, account: account.profile))
             account.isDisabled = true
             account.password = AccountSamples.password("C")
             session.refreshed = AccountSamples.time(8)
-            let changed = FoundAccessToken(token: token, session: session, account: account)
+            let changed = FoundAccessToken(token: token, session: session, account: account.profile)
             try repository.change { writer in
                 try writer.update(account)
                 try writer.setRefreshed(session.id, at: session.refreshed)

@@ -91,6 +91,20 @@ struct HostileAccountFileTests {
         }
     }
 
+    @Test("An access token is found without reading the password of its account")
+    func passwordIsNotRead() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/accounts.db"
+            try HostileAccountFile.make(
+                at: path,
+                script: HostileAccountFile.schema + HostileAccountFile.rows
+                    + "UPDATE accounts SET password = 'secret'")
+            let repository = try StoredAccounts.openOrCreate(.file(path))
+            defer { repository.close() }
+            #expect(try repository.hasToken())
+        }
+    }
+
     @Test(
         "in an unsafe place is refused",
         arguments: [

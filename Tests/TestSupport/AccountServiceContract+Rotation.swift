@@ -191,7 +191,7 @@ extension AccountServiceContract {
                 let description = try fixture.service.describe(
                     token, at: AccountFixture.time(end - .moment))
                 #expect(description?.kind == kind)
-                #expect(description?.account == owner)
+                #expect(description?.account == owner.profile)
                 #expect(description?.session == session)
                 #expect(description?.issued == AccountFixture.time(.seconds(7)))
                 #expect(description?.expires == AccountFixture.time(end))

@@ -31,6 +31,41 @@ public struct Account: Sendable, Hashable {
     }
 }
 
+/// An account without its password, for requests that have a token.
+public struct AccountProfile: Sendable, Hashable {
+    /// Its id.
+    public let id: AccountID
+    /// Its unique name.
+    public let email: EmailAddress
+    /// When it was made.
+    public let created: PointInTime
+    /// When the password was last set.
+    public let passwordChanged: PointInTime
+    /// Whether sign-in is refused.
+    public let isDisabled: Bool
+
+    /// Makes a profile.
+    public init(
+        id: AccountID, email: EmailAddress, created: PointInTime, passwordChanged: PointInTime,
+        isDisabled: Bool
+    ) {
+        self.id = id
+        self.email = email
+        self.created = created
+        self.passwordChanged = passwordChanged
+        self.isDisabled = isDisabled
+    }
+}
+
+extension Account {
+    /// All but the password.
+    public var profile: AccountProfile {
+        AccountProfile(
+            id: id, email: email, created: created, passwordChanged: passwordChanged,
+            isDisabled: isDisabled)
+    }
+}
+
 // For a database, which knows no cryptography.
 extension Account {
     /// The Argon2id string of the password.

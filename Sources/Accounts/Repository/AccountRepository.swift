@@ -45,11 +45,11 @@ public struct FoundAccessToken: Sendable, Hashable {
     public let token: AccessToken
     /// Its session.
     public let session: SignInSession
-    /// Its account.
-    public let account: Account
+    /// Its account. The password is not read: each request with a token reads this row.
+    public let account: AccountProfile
 
     /// Makes a result of the three.
-    public init(token: AccessToken, session: SignInSession, account: Account) {
+    public init(token: AccessToken, session: SignInSession, account: AccountProfile) {
         self.token = token
         self.session = session
         self.account = account

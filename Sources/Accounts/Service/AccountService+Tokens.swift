@@ -15,7 +15,7 @@ public struct TokenDescription: Sendable, Hashable {
     /// Its session, with the client.
     public let session: SignInSession
     /// The account that it authenticates.
-    public let account: Account
+    public let account: AccountProfile
     /// When it was issued.
     public let issued: PointInTime
     /// When it expires.
@@ -100,7 +100,7 @@ extension AccountService {
             let account = try reader.account(session.account), !account.isDisabled
         else { return nil }
         return TokenDescription(
-            kind: .refresh, session: session, account: account, issued: token.issued,
+            kind: .refresh, session: session, account: account.profile, issued: token.issued,
             expires: token.expires)
     }
 }

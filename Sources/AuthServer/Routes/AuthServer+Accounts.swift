@@ -20,7 +20,7 @@ extension AuthServer {
                 let account = try work.finish()
                 metrics.note(.created)
                 audit(.created, account.id, request)
-                return Self.response(account, status: 201)
+                return Self.response(account.profile, status: 201)
             }
         }
     }
@@ -85,7 +85,7 @@ extension AuthServer {
         }
     }
 
-    private static func response(_ account: Account, status: Int) -> HTTPResponse {
+    private static func response(_ account: AccountProfile, status: Int) -> HTTPResponse {
         .object(status: status) { json in
             json.member("id", account.id.text)
             json.member("email", account.email.text)

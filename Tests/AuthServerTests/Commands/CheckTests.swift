@@ -54,7 +54,8 @@ import TextCoding
         #expect(try geteuid() == 0 || home.run(Self.check).exitCode == 8)
     }
 
-    @Test func aDatabaseServerThatIsAwayIsFound() throws {
+    @Test(.enabled(if: PostgreSQLServer.isWanted, "needs libpq"))
+    func aDatabaseServerThatIsAwayIsFound() throws {
         let home = try ServerHome()
         home.environment["TASKVAULT_AUTHD_DATABASE"] =
             "postgresql:///accounts?host=\(home.folder)&requirepeer=nobody"

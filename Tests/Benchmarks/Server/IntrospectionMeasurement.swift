@@ -57,7 +57,7 @@ enum IntrospectionMeasurement {
         let product = times.first.filter { !$0.isNaN }.median
         let constant = times.second.filter { !$0.isNaN }.median
         table.add(
-            rates: title, rates, against: "libmicrohttpd, a constant", atLeast: 0.6)
+            rates: title, rates, against: "libmicrohttpd, a constant", atLeast: 0.5)
         table.add(
             "processor time of one", .time(product), against: "libmicrohttpd, a constant",
             .time(constant), ratio: product / constant)
