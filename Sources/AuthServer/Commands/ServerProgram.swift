@@ -139,7 +139,10 @@ extension ProgramDescription {
         libraries: [
             CryptographicLibrary.title, SQLiteLibrary.title, HTTPServerLibrary.title,
         ],
-        chapters: [.settings])
+        chapters: [.settings],
+        firstCommands: [
+            "serve", "account invite", "account list", "account reset-password", "client add",
+        ])
 }
 
 extension ProgramDescription.Chapter {
