@@ -7,6 +7,7 @@ import collections
 import http.client
 import os
 import re
+import resource
 import socket
 import sys
 import threading
@@ -36,8 +37,9 @@ def sign_in(name, secret, source="127.0.0.1"):
         source)
 
 
-def get(path):
-    connection = http.client.HTTPConnection(url.hostname, url.port, timeout=60)
+def get(path, source="127.0.0.1"):
+    connection = http.client.HTTPConnection(
+        url.hostname, url.port, timeout=60, source_address=(source, 0))
     connection.request("GET", path)
     answer = connection.getresponse()
     content = answer.read().decode()
@@ -89,9 +91,9 @@ if names:
 
 # Framing: what a proxy may read in another way gets one answer, and nothing after it is taken for a request.
 for fields, status in [
-    ("Transfer-Encoding: chunked", 411),
-    ("Transfer-Encoding: chunked\r\nContent-Length: 5", 411),
-    ("Transfer-Encoding: identity", 411),
+    ("Transfer-Encoding: chunked", 400),
+    ("Transfer-Encoding: chunked\r\nContent-Length: 5", 400),
+    ("Transfer-Encoding: identity", 501),
     ("Content-Length: 5\r\nContent-Length: 6", 400),
     ("Content-Length: 5, 5", 400),
     ("Content-Length: +5", 400),
@@ -120,6 +122,32 @@ for secret in tokens + [password]:
     assert secret[4:].encode() not in kept, "a secret is kept"
 assert len(tokens) == 2
 print("no token and no password is in database or log")
+
+# Half-sent requests from 16 addresses, as many as the server has places and more, keep no one else out.
+limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+half = []
+for number in range(4_300):
+    connection = socket.create_connection(
+        (url.hostname, url.port), timeout=60, source_address=(f"127.0.3.{1 + number % 16}", 0))
+    half.append(connection)
+    try:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: t\r\nX-Half:")
+    except ConnectionError:
+        pass
+served = 0
+slowest = 0
+for number in range(50):
+    start = time.monotonic()
+    try:
+        served += get("/health", f"127.0.4.{1 + number}")[0] == 200
+    except (ConnectionError, http.client.RemoteDisconnected):
+        pass
+    slowest = max(slowest, time.monotonic() - start)
+for connection in half:
+    connection.close()
+assert served == 50 and slowest < 2, f"{served} of 50, {slowest:.1f} s"
+print(f"50 of 50 others are served beside {len(half)} half-sent requests")
 
 # A flood of sign-ins, each of another name: memory has a bound, and health is answered.
 workers = os.cpu_count()
