@@ -52,16 +52,21 @@ extension AccountQueries {
         try run { transaction in
             try transaction.row(
                 """
-                SELECT t.hash, t.session, t.issued, t.expires, s.id, s.account, s.client, s.created,
-                    s.refreshed, s.expires, a.id, a.email, a.created, a.password_changed,
-                    a.disabled
+                SELECT t.issued, t.expires, s.id, s.account, s.client, s.created, s.refreshed,
+                    s.expires, a.email, a.created, a.password_changed, a.disabled
                 FROM access_tokens AS t JOIN sessions AS s ON s.id = t.session
                 JOIN accounts AS a ON a.id = s.account WHERE t.hash = $1
                 """, [.bytes(hash.bytes)]
             ) { row in
-                FoundAccessToken(
-                    token: try AccessToken(row), session: try SignInSession(row, from: 4),
-                    account: try AccountProfile(row, from: 10))
+                let session = try SignInSession(row, from: 2)
+                return FoundAccessToken(
+                    token: AccessToken(
+                        hash: hash, session: session.id, issued: try row.time(0),
+                        expires: try row.time(1)),
+                    session: session,
+                    account: AccountProfile(
+                        id: session.account, email: try row.email(8), created: try row.time(9),
+                        passwordChanged: try row.time(10), isDisabled: try row.flag(11)))
             }
         }
     }
@@ -165,29 +170,12 @@ extension Account {
     }
 }
 
-extension AccountProfile {
-    fileprivate init(_ row: any Row, from column: Int32) throws {
-        self.init(
-            id: try row.accountID(column), email: try row.email(column + 1),
-            created: try row.time(column + 2), passwordChanged: try row.time(column + 3),
-            isDisabled: try row.flag(column + 4))
-    }
-}
-
 extension SignInSession {
     init(_ row: any Row, from column: Int32) throws {
         self.init(
             id: try row.sessionID(column), account: try row.accountID(column + 1),
             client: try row.text(column + 2), created: try row.time(column + 3),
             refreshed: try row.time(column + 4), expires: try row.time(column + 5))
-    }
-}
-
-extension AccessToken {
-    fileprivate init(_ row: any Row) throws {
-        self.init(
-            hash: try row.hash(0), session: try row.sessionID(1), issued: try row.time(2),
-            expires: try row.time(3))
     }
 }
 

@@ -131,23 +131,40 @@ struct RequestTarget: Equatable {
 
     /// Reads a target; nil for an absolute form without a host, or with a user.
     init?(_ bytes: [UInt8]) {
-        var rest = Substring(String(decoding: bytes, as: UTF8.self))
-        var authority: Substring?
-        if let scheme = ["http://", "https://"].first(where: {
-            HTTPHeaders.areEqual(String(rest.prefix($0.count)), $0)
-        }) {
+        var rest = bytes[...]
+        var authority: String?
+        if let scheme = Self.scheme(of: bytes) {
             rest = rest.dropFirst(scheme.count)
-            let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+            let end = rest.firstIndex { Self.endsAuthority($0) } ?? rest.endIndex
             let host = rest[..<end]
-            guard !host.isEmpty, !host.hasPrefix(":"), !host.contains("@") else { return nil }
-            authority = host
+            guard let first = host.first, first != UInt8(ascii: ":"),
+                !host.contains(UInt8(ascii: "@"))
+            else { return nil }
+            authority = String(decoding: host, as: UTF8.self)
             rest = rest[end...]
         }
-        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let path = parts.first ?? ""
+        let mark = rest.firstIndex(of: UInt8(ascii: "?"))
+        let path = rest[..<(mark ?? rest.endIndex)]
         self.init(
-            path: path.isEmpty && authority != nil ? "/" : String(path),
-            query: parts.count > 1 ? String(parts[1]) : nil, authority: authority.map(String.init))
+            path: path.isEmpty && authority != nil ? "/" : String(decoding: path, as: UTF8.self),
+            query: mark.map { String(decoding: rest[($0 + 1)...], as: UTF8.self) },
+            authority: authority)
+    }
+
+    private static let schemes = [Array("http://".utf8), Array("https://".utf8)]
+
+    /// The scheme with which a target in absolute form begins, ignoring case.
+    private static func scheme(of bytes: [UInt8]) -> [UInt8]? {
+        // Nearly every target is a path.
+        guard bytes.first != UInt8(ascii: "/") else { return nil }
+        return schemes.first { scheme in
+            // Upper-case letters differ in one bit, which the other characters have.
+            bytes.count >= scheme.count && zip(bytes, scheme).allSatisfy { $0 | 0x20 == $1 }
+        }
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?")
     }
 }
 
