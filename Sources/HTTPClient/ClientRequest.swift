@@ -85,7 +85,7 @@ enum FieldSyntax {
     private static let reserved: Set<String> = [
         "authorization", "connection", "content-length", "content-type", "cookie", "expect", "host",
         "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer",
-        "transfer-encoding", "upgrade", "accept-encoding",
+        "transfer-encoding", "upgrade", "accept-encoding", "user-agent",
     ]
 
     /// Whether a caller may send the field.

@@ -84,7 +84,7 @@ public final class HTTPClient: Sendable {
         var left = redirections
         while true {
             let lists = CurlLists(
-                fields: try CurlList(library, []),
+                fields: try CurlList(library, Self.ownFields),
                 resolutions: try CurlList(library, options.resolutions))
             let transfer = try CurlTransfer(options, onlyLoopback: url.isLoopback)
             do {
@@ -116,8 +116,12 @@ public final class HTTPClient: Sendable {
         }
     }
 
+    /// Some servers refuse a request without a name, or compress without being asked. The version is left out: it tells who is vulnerable.
+    private static let ownFields = ["User-Agent: taskvault", "Accept-Encoding: identity"]
+
     private func fields(of request: borrowing ClientRequest) throws -> CurlList {
-        var list = try CurlList(library, request.fields.map { "\($0.name): \($0.value)" })
+        var list = try CurlList(
+            library, Self.ownFields + request.fields.map { "\($0.name): \($0.value)" })
         if request.method == .post {
             try list.append("Content-Type: \(request.contentType)")
             // Otherwise libcurl would wait for `100 Continue` before large content.
