@@ -14,7 +14,7 @@ struct Person {
     func start(typing typed: [String] = []) throws -> LoginFlow.Outcome {
         var login = LoginFlow(SignInContext(account, at: client, store, machine))
         var rest = typed[...]
-        let outcome = try login.run { (_) throws -> SecretBytes? in
+        let outcome = try login.run { (_, _) throws -> SecretBytes? in
             guard let password = rest.popFirst() else { return nil }
             return try secret(password)
         }

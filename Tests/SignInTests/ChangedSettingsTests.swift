@@ -41,7 +41,7 @@ struct ChangedSettingsTests {
         try run { (place) throws in
             var login = LoginFlow(place.context())
             #expect(throws: SignInError.settingsChanged) {
-                try login.run { (_) throws -> SecretBytes? in
+                try login.run { (_, _) throws -> SecretBytes? in
                     try change.make(place.store)
                     return try secret("first")
                 }

@@ -98,6 +98,21 @@ struct LoginFlowTests {
         }
     }
 
+    @Test("with a verdict in the server's own words marks the password, and shows the words")
+    func ownWords() throws {
+        try Fixture.run(.usable) { (fixture) throws in
+            let verdict = SignInError.notAccepted(detail: "Invalid \"password\"")
+            fixture.client.answers = [.current: verdict, .typed: verdict]
+            #expect(try fixture.signIn(typing: ["typed", "typed", "typed"]) == .rejected)
+            #expect(fixture.client.reasons == [.rejected, .wrong, .wrong])
+            #expect(fixture.client.texts == Array(repeating: "Invalid \"password\"", count: 3))
+            #expect(try fixture.states() == (.rejected, .none))
+            fixture.client.answers = [:]
+            #expect(try fixture.signIn() == .needsPassword(.rejected))
+            #expect(fixture.client.requests == [.current, .typed, .typed, .typed])
+        }
+    }
+
     @Test("saves a typed password only after the server accepted it, and asks three times")
     func typed() throws {
         try Fixture.run { (fixture) throws in
@@ -290,7 +305,7 @@ struct LoginFlowTests {
         try Fixture.run { (fixture) throws in
             var login = fixture.login()
             #expect(throws: SecretMemoryError.outOfMemory) {
-                _ = try login.run { _ in throw SecretMemoryError.outOfMemory }
+                _ = try login.run { _, _ in throw SecretMemoryError.outOfMemory }
             }
             #expect(fixture.client.requests == [])
         }
@@ -386,8 +401,9 @@ private struct Fixture {
         client.failure = error
         var rest = typed[...]
         var login = login(options)
-        return try login.run { (reason) throws -> SecretBytes? in
+        return try login.run { (reason, text) throws -> SecretBytes? in
             client.reasons.append(reason)
+            client.texts.append(text)
             guard let password = rest.popFirst() else { return nil }
             return try secret(password)
         }
@@ -418,6 +434,7 @@ final class ScriptedClient: AuthClient {
     private struct State {
         var requests: [Request] = []
         var reasons: [LoginFlow.AskReason] = []
+        var texts: [String?] = []
         var answers: [Request: SignInError] = [:]
         var failure: SignInError?
     }
@@ -435,6 +452,11 @@ final class ScriptedClient: AuthClient {
     var reasons: [LoginFlow.AskReason] {
         get { state.withLock { $0.reasons } }
         set { state.withLock { $0.reasons = newValue } }
+    }
+    /// What the server had said before each.
+    var texts: [String?] {
+        get { state.withLock { $0.texts } }
+        set { state.withLock { $0.texts = newValue } }
     }
     /// The errors of certain requests.
     var answers: [Request: SignInError] {

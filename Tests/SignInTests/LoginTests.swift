@@ -193,7 +193,7 @@ struct LoginTests {
             var login = LoginFlow(place.context())
             let isHeld = Atomic(false)
             var questions = 0
-            let outcome = try login.run { (_) throws -> SecretBytes? in
+            let outcome = try login.run { (_, _) throws -> SecretBytes? in
                 questions += 1
                 Thread.detachNewThread {
                     do {
@@ -309,7 +309,7 @@ struct LoginTests {
     func signedOutMeanwhile() throws {
         try TestPlace.run { (place) throws in
             var login = LoginFlow(place.context(), isRequested: false)
-            let outcome = try login.run { (_) throws -> SecretBytes? in
+            let outcome = try login.run { (_, _) throws -> SecretBytes? in
                 try place.withCache { cache in try cache.signOut(of: place.account) }
                 return try secret("first")
             }

@@ -104,10 +104,30 @@ struct OAuthAnswerTests {
 
     static let refusals: [(Answer, SignInError)] = [
         (Answer(400, #"{"error":"invalid_grant"}"#), .rejected),
-        (Answer(401, #"{"error":"invalid_grant","error_description":"no"}"#), .rejected),
         (
-            Answer(401, #"{"error":"invalid_client"}"#),
-            .refused(.other(detail: "the server does not know this client"))
+            Answer(401, #"{"error":"invalid_grant","error_description":"no"}"#),
+            .notAccepted(detail: "no")
+        ),
+        // Authlib's server says so for a wrong password.
+        (
+            Answer(
+                400,
+                #"{"error":"invalid_request","error_description":"Invalid \"password\" \u001b[31m"}"#
+            ),
+            .notAccepted(detail: #"Invalid "password" \u{1B}[31m"#)
+        ),
+        (Answer(403, #"{"error":"access_denied"}"#), .rejected),
+        (Answer(404, #"{"error":"unknown_user"}"#), .rejected),
+        (Answer(401, "<html>no</html>"), .rejected),
+        (
+            Answer(
+                400,
+                #"{"error":"invalid_request","error_description":"secret is not your password"}"#),
+            .rejected
+        ),
+        (
+            Answer(401, #"{"error":"invalid_client","error_description":"who?"}"#),
+            .refused(.other(detail: "the server does not know this client: who?"))
         ),
         (
             Answer(400, #"{"error":"unauthorized_client"}"#),
@@ -119,7 +139,7 @@ struct OAuthAnswerTests {
             .refused(.other(detail: #"too \u{1B}[31mmuch"#))
         ),
         (
-            Answer(403, #"{"error":"access_denied"}"#),
+            Answer(400, #"{"error":"invalid_scope"}"#),
             .refused(.other(detail: "the server refused the request"))
         ),
         (Answer(429, #"{"error":"invalid_grant"}"#), .throttled(seconds: nil)),
@@ -134,10 +154,14 @@ struct OAuthAnswerTests {
             Answer(500, #"{"error":"invalid_grant"}"#),
             .broken(detail: "it answered with status 500")
         ),
-        (Answer(400, "no JSON"), .broken(detail: "it answered with status 400")),
+        (Answer(404, "no JSON"), .broken(detail: "it answered with status 404")),
         (
-            Answer(400, #"{"error":"invalid_grant","error":"invalid_grant"}"#),
-            .broken(detail: "it answered with status 400")
+            Answer(410),
+            .unreachable(detail: "the server cannot answer now (status 410)", mayHaveArrived: true)
+        ),
+        (
+            Answer(502, "<html>"),
+            .unreachable(detail: "the server cannot answer now (status 502)", mayHaveArrived: true)
         ),
         (Answer(201, #"{"access_token":"a"}"#), .broken(detail: "it answered with status 201")),
         (
@@ -160,6 +184,18 @@ struct OAuthAnswerTests {
         }
     }
 
+    @Test(
+        "that is late, or missing, leaves a person signed in offline",
+        arguments: [410, 429, 502, 503])
+    func offline(status: Int) throws {
+        try ScriptedServer.run { (server, client, _) throws in
+            server.answer(ScriptedServer.token, Answer(status))
+            #expect(client.refusal()?.meansOffline == true)
+            server.answer(ScriptedServer.token, Answer(401))
+            #expect(client.refusal()?.meansOffline == false)
+        }
+    }
+
     @Test("with a refusal is shown in one short line")
     func long() throws {
         try ScriptedServer.run { (server, client, _) throws in
@@ -167,8 +203,8 @@ struct OAuthAnswerTests {
             server.answer(
                 ScriptedServer.token,
                 Answer(400, "{\"error\":\"x\",\"error_description\":\"a\\nb\(text)\"}"))
-            guard case .refused(.other(let detail)) = client.refusal() else {
-                Issue.record("it was not taken for a refusal")
+            guard case .notAccepted(let detail) = client.refusal() else {
+                Issue.record("it was not taken for a verdict")
                 return
             }
             #expect(detail.hasPrefix(#"a\u{A}b"#))

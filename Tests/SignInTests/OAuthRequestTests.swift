@@ -79,6 +79,47 @@ struct OAuthRequestTests {
         }
     }
 
+    @Test(
+        "names the scope at a sign-in, and proves this client by the method that the server takes")
+    func confidential() throws {
+        try ScriptedServer.run { (server, _, origin) throws in
+            server.answer("/oauth/revoke", Answer(200))
+            let clientSecret = try #require(ClientSecret(try secret("s: +")))
+            func ask(_ methods: String) throws -> [ScriptedServer.Note] {
+                server.answer(
+                    ScriptedServer.description,
+                    Answer(
+                        200,
+                        "{\"token_endpoint_auth_methods_supported\":[\(methods)],"
+                            + ScriptedServer.describing(origin).dropFirst()))
+                let client = OAuthClient(
+                    try makeIssuer(origin), clientID: "a client&", secret: clientSecret,
+                    scope: "account mail", try HTTPClient())
+                let before = server.requests.count
+                _ = try client.signIn()
+                _ = try client.refresh(try secret("r"))
+                try client.revoke(try secret("r"))
+                return Array(server.requests[before...])
+            }
+            let basic = try ask("\"none\",\"client_secret_basic\",\"client_secret_post\"")
+            // The name and the secret are escaped, and then encoded.
+            let pair = Data("a%20client%26:s%3A%20%2B".utf8).base64EncodedString()
+            #expect(basic.allSatisfy { $0.authorization == "Basic \(pair)" })
+            #expect(
+                basic.map(\.text) == [
+                    "grant_type=password&username=ada%40example.org&scope=account%20mail&password=secret",
+                    "grant_type=refresh_token&refresh_token=r", "token=r",
+                ])
+            let post = try ask("\"client_secret_post\"")
+            #expect(post.allSatisfy { $0.authorization == nil })
+            #expect(
+                post.allSatisfy {
+                    $0.text.contains("client_id=a%20client%26&")
+                        && $0.text.hasSuffix("&client_secret=s%3A%20%2B")
+                })
+        }
+    }
+
     @Test("for another password is JSON that preserves every character")
     func changePassword() throws {
         try ScriptedServer.run { (server, client, _) throws in

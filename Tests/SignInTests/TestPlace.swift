@@ -100,7 +100,7 @@ extension LoginFlow {
     /// Answers each question with the next password, and no answer after the last.
     mutating func run(typing typed: [String]) throws -> Outcome {
         var rest = typed[...]
-        let outcome = try run { (_) throws -> SecretBytes? in
+        let outcome = try run { (_, _) throws -> SecretBytes? in
             guard let password = rest.popFirst() else { return nil }
             return try secret(password)
         }

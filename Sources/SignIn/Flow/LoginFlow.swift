@@ -21,6 +21,8 @@ public struct LoginFlow: ~Copyable {
     private var accessToken: SecretBytes?
     /// Whether the vault had a pending password when the saved credentials were tried.
     private var hadPending = false
+    /// What the server said when it rejected a password last; nil if it said nothing. One line without control sequences.
+    public private(set) var serverText: String?
 
     /// Prepares a sign-in.
     ///
@@ -34,16 +36,16 @@ public struct LoginFlow: ~Copyable {
 
     /// Signs in. Other processes of this machine wait, except during a question.
     ///
-    /// - Parameter ask: Returns the password that the person typed, or nil if there is none.
+    /// - Parameter ask: Gets the reason and what the server said; returns the password that the person typed, or nil if there is none.
     /// - Returns: How the sign-in ended.
     /// - Throws: ``SignInError``, an error of the vault, `SecretMemoryError`, or an error of `ask`. The next sign-in recovers from an
     ///   interruption at any point.
-    public mutating func run(_ ask: (AskReason) throws -> SecretBytes?) throws -> Outcome {
+    public mutating func run(_ ask: (AskReason, String?) throws -> SecretBytes?) throws -> Outcome {
         let context = context
         var step = try context.withCache { cache in try trySaved(cache) }
         for _ in 0..<Self.maximumQuestions {
             guard case .ask(let reason) = step else { break }
-            guard let typed = try ask(reason) else { return .needsPassword(reason) }
+            guard let typed = try ask(reason, serverText) else { return .needsPassword(reason) }
             step = try context.withCache { cache in try tryTyped(typed, cache) }
         }
         guard case .done(let outcome) = step else { return .rejected }
@@ -83,8 +85,9 @@ public struct LoginFlow: ~Copyable {
             if let pending = saved.pending, saved.pendingState == .usable {
                 do {
                     return try signIn(pending, over: saved.current, cache)
-                } catch SignInError.rejected {
+                } catch let error as SignInError where error.isVerdict {
                     isRejected = true
+                    serverText = error.serverText
                     try cache.markRejected(.pending, pending, of: account, at: saved.time)
                 }
             }
@@ -108,13 +111,14 @@ public struct LoginFlow: ~Copyable {
                     let tokens = try grant(current.value, cache)
                     if isChangeUndone { try dropSettled(saved, cache) }
                     return try finish(tokens, cache)
-                } catch SignInError.rejected {
+                } catch let error as SignInError where error.isVerdict {
                     isRejected = true
+                    serverText = error.serverText
                     if let pending = saved.pending, saved.pendingState == .unsettled {
                         // The server may have made the change after the pending password was tried.
                         do {
                             return try signIn(pending, over: current, cache)
-                        } catch SignInError.rejected {
+                        } catch let error as SignInError where error.isVerdict {
                             try cache.markRejected(.current, current, of: account, at: saved.time)
                             try cache.markRejected(.pending, pending, of: account, at: saved.time)
                         }
@@ -146,7 +150,8 @@ public struct LoginFlow: ~Copyable {
                 if hadPending { try dropSettled(saved, cache) }
             }
             return try finish(tokens, cache)
-        } catch SignInError.rejected {
+        } catch let error as SignInError where error.isVerdict {
+            serverText = error.serverText
             return .ask(.wrong)
         } catch let error as SignInError {
             try cache.noteTime(context.now())

@@ -1,5 +1,5 @@
 internal import HTTPClient
-internal import SecretMemory
+public import SecretMemory
 public import SecureStorage
 internal import TextCoding
 
@@ -12,8 +12,12 @@ public struct SignInSettings: Sendable, Hashable {
     public var server: Issuer?
     /// The account that signed in last; nil before the first sign-in.
     public var account: AccountName?
-    /// The name of this public client at the server.
+    /// The name of this client at the server.
     public var clientID = OAuthClient.standardClientID
+    /// The secret of this client; nil for a public client.
+    public var clientSecret: ClientSecret?
+    /// The scope of a sign-in; empty to leave it to the server.
+    public var scope = ""
     /// Additional authorities that may sign the server's certificate, as PEM; may be empty.
     public var authorities: [UInt8] = []
     /// The file that the authorities came from, for display.
@@ -37,6 +41,7 @@ public struct SignInSettings: Sendable, Hashable {
     private static let serverKey = "server"
     private static let accountKey = "account"
     private static let clientKey = "client"
+    private static let scopeKey = "scope"
     private static let fileKey = "authorities-file"
     private static let keysKey = "pinned-keys"
     private static let cacheKey = "caches-credentials"
@@ -80,6 +85,7 @@ public struct SignInSettings: Sendable, Hashable {
             account = name
         }
         clientID = attributes[Self.clientKey] ?? clientID
+        scope = attributes[Self.scopeKey] ?? ""
         authoritiesFile = attributes[Self.fileKey] ?? ""
         pinnedKeys =
             attributes[Self.keysKey].map { $0.split(separator: " ").map(String.init) } ?? []
@@ -90,7 +96,15 @@ public struct SignInSettings: Sendable, Hashable {
             }
             offlineLimit = seconds
         }
-        authorities = value.withBytes { $0.array }
+        let end = value.withBytes { bytes in
+            (0..<bytes.byteCount).first { bytes[$0] == 0 } ?? bytes.byteCount
+        }
+        authorities = value.withBytes { bytes in (0..<end).map { bytes[$0] } }
+        guard end < value.count else { return }
+        guard var secret = try? value.copy() else { return nil }
+        secret.keep(from: end + 1, count: value.count - end - 1)
+        guard let clientSecret = ClientSecret(secret) else { return nil }
+        self.clientSecret = clientSecret
     }
 
     /// Changes the stored settings, and keeps changes of other processes.
@@ -122,7 +136,22 @@ public struct SignInSettings: Sendable, Hashable {
     }
 
     private func save(_ store: any SecureStore, over revision: UInt64?) throws {
-        let value = try unsafe SecretBytes(copying: authorities.span.bytes)
+        // Certificates are text, so a zero byte separates them from the secret.
+        var value = try SecretText(
+            capacity: authorities.count + (clientSecret.map { $0.value.count + 1 } ?? 0))
+        for byte in authorities { value.append(byte) }
+        if let clientSecret {
+            value.append(0)
+            clientSecret.value.withBytes { bytes in
+                for offset in 0..<bytes.byteCount { value.append(bytes[offset]) }
+            }
+        }
+        try save(value.finish(), store, over: revision)
+    }
+
+    private func save(
+        _ value: borrowing SecretBytes, _ store: any SecureStore, over revision: UInt64?
+    ) throws {
         guard let revision else {
             try store.save(value, as: Self.name, SecretAttributes(extra: extra))
             return
@@ -138,8 +167,34 @@ public struct SignInSettings: Sendable, Hashable {
             (Self.clientKey, clientID == OAuthClient.standardClientID ? nil : clientID),
             (Self.offlineKey, String(offlineLimit)),
             (Self.keysKey, pinnedKeys.isEmpty ? nil : pinnedKeys.joined(separator: " ")),
+            (Self.scopeKey, scope.isEmpty ? nil : scope),
             (Self.serverKey, server?.text),
         ]
         return texts.compactMap { key, text in text.map { ExtraAttribute(key: key, text: $0) } }
     }
+}
+
+/// The secret of a client at a server, in guarded memory: 1 to 1,024 bytes of printable ASCII (RFC 6749, appendix A.2).
+public final class ClientSecret: Sendable, Hashable {
+    /// The largest size in bytes.
+    public static let maximumSize = 1_024
+
+    let value: SecretBytes
+
+    /// Takes a secret; nil for another text.
+    public init?(_ value: consuming SecretBytes) {
+        let isText = value.withBytes { bytes in
+            (0..<bytes.byteCount).allSatisfy { (0x20...0x7E).contains(bytes[$0]) }
+        }
+        guard isText, (1...Self.maximumSize).contains(value.count) else { return nil }
+        self.value = value
+    }
+
+    /// Compares in constant time.
+    public static func == (left: ClientSecret, right: ClientSecret) -> Bool {
+        left.value.isEqual(to: right.value)
+    }
+
+    /// Hashes the size, which tells nothing else.
+    public func hash(into hasher: inout Hasher) { hasher.combine(value.count) }
 }

@@ -19,6 +19,8 @@ public final class OAuthClient: AuthClient {
     /// The server.
     public let issuer: Issuer
     private let clientID: String
+    private let secret: ClientSecret?
+    private let scope: String
     private let http: HTTPClient
     private let known = Mutex<ServerMetadata?>(nil)
 
@@ -26,27 +28,47 @@ public final class OAuthClient: AuthClient {
     ///
     /// - Parameters:
     ///   - issuer: The server.
-    ///   - clientID: The name of this public client at the server (RFC 6749, section 2.2).
+    ///   - clientID: The name of this client at the server (RFC 6749, section 2.2).
+    ///   - secret: The secret of this client (section 2.3.1); nil for a public client.
+    ///   - scope: The scope of a sign-in (section 3.3); empty to leave it to the server.
     ///   - http: The connection.
     public init(
-        _ issuer: Issuer, clientID: String = OAuthClient.standardClientID, _ http: HTTPClient
+        _ issuer: Issuer, clientID: String = OAuthClient.standardClientID,
+        secret: ClientSecret? = nil, scope: String = "", _ http: HTTPClient
     ) {
         self.issuer = issuer
         self.clientID = clientID
+        self.secret = secret
+        self.scope = scope
         self.http = http
     }
+
+    /// Proves that the server is there and is the right one, with its certificate and its description. Asks it once.
+    public func check() throws { _ = try metadata() }
+
+    /// Whether the server describes accounts, which only TaskVault's own does.
+    public func describesAccounts() throws -> Bool { try metadata().account != nil }
 
     /// See ``AuthClient/signIn(_:password:device:)``.
     public func signIn(
         _ account: AccountName, password: borrowing SecretBytes,
         device: borrowing SecretBytes? = nil
     ) throws -> GrantedTokens {
-        try grant("password", [("username", account.text)], "password", password, device)
+        var fields = [("grant_type", "password"), ("username", account.text)]
+        if !scope.isEmpty { fields.append(("scope", scope)) }
+        let response = try post(fields, "password", password, device, to: try metadata().token)
+        guard response.status == 200 else {
+            throw refusal(response, password).withholding(device).ofPassword
+        }
+        return try Self.tokens(response)
     }
 
     /// See ``AuthClient/refresh(_:)``.
     public func refresh(_ token: borrowing SecretBytes) throws -> GrantedTokens {
-        var tokens = try grant("refresh_token", [], "refresh_token", token, nil)
+        let response = try post(
+            [("grant_type", "refresh_token")], "refresh_token", token, to: try metadata().token)
+        guard response.status == 200 else { throw refusal(response, token).ofOAuth }
+        var tokens = try Self.tokens(response)
         // Without a new refresh token in the answer the old one stays valid (RFC 6749, section 6).
         if !tokens.canBeRefreshed { tokens.refresh = .some(try token.copy()) }
         return tokens
@@ -55,17 +77,8 @@ public final class OAuthClient: AuthClient {
     /// See ``AuthClient/revoke(_:)``.
     public func revoke(_ token: borrowing SecretBytes) throws {
         guard let endpoint = try metadata().revocation else { throw SignInError.unsupported }
-        var form = try SecretText(
-            capacity: SecretText.size(token.count) + SecretText.size(clientID.utf8.count))
-        clientID.withBytes { form.appendField("client_id", $0) }
-        token.withBytes { form.appendField("token", $0) }
-        let response = try send(
-            ClientRequest(
-                post: endpoint, fields: Self.fields, contentType: Self.form, content: form.finish())
-        )
-        guard response.status == 200 else {
-            throw ServerRefusal(response).withholding(token).ofOAuth
-        }
+        let response = try post([], "token", token, to: endpoint)
+        guard response.status == 200 else { throw refusal(response, token).ofOAuth }
     }
 
     /// See ``AuthClient/account(_:)``.
@@ -145,35 +158,67 @@ public final class OAuthClient: AuthClient {
 }
 
 extension OAuthClient {
-    /// Requests a grant of a type with plain fields, the secret field `name`, and the token of the device if it has one.
-    private func grant(
-        _ type: String, _ fields: [(name: String, value: String)], _ name: String,
-        _ secret: borrowing SecretBytes, _ device: borrowing SecretBytes?
-    ) throws -> GrantedTokens {
-        let endpoint = try metadata().token
-        let plain = [("grant_type", type), ("client_id", clientID)] + fields
-        let size = plain.map { SecretText.size($0.1.utf8.count) }.reduce(0, +)
+    /// Sends a form with plain fields, the secret field `name`, and the token of the device if there is one, and authenticates this client
+    /// if it has a secret.
+    private func post(
+        _ fields: [(name: String, value: String)], _ name: String, _ value: borrowing SecretBytes,
+        _ device: borrowing SecretBytes? = nil, to endpoint: WebURL
+    ) throws -> ClientResponse {
+        let secretInForm = try metadata().takesSecretInForm ? secret : nil
+        var plain = fields
+        // Two methods in one request are an error (RFC 6749, section 2.3).
+        if secret == nil || secretInForm != nil {
+            plain.insert(("client_id", clientID), at: min(1, plain.count))
+        }
+        let size = plain.map { SecretText.size($0.value.utf8.count) }.reduce(0, +)
         let deviceSize =
             switch device {
             case .some(let token): token.count
             case .none: 0
             }
         var form = try SecretText(
-            capacity: size + SecretText.size(secret.count) + SecretText.size(deviceSize))
+            capacity: size + SecretText.size(value.count) + SecretText.size(deviceSize)
+                + SecretText.size(secretInForm?.value.count ?? 0))
         for (name, value) in plain { value.withBytes { form.appendField(name, $0) } }
-        secret.withBytes { form.appendField(name, $0) }
+        value.withBytes { form.appendField(name, $0) }
         switch device {
         case .some(let token): token.withBytes { form.appendField("device_token", $0) }
         case .none: break
         }
-        let response = try send(
-            ClientRequest(
-                post: endpoint, fields: Self.fields, contentType: Self.form, content: form.finish())
-        )
-        guard response.status == 200 else {
-            throw ServerRefusal(response).withholding(secret).withholding(device).ofOAuth
+        secretInForm?.value.withBytes { form.appendField("client_secret", $0) }
+        guard let secret, secretInForm == nil else {
+            return try send(
+                ClientRequest(
+                    post: endpoint, fields: Self.fields, contentType: Self.form,
+                    content: form.finish()))
         }
-        return try Self.tokens(response)
+        return try send(
+            ClientRequest(
+                post: endpoint, fields: Self.fields,
+                authorization: .some(try basic(secret)), contentType: Self.form,
+                content: form.finish()))
+    }
+
+    /// The refusal, without a sentence that quotes a secret of the request.
+    private func refusal(
+        _ response: borrowing ClientResponse, _ value: borrowing SecretBytes
+    ) -> ServerRefusal {
+        let refusal = ServerRefusal(response).withholding(value)
+        guard let secret else { return refusal }
+        return refusal.withholding(secret.value)
+    }
+
+    /// The name and the secret of this client (RFC 6749, section 2.3.1).
+    private func basic(_ secret: ClientSecret) throws -> SecretBytes {
+        var pair = try SecretText(
+            capacity: SecretText.size(clientID.utf8.count) + SecretText.size(secret.value.count))
+        clientID.withBytes { pair.appendEscaped($0) }
+        pair.append(":")
+        secret.value.withBytes { pair.appendEscaped($0) }
+        let plain = pair.finish()
+        var encoded = try SecretBytes(count: Base64.size(encoding: plain.count))
+        plain.withBytes { bytes in encoded.withMutableBytes { Base64.encode(bytes, into: &$0) } }
+        return try Self.authorization("Basic ", encoded)
     }
 
     private func send(_ request: consuming ClientRequest) throws -> ClientResponse {
@@ -234,9 +279,15 @@ extension OAuthClient {
     }
 
     private static func bearer(_ token: borrowing SecretBytes) throws -> SecretBytes {
-        var value = try SecretText(capacity: 7 + token.count)
-        value.append("Bearer ")
-        token.withBytes { bytes in
+        try authorization("Bearer ", token)
+    }
+
+    private static func authorization(
+        _ scheme: String, _ credential: borrowing SecretBytes
+    ) throws -> SecretBytes {
+        var value = try SecretText(capacity: scheme.utf8.count + credential.count)
+        value.append(scheme)
+        credential.withBytes { bytes in
             for offset in 0..<bytes.byteCount { value.append(bytes[offset]) }
         }
         return value.finish()

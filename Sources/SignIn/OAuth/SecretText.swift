@@ -29,6 +29,11 @@ package struct SecretText: ~Copyable {
     /// Appends a field of `application/x-www-form-urlencoded` (RFC 6749, appendix B); everything but letters, digits and `-._` is escaped.
     mutating func appendField(_ name: String, _ value: RawSpan) {
         append((count == 0 ? "" : "&") + name + "=")
+        appendEscaped(value)
+    }
+
+    /// Appends a value of `application/x-www-form-urlencoded`.
+    mutating func appendEscaped(_ value: RawSpan) {
         for offset in 0..<value.byteCount {
             let byte = value[offset]
             if Self.isPlain(byte) {

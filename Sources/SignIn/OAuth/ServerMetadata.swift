@@ -9,6 +9,8 @@ struct ServerMetadata: Sendable {
     let revocation: WebURL?
     /// The address of the account paths of TaskVault's own server; nil for any other server.
     let account: WebURL?
+    /// Whether the server takes the secret of a client in the form only (`client_secret_post`).
+    let takesSecretInForm: Bool
 
     /// Reads the description of a server.
     ///
@@ -33,6 +35,10 @@ struct ServerMetadata: Sendable {
         self.token = token
         revocation = try Self.address("revocation_endpoint", object, bytes, issuer)
         account = try Self.address("taskvault_account_endpoint", object, bytes, issuer)
+        // Without the member it is `client_secret_basic` (RFC 8414, section 2).
+        let methods = object.texts("token_endpoint_auth_methods_supported", in: bytes) ?? []
+        takesSecretInForm =
+            methods.contains("client_secret_post") && !methods.contains("client_secret_basic")
     }
 
     /// An address of the same server. A password goes nowhere else.

@@ -50,22 +50,36 @@ package struct ServerRefusal {
     var ofDescription: SignInError {
         if let later { return later }
         // A proxy answers this way for a server that is down.
-        if status >= 500 {
-            return .unreachable(
-                detail: "the server cannot answer now (status \(status))", mayHaveArrived: false)
-        }
+        if status >= 500 || status == 410 { return absent }
         return .broken(detail: "there is no OAuth server at this address (status \(status))")
+    }
+
+    /// The error for a name and a password. Many servers have other codes than `invalid_grant` for wrong ones, so each refusal is a verdict on
+    /// them, unless it names the client, the grant or the scope, or the endpoint is not there.
+    var ofPassword: SignInError {
+        switch error {
+        case nil where ![400, 401, 403, 422].contains(status): return ofOAuth
+        case "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope":
+            return ofOAuth
+        default:
+            guard (400...499).contains(status), status != 410, later == nil else { return ofOAuth }
+            return shown.map { .notAccepted(detail: $0) } ?? .rejected
+        }
     }
 
     /// The error at the token and revocation endpoints.
     var ofOAuth: SignInError {
         if let later { return later }
+        if [410, 502, 504].contains(status) { return absent }
         switch error {
         case nil: return unexpected
         case .some where status >= 500: return unexpected
         case "invalid_grant": return .rejected
         case "invalid_client", "unauthorized_client":
-            return .refused(.other(detail: "the server does not know this client"))
+            return .refused(
+                .other(
+                    detail: "the server does not know this client"
+                        + (shown.map { ": \($0)" } ?? "")))
         case "unsupported_grant_type": return .unsupported
         case .some: return .refused(.other(detail: shown ?? "the server refused the request"))
         }
@@ -96,6 +110,11 @@ package struct ServerRefusal {
     }
 
     private var unexpected: SignInError { .broken(detail: "it answered with status \(status)") }
+
+    private var absent: SignInError {
+        .unreachable(
+            detail: "the server cannot answer now (status \(status))", mayHaveArrived: true)
+    }
 
     /// 429 and 503 are no verdict on the request.
     private var later: SignInError? {

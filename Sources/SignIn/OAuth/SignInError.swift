@@ -4,6 +4,8 @@ package import HTTPClient
 public enum SignInError: Error, Sendable, Hashable {
     /// The server does not accept the credential: `invalid_grant`, or an expired token. This verdict is final.
     case rejected
+    /// The same verdict on a name and a password, in the server's own words: `detail` is one line without control sequences.
+    case notAccepted(detail: String)
     /// The server asks for a later attempt, after so many seconds if it says so.
     case throttled(seconds: UInt32?)
     /// The server understood the request and refuses it.
@@ -29,24 +31,40 @@ public enum SignInError: Error, Sendable, Hashable {
         switch self {
         case .unreachable(_, let mayHaveArrived): mayHaveArrived
         case .broken: true
-        case .rejected, .throttled, .refused, .untrusted, .unsupported, .settingsChanged, .busy,
-            .system:
+        case .rejected, .notAccepted, .throttled, .refused, .untrusted, .unsupported,
+            .settingsChanged, .busy, .system:
             false
         }
     }
 
-    /// Whether the server is unreachable. Only then a person may count as signed in without it: a server that answers otherwise, or that is
-    /// not the right one, is no reason.
+    /// Whether the server is unreachable, or has no time. Only then a person may count as signed in without it: a server that answers
+    /// otherwise, or that is not the right one, is no reason.
     public var meansOffline: Bool {
-        if case .unreachable = self { true } else { false }
+        switch self {
+        case .unreachable, .throttled: true
+        default: false
+        }
+    }
+
+    /// Whether it is the server's verdict that a credential is not valid.
+    var isVerdict: Bool {
+        switch self {
+        case .rejected, .notAccepted: true
+        default: false
+        }
+    }
+
+    /// What the server said with its verdict.
+    var serverText: String? {
+        if case .notAccepted(let detail) = self { detail } else { nil }
     }
 
     /// Whether the server will never do it.
     var isRefusal: Bool {
         switch self {
         case .refused, .unsupported: true
-        case .rejected, .throttled, .unreachable, .untrusted, .broken, .settingsChanged, .busy,
-            .system:
+        case .rejected, .notAccepted, .throttled, .unreachable, .untrusted, .broken,
+            .settingsChanged, .busy, .system:
             false
         }
     }

@@ -34,11 +34,12 @@ struct AccountPasswords: ~Copyable {
     ///
     /// - Parameters:
     ///   - reason: Why it asks.
+    ///   - serverText: What the server said.
     ///   - question: What a person is asked.
     /// - Returns: The answer; nil without a source, or if a given password was rejected.
     /// - Throws: Why it could not be read.
     borrowing func answer(
-        _ reason: LoginFlow.AskReason, _ question: String
+        _ reason: LoginFlow.AskReason, _ serverText: String?, _ question: String
     ) throws -> SecretBytes? {
         switch given {
         case .some(let given):
@@ -49,8 +50,10 @@ struct AccountPasswords: ~Copyable {
         switch reason {
         case .nothingCached: break
         case .rejected:
-            try say("the server no longer accepts the password in the vault")
-        case .wrong: try say("incorrect e-mail address or password")
+            try say(
+                "the server no longer accepts the password in the vault"
+                    + (serverText.map { ": \($0)" } ?? ""))
+        case .wrong: try say(serverText ?? "incorrect e-mail address or password")
         }
         return try secret(question, Self.subject)
     }
@@ -85,6 +88,14 @@ struct AccountPasswords: ~Copyable {
             let typed = try required("", subject)
             try Self.check(typed)
             return typed
+        }
+    }
+
+    /// Whether a person is asked.
+    var hasPrompt: Bool {
+        switch prompt {
+        case .some: true
+        case .none: false
         }
     }
 

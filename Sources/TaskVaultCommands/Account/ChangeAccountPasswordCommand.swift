@@ -29,6 +29,8 @@ enum ChangeAccountPasswordCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
             let account = try context.signIn.signedInAccount(place)
+            // Before a password is typed.
+            try place.client.check()
             let passwords = try AccountPasswords(context.console)
             let current = try passwords.required("Current password", "the current password")
             let new = try passwords.new()

@@ -20,6 +20,8 @@ enum CreateAccountCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
             let account = try context.signIn.accountName(place)
+            // Before a password is typed.
+            try place.client.check()
             let passwords = try AccountPasswords(context.console)
             let invitation: SecretBytes? =
                 context.invocation.has(.invitation)

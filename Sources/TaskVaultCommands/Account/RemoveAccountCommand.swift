@@ -18,6 +18,8 @@ enum RemoveAccountCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
             let account = try context.signIn.signedInAccount(place)
+            // Before a password is typed.
+            try place.client.check()
             try context.console.requireConsent(to: "remove the account") { prompt in
                 try prompt.say(
                     "This removes the account \(account.text) from \(place.server) permanently.")

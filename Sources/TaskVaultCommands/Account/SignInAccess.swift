@@ -98,7 +98,9 @@ struct SignInAccess {
         let http = try HTTPClient(options)
         return SignInPlace(
             store: store, settings: settings,
-            client: OAuthClient(server, clientID: settings.clientID, http), http: http,
+            client: OAuthClient(
+                server, clientID: settings.clientID, secret: settings.clientSecret,
+                scope: settings.scope, http), http: http,
             machine: isSilent
                 ? MachineState(folder: folder, patience: .seconds(Self.silentLimits.0))
                 : MachineState(folder: folder))
@@ -274,11 +276,14 @@ extension SignInAccess {
         case .needsPassword(.rejected):
             throw CommandFailure(
                 .serverRejected,
-                "\(place.server) no longer accepts the password in the vault",
-                hint: takesPassword
+                "\(place.server) no longer accepts the password in the vault"
+                    + (login.serverText.map { ": \($0)" } ?? ""),
+                hint: (takesPassword
                     ? "run it in a terminal, or give \(OptionDescription.passwordFile.usage)"
-                    : about.command("login") + " asks for it")
-        case .rejected, .needsPassword(.wrong): throw SignInError.rejected
+                    : about.command("login") + " asks for it") + "; "
+                    + about.command("logout --forget") + " forgets it")
+        case .rejected, .needsPassword(.wrong):
+            throw login.serverText.map { SignInError.notAccepted(detail: $0) } ?? .rejected
         }
     }
 
@@ -293,8 +298,12 @@ extension SignInAccess {
         asking passwords: borrowing AccountPasswords
     ) throws -> LoginFlow.Outcome {
         let question = "Password of \(account.text) at \(place.server)"
-        return try login.run { reason -> SecretBytes? in
-            guard let password = try passwords.answer(reason, question) else { return nil }
+        return try login.run { reason, serverText -> SecretBytes? in
+            // Nobody types a password for a server that is not there, or not the right one.
+            if passwords.hasPrompt { try place.client.check() }
+            guard let password = try passwords.answer(reason, serverText, question) else {
+                return nil
+            }
             try requireSameSettings(place)
             return password
         }
@@ -399,7 +408,7 @@ extension SignInAccess {
             case .needsPassword, .rejected:
                 console.notices.warn(
                     "not_signed_in",
-                    "not signed in: \(place.server) rejects the cached credentials of \(account.text) (\(about.command("login")))"
+                    "not signed in: \(place.server) rejects the cached credentials of \(account.text) (\(about.command("login")), or \(about.command("logout --forget")))"
                 )
             }
         } catch {

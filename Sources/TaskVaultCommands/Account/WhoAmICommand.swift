@@ -26,7 +26,7 @@ enum WhoAmICommand: Command {
                 let name = try name(of: session.account, place, context)
                 try print(name, place, offlineUntil: nil, context)
             } catch let error as SignInError {
-                guard case .unreachable = error,
+                guard error.meansOffline,
                     case .until(let end) = try context.signIn.offline(place)
                 else { throw error }
                 context.console.notices.warn(
@@ -36,11 +36,15 @@ enum WhoAmICommand: Command {
         }
     }
 
-    /// The name of the account as the server writes it. Servers other than TaskVault's only confirm the account.
+    /// The name of the account as the server writes it. Servers other than TaskVault's only confirm the account, by a sign-in.
     private static func name(
         of account: AccountName, _ place: SignInPlace, _ context: CommandContext
     ) throws -> String {
-        try context.signIn.withAccessToken(
+        guard try place.client.describesAccounts() else {
+            try context.signIn.signIn(account, place, asking: AccountPasswords(), isAskedFor: false)
+            return account.text
+        }
+        return try context.signIn.withAccessToken(
             of: account, place, asking: AccountPasswords(), isAskedFor: false
         ) { token in try place.client.account(token).name } ?? account.text
     }

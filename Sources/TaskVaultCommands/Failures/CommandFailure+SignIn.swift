@@ -19,6 +19,9 @@ extension CommandFailure {
             self.init(
                 .serverRejected, "\(server): incorrect e-mail address or password",
                 hint: about.command("login"))
+        case .notAccepted(let detail):
+            self.init(
+                .serverRejected, "\(server): \(detail)", hint: about.command("login"))
         case .throttled(let seconds):
             let wait = seconds.map { "in " + TimeSpan(seconds: UInt64(max($0, 1))).text } ?? "later"
             self.init(

@@ -11,7 +11,7 @@ extension Setting {
     static let all = [
         verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, requireRollbackRecord,
         verifyWithFingerprint, earlierValues, earlierDays, removedDays, server, serverClient,
-        serverAuthorities, serverKey,
+        clientSecret, scope, serverAuthorities, serverKey,
         allowCachingCredentials, offlineLimit, fileSort, fileSizes, inboxPictures, allowSaving,
         database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
         reminderCommand, servicesSecrets, servicesGit, servicesDocker,
@@ -65,6 +65,15 @@ extension Setting {
                 settings.clientID = text
             }),
         "the client ID of this program at the server")
+    private static let clientSecret = Setting(
+        "client-secret", .other("none, or a file, whose first line is copied into the vault"),
+        standard: none,
+        .signInItem(get: { $0.clientSecret == nil ? none : "set" }, set: setClientSecret),
+        "the secret of this program at a server that requires one")
+    private static let scope = Setting(
+        "scope", .other("none, or words separated by spaces"), standard: none,
+        .signInItem(get: { $0.scope.isEmpty ? none : $0.scope }, set: setScope),
+        "what a sign-in asks a server for")
     private static let serverAuthorities = Setting(
         "server-ca", .other("none, or a PEM file, which is copied into the vault"),
         standard: none,
@@ -235,9 +244,57 @@ extension Setting {
                 )
             }
         }
-        // An account of one server means nothing at another.
-        if server != settings.server { settings.account = nil }
+        // An account or a client of one server means nothing at another, and its secret must not go there.
+        if server != settings.server {
+            settings.account = nil
+            settings.clientSecret = nil
+        }
         settings.server = server
+    }
+
+    @Sendable private static func setClientSecret(_ text: String, _ settings: inout SignInSettings)
+        throws
+    {
+        guard text != none else {
+            settings.clientSecret = nil
+            return
+        }
+        let file: TrustedFile
+        do {
+            file = try TrustedFile(text, limit: ClientSecret.maximumSize + 2, followingLinks: true)
+        } catch {
+            throw CommandFailure.usage(
+                "cannot read the client secret: \(TrustedFile.explanation(of: error))")
+        }
+        var line = try file.content.copy()
+        let end = line.withBytes { bytes in
+            (0..<bytes.byteCount).first { bytes[$0] == 0x0A || bytes[$0] == 0x0D }
+                ?? bytes.byteCount
+        }
+        line.keep(count: end)
+        guard let secret = ClientSecret(line) else {
+            throw CommandFailure.usage(
+                "a client secret is a line of 1 to \(ClientSecret.maximumSize) ASCII characters")
+        }
+        settings.clientSecret = secret
+    }
+
+    /// A scope is a list of tokens (RFC 6749, section 3.3).
+    @Sendable private static func setScope(_ text: String, _ settings: inout SignInSettings) throws
+    {
+        guard text != none else {
+            settings.scope = ""
+            return
+        }
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        let isScope = words.allSatisfy { word in
+            !word.isEmpty
+                && word.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+        }
+        guard isScope, text.utf8.count <= 512 else {
+            throw CommandFailure.usage("scope is words of ASCII, separated by single spaces")
+        }
+        settings.scope = text
     }
 
     @Sendable private static func setAuthorities(_ text: String, _ settings: inout SignInSettings)

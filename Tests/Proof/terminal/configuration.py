@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from support.canaries import Canaries  # noqa: E402
 from support.product import Home, random_text, wait_for  # noqa: E402
 
-SETTINGS = ["verification-window", "idle-limit", "absolute-limit", "require-locked-memory", "require-rollback-record", "verify-with-fingerprint", "server", "server-client", "server-ca", "server-key",
+SETTINGS = ["verification-window", "idle-limit", "absolute-limit", "require-locked-memory", "require-rollback-record", "verify-with-fingerprint", "server", "server-client", "client-secret", "scope", "server-ca", "server-key",
             "allow-caching-credentials", "offline-limit", "database", "vault", "task-order", "clear-after"]
 OUT = "/tmp/taskvault-out-" + random_text()
 # What could mean that something is written, run or not asked for.

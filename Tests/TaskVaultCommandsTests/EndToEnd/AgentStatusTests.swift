@@ -129,6 +129,7 @@ import TestSupport
             "verify-with-fingerprint    no", "earlier-values             10",
             "earlier-days               90", "removed-days               30",
             "server                     none", "server-client              taskvault",
+            "client-secret              none", "scope                      none",
             "server-ca                  none", "server-key                 none",
             "allow-caching-credentials  yes", "offline-limit              168h",
             "file-sort                  name", "file-sizes                 yes",
@@ -148,7 +149,7 @@ import TestSupport
                 == "idle-limit is 1h30m5s now\n")
         #expect(
             try home.ask("settings list --json").outputText
-                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"require_rollback_record":false,"verify_with_fingerprint":false,"earlier_values":10,"earlier_days":90,"removed_days":30,"server":null,"server_client":"taskvault","server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"file_sort":"name","file_sizes":true,"inbox_pictures":"ask","allow_saving":true,"database":"sqlite","vault":"file","task_order":"due","remind_by_default":"no","clear_after":"24h","snooze":"10m","clear_clipboard_after":"45s","reminder_command":null,"services_secrets":"on","services_git":"on","services_docker":"on"}"#
+                == #"{"verification_window":120,"idle_limit":5405,"absolute_limit":43200,"require_locked_memory":false,"require_rollback_record":false,"verify_with_fingerprint":false,"earlier_values":10,"earlier_days":90,"removed_days":30,"server":null,"server_client":"taskvault","client_secret":null,"scope":null,"server_ca":null,"server_key":null,"allow_caching_credentials":true,"offline_limit":604800,"file_sort":"name","file_sizes":true,"inbox_pictures":"ask","allow_saving":true,"database":"sqlite","vault":"file","task_order":"due","remind_by_default":"no","clear_after":"24h","snooze":"10m","clear_clipboard_after":"45s","reminder_command":null,"services_secrets":"on","services_git":"on","services_docker":"on"}"#
                 + "\n")
         #expect(
             try home.ask("settings get idle-limit --json").outputText == "{\"idle_limit\":5405}\n")

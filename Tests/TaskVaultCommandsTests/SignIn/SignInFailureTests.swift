@@ -107,7 +107,7 @@ import TestSupport
         let before = relay.passwordsTried
         let server = place.server.issuer
         let warning =
-            "taskvault: warning: not signed in: \(server) rejects the cached credentials of \(Self.account) (taskvault login)"
+            "taskvault: warning: not signed in: \(server) rejects the cached credentials of \(Self.account) (taskvault login, or taskvault logout --forget)"
         #expect(try place.unlock() == [warning])
         #expect(relay.passwordsTried == before + 1)
         // A refused password is not sent again by any command.
@@ -115,7 +115,7 @@ import TestSupport
         expect(
             try place.ask("whoami"), ends: 10,
             "error: \(server) no longer accepts the password in the vault",
-            "hint: taskvault login asks for it")
+            "hint: taskvault login asks for it; taskvault logout --forget forgets it")
         #expect(try place.ask("login").exitCode == 10)
         #expect(try place.ask("login --json").failure["code"] as? String == "server_rejected")
         #expect(relay.passwordsTried == before + 1)

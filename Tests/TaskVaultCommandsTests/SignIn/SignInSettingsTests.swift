@@ -5,7 +5,8 @@ import TestSupport
 /// The settings of the sign-in, by the executable.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct SignInSettingsTests {
     private static let names = [
-        "server", "server-client", "server-ca", "server-key", "allow-caching-credentials",
+        "server", "server-client", "client-secret", "scope", "server-ca", "server-key",
+        "allow-caching-credentials",
         "offline-limit",
     ]
 
@@ -16,6 +17,7 @@ import TestSupport
         for (name, value, shown) in [
             ("server", "https://Auth.Example.org:443/", "https://auth.example.org"),
             ("server-client", "another", "another"), ("server-key", key, key),
+            ("scope", "account", "account"),
             ("allow-caching-credentials", "no", "no"), ("offline-limit", "2d", "48h"),
         ] {
             expectDone(try home.ask("settings set \(name) \(value)"))
@@ -40,6 +42,7 @@ import TestSupport
         ("server", "auth.example.org"), ("server-key", "sha256//AAAA"),
         ("server-ca", "/nowhere/at-all.pem"), ("server-ca", "passphrase"),
         ("allow-caching-credentials", "maybe"), ("offline-limit", "0s"),
+        ("client-secret", "/nowhere/at-all"), ("scope", "a\"b"),
         ("offline-limit", "366d"),
     ])
     func invalidValuesAreRefused(name: String, value: String) throws {
@@ -48,6 +51,25 @@ import TestSupport
         let before = try home.ask("settings list").outputText
         #expect(try home.ask("settings set \(name) \(value)").exitCode == 2)
         #expect(try home.ask("settings list").outputText == before)
+    }
+
+    /// The secret comes from a file, is shown nowhere, and goes to no other server.
+    @Test func theClientSecretIsCopied() throws {
+        let home = try TestHome()
+        try home.unlock()
+        expectDone(try home.ask("settings set server https://auth.example.org"))
+        let file = home.folder + "/client"
+        try Files.write("Kx9-secret\n", to: file)
+        expectDone(try home.ask("settings set client-secret \(file)"))
+        unsafe unlink(file)
+        let shown = try home.ask("settings list")
+        #expect(try home.ask("settings get client-secret").outputText == "set\n")
+        #expect(!shown.outputText.contains("Kx9") && !shown.errorText.contains("Kx9"))
+        // Beside certificates it stays what it was.
+        expectDone(try home.ask("settings set server-ca none"))
+        #expect(try home.ask("settings get client-secret").outputText == "set\n")
+        expectDone(try home.ask("settings set server https://other.example.org"))
+        #expect(try home.ask("settings get client-secret").outputText == "none\n")
     }
 
     @Test func whileTheVaultIsLockedNothingOfThemIsKnown() throws {

@@ -207,4 +207,70 @@ struct UntrustedServerTests {
             #expect(said.outputLines.count + said.errorLines.count == 1, "\(command)")
         }
     }
+
+    /// Authlib's server has the code `invalid_request` for a wrong password, and no description of accounts.
+    @Test func aForeignServersRefusalOfAPasswordIsAVerdict() throws {
+        let place = try AccountHome()
+        let issuer = place.server.issuer
+        let stranger = try AnsweringServer { request in
+            switch request {
+            case "POST /token refresh": ("400 Bad Request", #"{"error":"invalid_grant"}"#)
+            case "POST /token password":
+                (
+                    "400 Bad Request",
+                    #"{"error":"invalid_request","error_description":"Invalid \"password\""}"#
+                )
+            default: ("200 OK", #"{"issuer":"\#(issuer)","token_endpoint":"\#(issuer)/token"}"#)
+            }
+        }
+        place.server.relay.connect(to: stranger.port)
+        for _ in 0..<3 {
+            let said = try place.unlock()
+            #expect(said.contains { $0.contains("taskvault logout --forget") }, "\(said)")
+        }
+        #expect(stranger.requests.count { $0 == "POST /token password" } == 1)
+        // The person is asked, and reads what the server says.
+        let session = try TerminalSession(place.home, ["login"])
+        let question = "Password of \(Self.account) at \(issuer)"
+        for _ in 0..<3 { try session.answer(question, "wrong password") }
+        #expect(try session.finish() == 10)
+        #expect(session.screen.contains(#"Invalid "password""#))
+    }
+
+    @Test func whoAmIAsksAServerWithoutAccounts() throws {
+        let place = try AccountHome()
+        let issuer = place.server.issuer
+        let stranger = try AnsweringServer { request in
+            request.hasPrefix("GET")
+                ? ("200 OK", #"{"issuer":"\#(issuer)","token_endpoint":"\#(issuer)/token"}"#)
+                : (
+                    "200 OK",
+                    #"{"token_type":"Bearer","access_token":"a","refresh_token":"r","expires_in":900}"#
+                )
+        }
+        place.server.relay.connect(to: stranger.port)
+        for count in 1...2 {
+            expectDone(try place.ask("whoami"))
+            #expect(stranger.requests.count { $0 == "POST /token refresh" } == count)
+        }
+    }
+
+    @Test func aServerThatLimitsRequestsLeavesThePersonSignedIn() throws {
+        let place = try AccountHome()
+        let busy = try AnsweringServer { _ in ("429 Too Many Requests", "") }
+        place.server.relay.connect(to: busy.port)
+        let said = try place.ask("whoami --json")
+        #expect(said.object["state"] as? String == "offline", "\(said.errorText)")
+    }
+
+    @Test func noPasswordIsAskedForBeforeTheServerIsKnown() throws {
+        let home = try TestHome()
+        try home.unlock()
+        expectDone(try home.ask("settings set server http://127.0.0.1:1"))
+        for words in [["login"], ["account", "create"]] {
+            let session = try TerminalSession(home, words + [Self.account])
+            #expect(try session.finish() == 9)
+            #expect(!session.screen.lowercased().contains("password"))
+        }
+    }
 }
