@@ -22,7 +22,7 @@ struct AccountPasswordTests {
         try refusal(Array(text.utf8))
     }
 
-    @Test("has 8 to 1,024 bytes in normalisation form C")
+    @Test("has 8 characters to 1,024 bytes in normalisation form C")
     func sizes() throws {
         #expect(try Self.refusal("") == .passwordTooShort)
         #expect(try Self.refusal("1234567") == .passwordTooShort)
@@ -32,8 +32,9 @@ struct AccountPasswordTests {
         #expect(try Self.refusal(String(repeating: "a", count: 1_000_000)) == .passwordTooLong)
         // 9 bytes of three letters with accents are 6 when they are composed.
         #expect(try Self.refusal("e\u{301}e\u{301}e\u{301}") == .passwordTooShort)
-        // 6 bytes are 12 when they are decomposed, as Unicode wants for these.
-        #expect(try Self.refusal("\u{958}\u{958}") == nil)
+        // Characters count, not their bytes; these are two each in form C, as Unicode wants.
+        #expect(try Self.refusal("\u{958}\u{958}\u{958}") == .passwordTooShort)
+        #expect(try Self.refusal("\u{958}\u{958}\u{958}\u{958}") == nil)
         let decomposed = String(repeating: "e\u{301}", count: 500)
         #expect(decomposed.utf8.count == 1_500)
         #expect(try Self.refusal(decomposed) == nil)
@@ -45,7 +46,31 @@ struct AccountPasswordTests {
         #expect(try Self.refusal(Array("before ".utf8) + [0xC3]) == .passwordEncoding)
         #expect(try Self.refusal("        ") == nil)
         #expect(try Self.refusal("\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}") == nil)
-        #expect(try Self.refusal("\u{1F512}\u{1F512}") == nil)
+        #expect(try Self.refusal("\u{1F512}\u{1F512}") == .passwordTooShort)
+        #expect(try Self.refusal(String(repeating: "\u{1F512}", count: 8)) == nil)
+    }
+
+    @Test(
+        "is no common one, and not the account's own address, when it is new",
+        arguments: [
+            ("password", .passwordCommon), ("P@ssw0rd", .passwordCommon),
+            ("12345678", .passwordCommon), ("qwertyuiop", .passwordCommon),
+            ("iloveyou", .passwordCommon), ("trustno1", .passwordCommon),
+            ("ada.lovelace@example.org", .passwordIsAddress),
+            ("Ada.Lovelace@Example.ORG", .passwordIsAddress),
+            ("ada.lovelace", .passwordIsAddress), ("ada.lovelace@example.com", nil),
+            ("correct horse battery", nil), ("Xk29vLq8", nil),
+        ] as [(String, AccountError?)])
+    func new(text: String, refusal: AccountError?) throws {
+        let name = try #require(EmailAddress("ada.lovelace@example.org"))
+        let password = try AccountFixture.password(text)
+        var found: AccountError?
+        do {
+            try password.check(for: name)
+        } catch let error as AccountError {
+            found = error
+        }
+        #expect(found == refusal)
     }
 
     @Test("is the same in every canonical form")

@@ -1,3 +1,4 @@
+import Sealing
 import SecretMemory
 @testable import Secrets
 import Testing

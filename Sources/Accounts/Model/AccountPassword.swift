@@ -1,12 +1,21 @@
+internal import Platform
 public import Sealing
 public import SecretMemory
+internal import TextCoding
 
 /// The password of an account: UTF-8 in normalisation form C, in guarded memory.
 ///
-/// The size is the only rule; no particular characters are required (NIST SP 800-63B, section 3.1.1.2).
+/// It has at least ``minimumCount`` characters. No particular ones are required, but a new password is not a common one (NIST SP 800-63B, section
+/// 3.1.1.2).
 public struct AccountPassword: ~Copyable, Sendable {
-    /// The smallest and the largest size in normalisation form C, in bytes.
-    public static let sizes = 8...Passphrase.maximumSize
+    /// The smallest number of characters (Unicode scalars) in normalisation form C.
+    public static let minimumCount = 8
+    /// The largest size in normalisation form C, in bytes.
+    public static let maximumSize = Passphrase.maximumSize
+    /// A new password is refused if libzxcvbn finds it within so many guesses, as its list of the most common ones.
+    static let commonGuesses = 10_000.0
+    /// The largest size of a password that is compared with common ones, in bytes: longer ones are not on lists.
+    private static let maximumCommonSize = 64
 
     let passphrase: Passphrase
 
@@ -20,9 +29,45 @@ public struct AccountPassword: ~Copyable, Sendable {
     }
 
     private init(_ passphrase: consuming Passphrase) throws {
-        let size = passphrase.withBytes { $0.byteCount }
-        guard size >= Self.sizes.lowerBound else { throw AccountError.passwordTooShort }
+        guard passphrase.scalarCount >= Self.minimumCount else {
+            throw AccountError.passwordTooShort
+        }
         self.passphrase = passphrase
+    }
+
+    /// Refuses a new password that is the account's own address or its local part, in any case, or a common one. Without libzxcvbn no password
+    /// is known to be common.
+    ///
+    /// - Throws: ``AccountError/passwordIsAddress``, ``AccountError/passwordCommon``; `SecretMemoryError.outOfMemory`.
+    func check(for name: EmailAddress) throws {
+        let address = Array(name.text.utf8)
+        let localPart = Array(address.prefix { $0 != UInt8(ascii: "@") })
+        guard !isEqual(to: address), !isEqual(to: localPart) else {
+            throw AccountError.passwordIsAddress
+        }
+        let size = passphrase.withBytes { $0.byteCount }
+        guard size <= Self.maximumCommonSize, let library = ZxcvbnLibrary.shared else { return }
+        var text = try SecretBytes(count: size + 1)
+        passphrase.withBytes { bytes in
+            text.withMutableBytes { copy in
+                for offset in 0..<size { copy.set(max(bytes[offset], 1), at: offset) }
+            }
+        }
+        guard library.bits(of: text) > log2(Self.commonGuesses) else {
+            throw AccountError.passwordCommon
+        }
+    }
+
+    /// Compares without the case of ASCII.
+    private func isEqual(to text: [UInt8]) -> Bool {
+        passphrase.withBytes { bytes in
+            bytes.byteCount == text.count
+                && text.indices.allSatisfy { index in
+                    let byte = bytes[index]
+                    let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                    return (isCapital ? byte + 0x20 : byte) == text[index]
+                }
+        }
     }
 
     private static func normalized(_ typed: borrowing SecretBytes) throws -> Passphrase {

@@ -101,6 +101,7 @@ public struct AccountAdministration: Sendable {
     ) throws {
         // A mistyped name fails before the slow hash.
         guard try repository.account(name) != nil else { throw AccountError.missing }
+        try password.check(for: name)
         let hash = try hashing.hash(password, cost: rules.passwordCost)
         try change(name) { account, writer in
             try writer.update(account.with(hash, at: now))

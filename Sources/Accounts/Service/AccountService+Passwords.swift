@@ -58,6 +58,7 @@ extension AccountService {
         from networks: [String], at now: PointInTime
     ) throws -> PasswordWork<Account> {
         let code = try self.code(invitation)
+        try password.check(for: name)
         let reason = try transaction(at: now) { writer -> AccountError? in
             // An invited person learns the reason of a refusal without limit; all others are limited by network.
             if code != nil, let refusal = try refusal(of: name, code, at: now, writer) {
@@ -121,6 +122,7 @@ extension AccountService {
         at now: PointInTime
     ) throws -> PasswordWork<IssuedTokens> {
         let caller = try authenticate(accessToken, at: now)
+        try new.check(for: caller.account.email)
         let check = try check(current, of: caller, at: now)
         let new = HeldPassword(new)
         let token = TokenHash(of: accessToken)

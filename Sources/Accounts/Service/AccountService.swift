@@ -16,12 +16,16 @@ public enum AccountError: Error, Sendable, Hashable {
     case alreadyExists
     /// The account does not exist, or the row does not, or the row that it belongs to.
     case missing
-    /// The password has fewer than 8 bytes.
+    /// The password has fewer than 8 characters.
     case passwordTooShort
     /// The password has more than 1,024 bytes.
     case passwordTooLong
     /// The password is not UTF-8.
     case passwordEncoding
+    /// The new password is one of the most common ones.
+    case passwordCommon
+    /// The new password is the account's own address.
+    case passwordIsAddress
 }
 
 /// Sign-in, token refresh, sign-out, and changes to the caller's own account. Thread-safe.

@@ -23,7 +23,6 @@ extension CommandFailure {
 
     /// Explains why a request about an account is refused.
     private init(_ error: AccountError, _ invocation: Invocation) {
-        let sizes = AccountPassword.sizes
         switch error {
         case .alreadyExists:
             self.init(
@@ -37,11 +36,16 @@ extension CommandFailure {
         case .passwordTooShort:
             self.init(
                 .refused, code: "password_policy",
-                "the password has fewer than \(sizes.lowerBound) bytes")
+                "the password has fewer than \(AccountPassword.minimumCount) characters")
         case .passwordTooLong:
             self.init(
                 .refused, code: "password_policy",
-                "the password has more than \(sizes.upperBound) bytes")
+                "the password has more than \(AccountPassword.maximumSize) bytes")
+        case .passwordCommon:
+            self.init(.refused, code: "password_policy", "this password is a common one")
+        case .passwordIsAddress:
+            self.init(
+                .refused, code: "password_policy", "the password is the account's own address")
         case .passwordEncoding:
             self.init(.usage, code: "not_text", "the new password is not valid UTF-8")
         case .rejected, .tokenRejected, .tooManyAttempts, .invitationRejected:

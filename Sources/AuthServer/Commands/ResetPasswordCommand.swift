@@ -15,7 +15,7 @@ enum ResetPasswordCommand: ServerCommand {
         options: [passwordFile],
         notes: [
             """
-            Asks for the password twice, without echo. Without a terminal it reads the first line of standard input. A password has 8 to 1024 bytes. All \
+            Asks for the password twice, without echo. Without a terminal it reads the first line of standard input. A password has 8 characters to 1024 bytes. All \
             sessions of the account end, and its failed attempts are forgotten.
             """
         ],

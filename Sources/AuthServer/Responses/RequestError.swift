@@ -289,9 +289,12 @@ extension AuthServer {
         case AccountError.tooManyAttempts(let time):
             metrics.note(.throttled)
             return .tooManyAttempts(time, form)
-        case AccountError.passwordTooShort: return .password("a password has at least 8 bytes")
+        case AccountError.passwordTooShort: return .password("a password has at least 8 characters")
         case AccountError.passwordTooLong: return .password("a password has at most 1,024 bytes")
         case AccountError.passwordEncoding: return .password("a password is UTF-8")
+        case AccountError.passwordCommon: return .password("this password is a common one")
+        case AccountError.passwordIsAddress:
+            return .password("a password is not the account's own address")
         case let error as AccountError:
             if form == .oauth { return .rejected }
             return switch error {

@@ -117,16 +117,15 @@ extension CommandFailure {
 
     /// Explains why a text cannot be a new password.
     init(_ error: AccountError) {
-        let sizes = AccountPassword.sizes
         switch error {
         case .passwordTooShort:
             self.init(
                 .refused, code: "password_policy",
-                "the password has fewer than \(sizes.lowerBound) bytes")
+                "the password has fewer than \(AccountPassword.minimumCount) characters")
         case .passwordTooLong:
             self.init(
                 .refused, code: "password_policy",
-                "the password has more than \(sizes.upperBound) bytes")
+                "the password has more than \(AccountPassword.maximumSize) bytes")
         case .passwordEncoding:
             self.init(.usage, code: "not_text", "the new password is not valid UTF-8")
         default:

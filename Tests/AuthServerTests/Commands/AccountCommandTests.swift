@@ -131,7 +131,7 @@ import TestSupport
         expect(
             try home.run("account invite ADA@example.org"), ends: 6,
             "account ADA@example.org already exists")
-        expect(try home.run(reset, input: "short\n"), ends: 8, "fewer than 8 bytes")
+        expect(try home.run(reset, input: "short\n"), ends: 8, "fewer than 8 characters")
         expect(
             try home.run(reset, input: String(repeating: "x", count: 1_025)), ends: 8,
             "more than 1024 bytes")

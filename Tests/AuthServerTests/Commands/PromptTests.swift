@@ -62,7 +62,7 @@ import TestSupport
         }
         #expect(code == 0)
         let screen = terminal.wholeScreen()
-        #expect(screen.contains("error: the password has fewer than 8 bytes"))
+        #expect(screen.contains("error: the password has fewer than 8 characters"))
         #expect(screen.contains("error: the two passwords differ"))
         #expect(!screen.contains("second"))
         let answer = Connection.form(

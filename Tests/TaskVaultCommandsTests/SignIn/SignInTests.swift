@@ -24,7 +24,7 @@ struct SignInTests {
         #expect(!session.echoes)
         try session.type(code + "\n")
         try session.answer("New password", "short")
-        try session.waitFor("error: the password has fewer than 8 bytes")
+        try session.waitFor("error: the password has fewer than 8 characters")
         try session.answer("New password", place.password)
         try session.answer("Repeat the password", "another one")
         try session.waitFor("error: the two passwords differ")
