@@ -105,6 +105,28 @@ extension AccountQueries {
         }
     }
 
+    /// Reads where a session began; see `AccountReader`.
+    public func device(of session: SessionID) throws -> SessionDevice? {
+        try run { transaction in
+            try transaction.row(
+                """
+                SELECT session, account, name, network, ended, expires
+                FROM session_devices WHERE session = $1
+                """, [.text(session.text)], SessionDevice.init)
+        }
+    }
+
+    /// Reads where sessions began; see `AccountReader`.
+    public func devices(of account: AccountID) throws -> [SessionDevice] {
+        try run { transaction in
+            try transaction.rows(
+                """
+                SELECT session, account, name, network, ended, expires
+                FROM session_devices WHERE account = $1
+                """, [.text(account.text)], SessionDevice.init)
+        }
+    }
+
     /// Reads an invitation; see `AccountReader`.
     public func invitation(_ code: TokenHash) throws -> Invitation? {
         try run { transaction in
@@ -176,6 +198,15 @@ extension SignInSession {
             id: try row.sessionID(column), account: try row.accountID(column + 1),
             client: try row.text(column + 2), created: try row.time(column + 3),
             refreshed: try row.time(column + 4), expires: try row.time(column + 5))
+    }
+}
+
+extension SessionDevice {
+    fileprivate init(_ row: any Row) throws {
+        self.init(
+            session: try row.sessionID(0), account: try row.accountID(1), name: try row.text(2),
+            network: try row.text(3), ended: row.isNull(4) ? nil : try row.time(4),
+            expires: try row.time(5))
     }
 }
 

@@ -5,11 +5,12 @@ enum AccountSchema {
     static let schema = Schema(
         noun: "user database", serverName: "taskvault_accounts", earlierTable: "account_version",
         // "TVAC" in ASCII.
-        applicationID: 0x5456_4143, holdsText: true, entries: tables + indexes + inboxes,
+        applicationID: 0x5456_4143, holdsText: true, entries: tables + indexes + inboxes + devices,
         // Versions 1 and 2 are those of earlier builds.
         migrations: [
             Schema.Migration(version: 3, making: tables + indexes),
             Schema.Migration(version: 4, making: inboxes),
+            Schema.Migration(version: 5, making: devices),
         ])
 
     private static let tables: [Schema.Entry] = [
@@ -87,6 +88,21 @@ enum AccountSchema {
             "known_devices_by_time", on: "known_devices",
             "CREATE INDEX known_devices_by_time ON known_devices (last)"),
     ]
+    /// Where sessions began, and which of them their owner or an operator ended.
+    private static let devices: [Schema.Entry] = [
+        .table(
+            "session_devices",
+            "CREATE TABLE session_devices (session TEXT PRIMARY KEY, account TEXT NOT NULL, "
+                + "name TEXT NOT NULL, network TEXT NOT NULL, ended INTEGER, "
+                + "expires INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
+        .index(
+            "session_devices_by_account", on: "session_devices",
+            "CREATE INDEX session_devices_by_account ON session_devices (account)"),
+        .index(
+            "session_devices_by_expiry", on: "session_devices",
+            "CREATE INDEX session_devices_by_expiry ON session_devices (expires)"),
+    ]
+
     /// Inboxes with their subscriptions and messages, and checklists.
     private static let inboxes: [Schema.Entry] = [
         .table(

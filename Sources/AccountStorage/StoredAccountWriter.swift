@@ -65,6 +65,7 @@ extension StoredAccountWriter {
         guard let account = try account(id) else { throw AccountError.missing }
         try endSessions(of: id)
         try transaction.change("DELETE FROM known_devices WHERE account = $1", [.text(id.text)])
+        try transaction.change("DELETE FROM session_devices WHERE account = $1", [.text(id.text)])
         try removeInboxes(of: id)
         try removeInvitations(for: account.email)
         try transaction.change("DELETE FROM accounts WHERE id = $1", [.text(id.text)])
@@ -106,6 +107,19 @@ extension StoredAccountWriter {
         guard inserted == 0 else { return }
         throw try account(session.account) == nil
             ? AccountError.missing : AccountError.alreadyExists
+    }
+
+    func put(_ device: SessionDevice) throws {
+        try transaction.change(
+            """
+            INSERT INTO session_devices (session, account, name, network, ended, expires)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (session) DO UPDATE SET ended = $5, expires = $6
+            """,
+            [
+                .text(device.session.text), .text(device.account.text), .text(device.name),
+                .text(device.network), .time(device.ended), .time(device.expires),
+            ])
     }
 
     func setRefreshed(_ session: SessionID, at time: PointInTime) throws {
@@ -312,6 +326,7 @@ extension StoredAccountWriter {
             """
             DELETE FROM refresh_tokens WHERE session IN (SELECT id FROM sessions WHERE expires < $1)
             """, expired)
+        try transaction.change("DELETE FROM session_devices WHERE expires < $1", expired)
         return try tokens
             + transaction.change("DELETE FROM sessions WHERE expires < $1", expired)
             + transaction.change("DELETE FROM invitations WHERE expires < $1", expired)

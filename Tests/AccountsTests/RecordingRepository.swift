@@ -78,6 +78,21 @@ final class RecordingWriter: AccountWriter {
         return try writer.sessions(of: account)
     }
 
+    func device(of session: SessionID) throws -> SessionDevice? {
+        calls.append("device SessionID")
+        return try writer.device(of: session)
+    }
+
+    func devices(of account: AccountID) throws -> [SessionDevice] {
+        calls.append("devices AccountID")
+        return try writer.devices(of: account)
+    }
+
+    func put(_ device: SessionDevice) throws {
+        calls.append("put SessionDevice")
+        try writer.put(device)
+    }
+
     func invitation(_ code: TokenHash) throws -> Invitation? {
         calls.append("invitation TokenHash")
         return try writer.invitation(code)

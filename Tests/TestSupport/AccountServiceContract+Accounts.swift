@@ -158,7 +158,8 @@ extension AccountServiceContract {
             let change = try fixture.beginChange(changer.access)
             let remover = try fixture.signIn()
             let removal = try fixture.beginRemoval(remover.access)
-            try fixture.administration.endSessions(of: AccountFixture.name())
+            try fixture.administration.endSessions(
+                of: AccountFixture.name(), at: AccountFixture.start)
             #expect(throws: AccountError.tokenRejected) {
                 try change.finish(at: AccountFixture.start)
             }
@@ -271,7 +272,9 @@ extension AccountServiceContract {
                 try administration.details(of: nobody, at: AccountFixture.start)
             }
             #expect(throws: missing) { try administration.setDisabled(nobody, true) }
-            #expect(throws: missing) { try administration.endSessions(of: nobody) }
+            #expect(throws: missing) {
+                try administration.endSessions(of: nobody, at: AccountFixture.start)
+            }
             #expect(throws: missing) { try administration.remove(nobody) }
             #expect(throws: missing) {
                 try administration.resetPassword(
@@ -321,8 +324,8 @@ extension AccountServiceContract {
             let fixture = try AccountFixture(repository)
             let name = try AccountFixture.name()
             let tokens = try [fixture.signIn(), fixture.signIn()]
-            #expect(try fixture.administration.endSessions(of: name) == 2)
-            #expect(try fixture.administration.endSessions(of: name) == 0)
+            #expect(try fixture.administration.endSessions(of: name, at: AccountFixture.start) == 2)
+            #expect(try fixture.administration.endSessions(of: name, at: AccountFixture.start) == 0)
             #expect(try !fixture.isGood(tokens[0].access, at: .zero))
             try fixture.administration.remove(name)
             #expect(try fixture.owner() == nil)

@@ -39,6 +39,14 @@ extension ForwardingRepository {
         try repository.sessions(of: account)
     }
 
+    package func device(of session: SessionID) throws -> SessionDevice? {
+        try repository.device(of: session)
+    }
+
+    package func devices(of account: AccountID) throws -> [SessionDevice] {
+        try repository.devices(of: account)
+    }
+
     package func invitation(_ code: TokenHash) throws -> Invitation? {
         try repository.invitation(code)
     }

@@ -158,7 +158,8 @@ package struct SessionHistory {
     }
 
     private mutating func end() throws {
-        try fixture.administration.endSessions(of: AccountFixture.name())
+        try fixture.administration.endSessions(
+            of: AccountFixture.name(), at: AccountFixture.start)
         model.endAll()
         note("end", .done, .done)
     }

@@ -29,6 +29,60 @@ public struct SignInSession: Sendable, Hashable {
     }
 }
 
+/// Where a session began. It outlives the session, so that a session that was ended by its owner or an operator is not continued from a cached
+/// password.
+public struct SessionDevice: Sendable, Hashable {
+    /// The largest size of a name, in bytes.
+    public static let maximumNameSize = 64
+    /// How long the end of a session is remembered.
+    static let memoryOfEnd = Duration.seconds(366 * 24 * 60 * 60)
+
+    /// The session.
+    public let session: SessionID
+    /// Its account.
+    public let account: AccountID
+    /// What the device calls itself; may be empty.
+    public let name: String
+    /// The network of the sign-in.
+    public let network: String
+    /// When the session was ended by its owner or an operator; nil otherwise.
+    public var ended: PointInTime?
+    /// When the row is no longer needed.
+    public var expires: PointInTime
+
+    /// Makes a device.
+    public init(
+        session: SessionID, account: AccountID, name: String, network: String,
+        ended: PointInTime? = nil, expires: PointInTime
+    ) {
+        self.session = session
+        self.account = account
+        self.name = name
+        self.network = network
+        self.ended = ended
+        self.expires = expires
+    }
+}
+
+/// A sign-in as its client describes it.
+public struct SignInOrigin: Sendable, Hashable {
+    /// What the device calls itself; too long a name is cut.
+    public let name: String
+    /// The session that the client continues from a cached password; nil if the person typed it.
+    public let continued: SessionID?
+    /// The token that the device got at an earlier sign-in; nil for none.
+    public let token: String?
+
+    /// Makes a description.
+    public init(name: String = "", continued: SessionID? = nil, token: String? = nil) {
+        var rest = name
+        while rest.utf8.count > SessionDevice.maximumNameSize { rest.removeLast() }
+        self.name = rest
+        self.continued = continued
+        self.token = token
+    }
+}
+
 /// A stored access token (RFC 6749 section 1.4).
 public struct AccessToken: Sendable, Hashable {
     /// The hash of the token.

@@ -23,6 +23,12 @@ public protocol AccountReader: InboxReader, ChecklistReader {
     /// The sessions of an account, expired or not, the oldest first.
     func sessions(of account: AccountID) throws -> [SignInSession]
 
+    /// Where a session began, also after its end; nil if it is not known.
+    func device(of session: SessionID) throws -> SessionDevice?
+
+    /// Where the sessions of an account began, also after their end, in any order.
+    func devices(of account: AccountID) throws -> [SessionDevice]
+
     /// An invitation, expired or not; nil if there is none.
     func invitation(_ code: TokenHash) throws -> Invitation?
 
@@ -98,6 +104,9 @@ public protocol AccountWriter: AccountReader, InboxWriter, ChecklistWriter {
     ///
     /// - Throws: ``AccountError/missing`` if the account does not exist; ``AccountError/alreadyExists``.
     func insert(_ session: SignInSession) throws
+
+    /// Stores where a session began, or that it was ended.
+    func put(_ device: SessionDevice) throws
 
     /// Sets the time when tokens of a session were last issued.
     ///

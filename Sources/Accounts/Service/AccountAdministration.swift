@@ -117,15 +117,15 @@ public struct AccountAdministration: Sendable {
         }
     }
 
-    /// Ends all sessions of an account.
+    /// Ends all sessions of an account. A cached password continues none of them.
     ///
     /// - Returns: Their number.
     /// - Throws: `missing`; an error of the database.
     @discardableResult
-    public func endSessions(of name: EmailAddress) throws -> Int {
+    public func endSessions(of name: EmailAddress, at now: PointInTime) throws -> Int {
         try change(name) { account, writer in
             try note(.sessionsEnded, account.id, in: writer)
-            return try writer.endSessions(of: account.id)
+            return try writer.endForGood(nil, of: account.id, at: now)
         }
     }
 

@@ -10,16 +10,16 @@ extension AccountService {
     ///   - name: The name.
     ///   - password: The password.
     ///   - client: The OAuth client of the new session.
-    ///   - device: The token that the device got at an earlier sign-in; nil for none.
+    ///   - origin: The device, as its client describes it.
     ///   - networks: The networks of the client, the narrowest first.
     ///   - now: The time.
-    /// - Returns: The work that counts the attempt and verifies the password. It throws `rejected` and `tooManyAttempts`.
+    /// - Returns: The work that counts the attempt and verifies the password. It throws `rejected`, `sessionEnded` and `tooManyAttempts`.
     /// - Throws: `tooManyAttempts`; an error of the database.
     public func beginSignIn(
         _ name: EmailAddress, _ password: consuming AccountPassword, client: String,
-        device: String? = nil, from networks: [String], at now: PointInTime
+        _ origin: SignInOrigin = SignInOrigin(), from networks: [String], at now: PointInTime
     ) throws -> PasswordWork<IssuedTokens> {
-        let counter = try counter(of: name, device: device, from: networks, at: now)
+        let counter = try counter(of: name, device: origin.token, from: networks, at: now)
         let check = try PasswordCheck(self, name, password, counted: counter, at: now)
         return PasswordWork { [issuer] now in
             try check.verify(at: now) { verified in
@@ -30,8 +30,15 @@ extension AccountService {
                         account.password = renewed
                         try writer.update(account)
                     }
+                    if let continued = origin.continued,
+                        let device = try writer.device(of: continued), device.account == account.id,
+                        device.ended != nil
+                    {
+                        return .failure(.sessionEnded)
+                    }
                     var tokens = try issuer.begin(
-                        of: account.id, client: client, at: now, in: writer)
+                        of: account.id, client: client, on: origin.name, networks.first ?? "",
+                        at: now, in: writer)
                     tokens.device = try check.rememberDevice(of: account.id, at: now, in: writer)
                     return .success(tokens)
                 }
@@ -133,10 +140,12 @@ extension AccountService {
                     guard try Self.access(token, at: now, writer) != nil
                     else { return .failure(.tokenRejected) }
                     try writer.update(account.with(hash, at: now))
+                    let device = try writer.device(of: caller.session.id)
                     try writer.endSessions(of: account.id)
                     return .success(
                         try issuer.begin(
-                            of: account.id, client: caller.session.client, at: now, in: writer))
+                            of: account.id, client: caller.session.client, on: device?.name ?? "",
+                            device?.network ?? "", at: now, in: writer))
                 }
             }
         } release: { now in

@@ -6,6 +6,8 @@ public import TextCoding
 public enum AccountError: Error, Sendable, Hashable {
     /// The name, password or token is wrong, or the account is disabled. The error does not say which.
     case rejected
+    /// The session that a cached password continues was ended by its owner or an operator.
+    case sessionEnded
     /// The access token is unknown, expired or revoked.
     case tokenRejected
     /// Too many attempts failed; the next one is allowed after this time.

@@ -31,7 +31,8 @@ struct TokenIssuer: Sendable {
 
     /// Begins a session.
     func begin(
-        of account: AccountID, client: String, at now: PointInTime, in writer: any AccountWriter
+        of account: AccountID, client: String, on device: String, _ network: String,
+        at now: PointInTime, in writer: any AccountWriter
     ) throws -> IssuedTokens {
         let session = SignInSession(
             id: SessionID(random: random), account: account, client: client, created: now,
@@ -41,6 +42,10 @@ struct TokenIssuer: Sendable {
             try writer.endSessions(of: account, keeping: rules.maximumSessions - 1)
         }
         try writer.insert(session)
+        try writer.put(
+            SessionDevice(
+                session: session.id, account: account, name: device, network: network,
+                expires: session.expires))
         return try issue(for: session, replacing: nil, at: now, in: writer)
     }
 

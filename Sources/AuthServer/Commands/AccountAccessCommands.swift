@@ -40,7 +40,9 @@ enum EndSessionsCommand: ServerCommand {
         path: ["account", "end-sessions"],
         summary: "sign an account out everywhere",
         operands: [.email],
-        notes: ["Revokes all its tokens."],
+        notes: [
+            "Revokes all its tokens. A password in a vault does not continue a session: its owner types it again."
+        ],
         examples: [
             .init("taskvault-authd account end-sessions ada@example.org", "after a theft")
         ],
@@ -48,7 +50,8 @@ enum EndSessionsCommand: ServerCommand {
 
     static func run(_ context: ServerContext) throws {
         let email = try context.email()
-        let count = try context.withAccounts { try $0.endSessions(of: email) }
+        let now = context.now
+        let count = try context.withAccounts { try $0.endSessions(of: email, at: now) }
         if context.isJSON {
             return try context.printJSON { json in
                 try json.beginObject()

@@ -76,6 +76,10 @@ extension RequestError {
     /// The name or password is wrong, or the account does not exist or is disabled. The answer does not reveal which.
     static let rejected = oauth("invalid_grant", "incorrect e-mail address or password")
 
+    /// The session was ended, and a cached password does not continue it.
+    static let sessionEnded = oauth(
+        "invalid_grant", "the session was ended; type the password again")
+
     /// The refresh token is not valid.
     static let refreshRefused = oauth(
         "invalid_grant", "the refresh token is unknown, expired, revoked or already used")
@@ -295,6 +299,7 @@ extension AuthServer {
         case AccountError.passwordCommon: return .password("this password is a common one")
         case AccountError.passwordIsAddress:
             return .password("a password is not the account's own address")
+        case AccountError.sessionEnded: return .sessionEnded
         case let error as AccountError:
             if form == .oauth { return .rejected }
             return switch error {

@@ -85,6 +85,40 @@ extension AuthServer {
         }
     }
 
+    /// Lists the sessions of the account.
+    func listSessions(_ request: HTTPRequest) throws -> HTTPAnswer {
+        let token = try bearer(of: request)
+        return reading(.problem) { [self] in
+            let (sessions, current) = try service.sessions(token, at: now())
+            return .now(
+                .object { json in
+                    json.member("sessions", sessions) { json, own in
+                        json.member("id", own.session.id.text)
+                        json.member("device", own.device)
+                        json.member("network", own.network)
+                        json.member("created", milliseconds: own.session.created.milliseconds)
+                        json.member("used", milliseconds: own.session.refreshed.milliseconds)
+                        json.member("current", own.session.id == current)
+                    }
+                })
+        }
+    }
+
+    /// Ends a session of the account, or all of them.
+    func endSessions(_ request: HTTPRequest) throws -> HTTPAnswer {
+        let token = try bearer(of: request)
+        let members = try members(of: request, ["session"])
+        let text = try members.text("session")
+        let id = text.flatMap { SessionID($0) }
+        guard text == nil || id != nil else { throw RequestError.notFound }
+        return later(.storage, .problem) { [self] in
+            let (ended, account) = try service.end(id, token, at: now())
+            guard id == nil || ended > 0 else { throw RequestError.notFound }
+            audit(.sessionsEnded, account, request)
+            return .now(.object { json in json.member("ended_sessions", Int64(ended)) })
+        }
+    }
+
     private static func response(_ account: AccountProfile, status: Int) -> HTTPResponse {
         .object(status: status) { json in
             json.member("id", account.id.text)

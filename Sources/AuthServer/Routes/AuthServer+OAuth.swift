@@ -27,7 +27,10 @@ extension AuthServer {
         if typed.isMissing { throw RequestError.invalidRequest("password is missing") }
         // A text that is no name, or no password, has no account: the same answer as for a wrong password.
         guard let name = EmailAddress(username) else { throw rejected() }
-        let device = try form.text("device_token")
+        let origin = SignInOrigin(
+            name: try form.text("device_name") ?? "",
+            continued: try form.text("taskvault_session").flatMap { SessionID($0) },
+            token: try form.text("device_token"))
         return later(.storage, .oauth) { [self] in
             let password: AccountPassword
             do {
@@ -38,7 +41,7 @@ extension AuthServer {
             let work: PasswordWork<IssuedTokens>
             do {
                 work = try service.beginSignIn(
-                    name, password, client: client.name, device: device,
+                    name, password, client: client.name, origin,
                     from: request.client.networks, at: now())
             } catch {
                 auditRefusal(error, nil, request)
@@ -88,6 +91,7 @@ extension AuthServer {
             json.member("scope", Scope.account)
             // RFC 6749 section 5.1 allows additional members.
             if let device = tokens.device { json.member("device_token", device) }
+            json.member("taskvault_session", tokens.session.text)
         }
     }
 

@@ -94,7 +94,7 @@ public final class AuthServer: HTTPHandler {
     /// Notes that an error refuses a password.
     func auditRefusal(_ error: any Error, _ account: AccountID?, _ request: HTTPRequest) {
         switch error {
-        case AccountError.rejected: audit(.refused, account, request)
+        case AccountError.rejected, AccountError.sessionEnded: audit(.refused, account, request)
         case AccountError.tooManyAttempts: audit(.throttled, account, request)
         default: break
         }
@@ -145,6 +145,8 @@ public final class AuthServer: HTTPHandler {
             case .account: try readAccount(request)
             case .changePassword: try changePassword(request)
             case .removeAccount: try removeAccount(request)
+            case .sessions: try listSessions(request)
+            case .endSessions: try endSessions(request)
             case .inboxes where request.method == "POST": try makeInbox(request)
             case .inboxes: try listInboxes(request)
             case .removeInbox: try removeInbox(request)

@@ -46,6 +46,8 @@ enum Route: String, CaseIterable {
     case account = "/account"
     case changePassword = "/account/password"
     case removeAccount = "/account/remove"
+    case sessions = "/account/sessions"
+    case endSessions = "/account/sessions/end"
     case inboxes = "/inboxes"
     case removeInbox = "/inboxes/remove"
     case subscriptions = "/subscriptions"
@@ -75,12 +77,12 @@ enum Route: String, CaseIterable {
     /// The supported methods.
     var methods: [String] {
         switch self {
-        case .token, .revoke, .introspect, .changePassword, .removeAccount, .removeInbox,
-            .subscriptions, .endSubscription, .push, .acknowledge:
+        case .token, .revoke, .introspect, .changePassword, .removeAccount, .endSessions,
+            .removeInbox, .subscriptions, .endSubscription, .push, .acknowledge:
             ["POST"]
         // A request for the head would wait, too.
         case .messages: ["GET"]
-        case .metadata, .health, .metrics, .checklists, .checklist: ["GET", "HEAD"]
+        case .metadata, .health, .metrics, .sessions, .checklists, .checklist: ["GET", "HEAD"]
         case .account, .inboxes: ["GET", "HEAD", "POST"]
         }
     }

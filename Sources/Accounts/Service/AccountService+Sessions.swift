@@ -1,0 +1,70 @@
+public import TextCoding
+
+/// A session as its owner sees it.
+public struct OwnSession: Sendable, Hashable {
+    /// The session.
+    public let session: SignInSession
+    /// What its device calls itself; may be empty.
+    public let device: String
+    /// The network of its sign-in; may be empty.
+    public let network: String
+}
+
+/// The caller's own sessions.
+extension AccountService {
+    /// The sessions of the caller's account, the oldest first, and the caller's own one.
+    ///
+    /// - Throws: `tokenRejected`; an error of the database.
+    public func sessions(
+        _ accessToken: String, at now: PointInTime
+    ) throws -> (sessions: [OwnSession], current: SessionID) {
+        let caller = try authenticate(accessToken, at: now)
+        let devices = try repository.devices(of: caller.account.id)
+        let sessions = try repository.sessions(of: caller.account.id).filter { now < $0.expires }
+            .map { session in
+                let device = devices.first { $0.session == session.id }
+                return OwnSession(
+                    session: session, device: device?.name ?? "", network: device?.network ?? "")
+            }
+        return (sessions, caller.session.id)
+    }
+
+    /// Ends a session of the caller's account, or all of them, for good: a cached password continues none of them.
+    ///
+    /// - Parameters:
+    ///   - session: The session; nil for all, with the caller's own one.
+    ///   - accessToken: The caller's token.
+    ///   - now: The time.
+    /// - Returns: The number of ended sessions, and the account.
+    /// - Throws: `tokenRejected`; an error of the database.
+    public func end(
+        _ session: SessionID?, _ accessToken: String, at now: PointInTime
+    ) throws -> (count: Int, account: AccountID) {
+        let account = try authenticate(accessToken, at: now).account.id
+        let count = try repository.change { writer in
+            try writer.endForGood(session, of: account, at: now)
+        }
+        return (count, account)
+    }
+}
+
+extension AccountWriter {
+    /// Ends a session of an account, or all of them, and remembers it.
+    ///
+    /// - Returns: The number of ended sessions.
+    func endForGood(_ id: SessionID?, of account: AccountID, at now: PointInTime) throws -> Int {
+        let sessions = try sessions(of: account).filter { id == nil || $0.id == id }
+        for session in sessions {
+            var device =
+                try device(of: session.id)
+                ?? SessionDevice(
+                    session: session.id, account: account, name: "", network: "",
+                    expires: session.expires)
+            device.ended = now
+            device.expires = now.advanced(by: SessionDevice.memoryOfEnd)
+            try put(device)
+            try end(session.id)
+        }
+        return sessions.count
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import HTTPServer
+import Testing
+
+@testable import Accounts
+@testable import AuthServer
+
+/// The caller's own sessions, and their end.
+struct SessionEndpointTests {
+    private static func signIn(
+        _ fixture: ServerFixture, _ fields: [String: String] = [:]
+    ) -> HTTPResponse {
+        let all = [
+            "grant_type": "password", "client_id": "taskvault", "username": "ada@example.org",
+            "password": ServerFixture.password,
+        ].merging(fields) { $1 }
+        return fixture.send(.form("/oauth/token", all))
+    }
+
+    private static func sessions(
+        _ fixture: ServerFixture, _ token: String
+    ) throws -> [[String: any Sendable]] {
+        let answer = fixture.send(
+            .get("/account/sessions", [HTTPHeaders.Field("Authorization", "Bearer " + token)]))
+        try #require(answer.status == 200)
+        return try #require(answer.object["sessions"] as? [[String: any Sendable]])
+    }
+
+    @Test func eachHasItsDeviceItsTimesAndItsNetwork() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let first = Self.signIn(fixture, ["device_name": "laptop"])
+        fixture.wait(.seconds(60))
+        let second = Self.signIn(fixture, ["device_name": String(repeating: "x", count: 500)])
+        _ = fixture.refresh(try first.text("refresh_token"))
+        let list = try Self.sessions(fixture, second.text("access_token"))
+        #expect(list.count == 2)
+        #expect(list[0]["device"] as? String == "laptop")
+        #expect(list[0]["network"] as? String == "127.0.0.1")
+        #expect(list[0]["current"] as? Bool == false)
+        #expect(list[0]["used"] as? String == list[1]["created"] as? String)
+        #expect(list[0]["used"] as? String != list[0]["created"] as? String)
+        #expect(list[1]["device"] as? String == String(repeating: "x", count: 64))
+        #expect(list[1]["current"] as? Bool == true)
+        #expect(list[1]["id"] as? String == (try second.text("taskvault_session")))
+    }
+
+    /// A password that was typed for a session does not bring it back after its end, but a person who types it again signs in.
+    @Test(arguments: [true, false])
+    func anEndedSessionIsNotContinued(isOne: Bool) throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let lost = try Self.signIn(fixture).text("taskvault_session")
+        let token = try Self.signIn(fixture).text("access_token")
+        // A session of which nothing is known yet goes on.
+        #expect(Self.signIn(fixture, ["taskvault_session": lost]).status == 200)
+        let answer = fixture.send(
+            .json("/account/sessions/end", isOne ? ["session": lost] : [:], token: token))
+        #expect(answer.status == 200)
+        #expect(try answer.object["ended_sessions"] as? Int == (isOne ? 1 : 3))
+        let refused = Self.signIn(fixture, ["taskvault_session": lost])
+        #expect(refused.status == 400)
+        #expect(try refused.text("error") == "invalid_grant")
+        #expect(try refused.text("error_description").contains("ended"))
+        #expect(Self.signIn(fixture).status == 200)
+    }
+
+    @Test func anOperatorsEndIsOneToo() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let session = try Self.signIn(fixture).text("taskvault_session")
+        let name = try #require(EmailAddress("ada@example.org"))
+        #expect(try fixture.administration.endSessions(of: name, at: fixture.now) == 1)
+        #expect(Self.signIn(fixture, ["taskvault_session": session]).status == 400)
+    }
+
+    @Test func aStrangersSessionIsNotEnded() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        try fixture.makeAccount("eve@example.org")
+        let session = try Self.signIn(fixture).text("taskvault_session")
+        let eve = try fixture.signIn("eve@example.org").text("access_token")
+        for id in [session, "0", String(repeating: "0", count: 32)] {
+            let answer = fixture.send(
+                .json("/account/sessions/end", ["session": id], token: eve))
+            #expect(answer.status == 404)
+        }
+        #expect(Self.signIn(fixture, ["taskvault_session": session]).status == 200)
+        #expect(fixture.send(.get("/account/sessions")).status == 401)
+    }
+}
