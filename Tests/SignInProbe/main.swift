@@ -98,12 +98,12 @@ func run() throws {
     let unknown = try makeClient(address, id: "nobody")
     try step(
         "another client: refused",
-        failure { _ = try unknown.signIn(account, password: try secret(second)) }
+        failure { _ = try unknown.signIn(account, password: try secret(second), continuing: nil) }
             == .refused(.other(detail: "the server does not know this client")))
     let strange = try makeClient(address, trusting: false)
     try step(
         "an authority that is not trusted: the password is not sent",
-        failure { _ = try strange.signIn(account, password: try secret(second)) }
+        failure { _ = try strange.signIn(account, password: try secret(second), continuing: nil) }
             == .untrusted(
                 detail: "no authority that this machine trusts signed the server's certificate",
                 byCertificate: true)
@@ -111,7 +111,7 @@ func run() throws {
     let numeric = try makeClient(address.replacing("localhost", with: "127.0.0.1"))
     try step(
         "a certificate for another name: the password is not sent",
-        failure { _ = try numeric.signIn(account, password: try secret(second)) }
+        failure { _ = try numeric.signIn(account, password: try secret(second), continuing: nil) }
             == .untrusted(
                 detail: "the server's certificate is for another name", byCertificate: true))
     try server.stop()

@@ -170,7 +170,8 @@ struct AccountRefusalTests {
         do {
             if isPassword {
                 _ = try client.signIn(
-                    AccountName("ada@example.org").unsafelyPresent, password: secret)
+                    AccountName("ada@example.org").unsafelyPresent, password: secret,
+                    continuing: nil)
             } else {
                 _ = try client.refresh(secret)
             }

@@ -113,6 +113,18 @@ struct LoginFlowTests {
         }
     }
 
+    @Test("tells the server which session a saved password continues, and none of a typed one")
+    func continues() throws {
+        try Fixture.run(.usable) { (fixture) throws in
+            #expect(try fixture.signIn() == .signedIn)
+            // A rejected token leaves the name of its session.
+            fixture.client.answers = [.refresh: .rejected, .current: .rejected]
+            #expect(try fixture.signIn(typing: ["typed"]) == .signedIn)
+            #expect(fixture.client.requests == [.current, .refresh, .current, .typed])
+            #expect(fixture.client.continued == [nil, "session", nil])
+        }
+    }
+
     @Test("saves a typed password only after the server accepted it, and asks three times")
     func typed() throws {
         try Fixture.run { (fixture) throws in
@@ -435,6 +447,7 @@ final class ScriptedClient: AuthClient {
         var requests: [Request] = []
         var reasons: [LoginFlow.AskReason] = []
         var texts: [String?] = []
+        var continued: [String?] = []
         var answers: [Request: SignInError] = [:]
         var failure: SignInError?
     }
@@ -453,6 +466,8 @@ final class ScriptedClient: AuthClient {
         get { state.withLock { $0.reasons } }
         set { state.withLock { $0.reasons = newValue } }
     }
+    /// The sessions that the passwords continue.
+    var continued: [String?] { state.withLock { $0.continued } }
     /// What the server had said before each.
     var texts: [String?] {
         get { state.withLock { $0.texts } }
@@ -475,9 +490,11 @@ final class ScriptedClient: AuthClient {
     }
 
     func signIn(
-        _ account: AccountName, password: borrowing SecretBytes, device: borrowing SecretBytes?
+        _ account: AccountName, password: borrowing SecretBytes, device: borrowing SecretBytes?,
+        continuing session: String?
     ) throws -> GrantedTokens {
-        try answer(try #require(Request(rawValue: text(password))))
+        state.withLock { $0.continued.append(session) }
+        return try answer(try #require(Request(rawValue: text(password))))
     }
 
     func refresh(_ token: borrowing SecretBytes) throws -> GrantedTokens { try answer(.refresh) }
@@ -488,7 +505,9 @@ final class ScriptedClient: AuthClient {
             return state.failure ?? state.answers[request]
         }
         if let error { throw error }
-        return try Self.tokens("granted")
+        var tokens = try Self.tokens("granted")
+        tokens.session = "session"
+        return tokens
     }
 
     func revoke(_ token: borrowing SecretBytes) throws { throw SignInError.unsupported }

@@ -16,8 +16,10 @@ struct OAuthRequestTests {
     @Test("to sign in is a form that preserves every byte")
     func signIn() throws {
         try ScriptedServer.run { (server, client, _) throws in
-            _ = try client.signIn(account, password: try secret("a+b&c=d%\0 é😀~"))
-            _ = try client.signIn(account, password: try bytes(Array(0...255)))
+            _ = try client.signIn(
+                account, password: try secret("a+b&c=d%\0 é😀~"), continuing: nil)
+            _ = try client.signIn(
+                account, password: try bytes(Array(0...255)), continuing: nil)
             let head =
                 "grant_type=password&client_id=a%20client%26&username=ada%2Btasks%40example.org"
             let all = (0...255).map { (byte: Int) in
@@ -117,6 +119,37 @@ struct OAuthRequestTests {
                     $0.text.contains("client_id=a%20client%26&")
                         && $0.text.hasSuffix("&client_secret=s%3A%20%2B")
                 })
+        }
+    }
+
+    @Test("names this machine and the session of a cached password, at TaskVault's own server only")
+    func continued() throws {
+        try ScriptedServer.run { (server, _, origin) throws in
+            server.answer(
+                ScriptedServer.token,
+                Answer(
+                    200,
+                    #"{"access_token":"a","token_type":"Bearer","taskvault_session":"5e55"}"#))
+            for isOwn in [true, false] {
+                if !isOwn {
+                    server.answer(
+                        ScriptedServer.description,
+                        Answer(
+                            200,
+                            "{\"issuer\":\"\(origin)\",\"token_endpoint\":\"\(origin)/oauth/token\"}"
+                        ))
+                }
+                let client = OAuthClient(
+                    try makeIssuer(origin), deviceName: "laptop", try HTTPClient())
+                let session = try client.signIn(
+                    account, password: try secret("p"), continuing: nil
+                ).session
+                #expect(session == "5e55")
+                _ = try client.signIn(account, password: try secret("p"), continuing: session)
+                let text = try #require(server.requests.last).text
+                #expect(text.contains("&device_name=laptop&taskvault_session=5e55&") == isOwn)
+                #expect(text.contains("5e55") == isOwn)
+            }
         }
     }
 

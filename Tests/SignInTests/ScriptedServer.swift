@@ -113,7 +113,8 @@ final class ScriptedServer: HTTPHandler {
 extension OAuthClient {
     func signIn(_ password: String = "secret") throws -> (Grant, UInt32?) {
         let tokens = try signIn(
-            AccountName("ada@example.org").unsafelyPresent, password: try secret(password))
+            AccountName("ada@example.org").unsafelyPresent, password: try secret(password),
+            continuing: nil)
         return (tokens.texts, tokens.lifetime)
     }
 

@@ -228,7 +228,8 @@ struct TestAuthClient: AuthClient {
     var issuer: Issuer { server.issuer }
 
     func signIn(
-        _ account: AccountName, password: borrowing SecretBytes, device: borrowing SecretBytes?
+        _ account: AccountName, password: borrowing SecretBytes, device: borrowing SecretBytes?,
+        continuing session: String?
     ) throws -> GrantedTokens {
         let sent: String? =
             switch device {

@@ -15,6 +15,7 @@ extension CredentialCache {
     private static let accountKey = "account"
     private static let signedOutKey = "signed-out"
     private static let expiresKey = "access-expires"
+    private static let serverKey = "server-session"
     private static let successKey = "last-success"
     private static let latestKey = "latest-time"
     private static let clockKey = "clock-difference"
@@ -29,6 +30,7 @@ extension CredentialCache {
             hasRefreshToken: !SessionTokens.range(of: .refresh, in: item.value).isEmpty,
             accessExpires: item.attributes.time(Self.expiresKey),
             isSignedOut: item.attributes[Self.signedOutKey] != nil,
+            serverSession: item.attributes[Self.serverKey],
             lastSuccess: item.attributes.time(Self.successKey),
             latestTime: item.attributes.time(Self.latestKey),
             clockDifference: item.attributes[Self.clockKey].flatMap { Int64($0) })
@@ -51,7 +53,7 @@ extension CredentialCache {
             MachineSession(
                 account: account,
                 accessExpires: tokens.lifetime.map { now.advanced(by: .seconds(Int64($0))) },
-                lastSuccess: now, latestTime: now,
+                serverSession: tokens.session, lastSuccess: now, latestTime: now,
                 clockDifference: tokens.serverTime.map { now.seconds - $0 }),
             SessionTokens.encode(tokens))
     }
@@ -84,7 +86,12 @@ extension CredentialCache {
 
     /// Removes the tokens and the times, and notes that the person signed out.
     public func signOut(of account: AccountName) throws {
-        try put(MachineSession(account: account, isSignedOut: true))
+        // The password may stay, and continues no session that the server ended.
+        let known = try session()
+        try put(
+            MachineSession(
+                account: account, isSignedOut: true,
+                serverSession: known?.account == account ? known?.serverSession : nil))
     }
 
     private func put(_ session: MachineSession) throws {
@@ -110,6 +117,7 @@ extension CredentialCache {
             (latestKey, session.latestTime),
         ]
         return [ExtraAttribute(key: accountKey, text: session.account.text)]
+            + (session.serverSession.map { [ExtraAttribute(key: serverKey, text: $0)] } ?? [])
             + (session.isSignedOut ? [ExtraAttribute(key: signedOutKey, text: "yes")] : [])
             + times.compactMap { key, time in time.map { .time(key, $0) } }
             + (session.clockDifference.map { [ExtraAttribute(key: clockKey, text: "\($0)")] } ?? [])

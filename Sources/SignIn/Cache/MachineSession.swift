@@ -10,6 +10,8 @@ public struct MachineSession: Sendable, Hashable {
     public var accessExpires: PointInTime?
     /// Whether the person signed out here. Then only a requested sign-in signs in again.
     public var isSignedOut = false
+    /// The server's name of the session, also after its end; nil if it has none.
+    public var serverSession: String?
     /// The time of the last success.
     public var lastSuccess: PointInTime?
     /// The latest time that was seen since.

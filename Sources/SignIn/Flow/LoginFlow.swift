@@ -108,7 +108,7 @@ public struct LoginFlow: ~Copyable {
             }
             if let current = saved.current, saved.currentState == .usable {
                 do {
-                    let tokens = try grant(current.value, cache)
+                    let tokens = try grant(current.value, cache, serverSession(cache))
                     if isChangeUndone { try dropSettled(saved, cache) }
                     return try finish(tokens, cache)
                 } catch let error as SignInError where error.isVerdict {
@@ -143,7 +143,7 @@ public struct LoginFlow: ~Copyable {
         if try isSignedOut(cache) { return .done(.signedOut) }
         let saved = try cache.credentials(of: context.account, at: context.now())
         do {
-            let tokens = try grant(typed, cache)
+            let tokens = try grant(typed, cache, nil)
             if context.options.cachesCredentials {
                 try cache.store(
                     typed, over: saved.current, of: context.account, at: context.now())
@@ -168,24 +168,32 @@ public struct LoginFlow: ~Copyable {
     private mutating func signIn(
         _ pending: CachedPassword, over current: CachedPassword?, _ cache: CredentialCache
     ) throws -> Step {
-        let tokens = try grant(pending.value, cache)
+        let tokens = try grant(pending.value, cache, serverSession(cache))
         try cache.promote(pending, over: current, of: context.account, at: context.now())
         return try finish(tokens, cache)
     }
 
-    /// Signs in with a password, as the device that the server knows. Its token is stored first, because it stays valid in any case.
+    /// Signs in with a password, as the device that the server knows; a cached one continues a session. The device's token is stored first,
+    /// because it stays valid in any case.
     private borrowing func grant(
-        _ password: borrowing SecretBytes, _ cache: CredentialCache
+        _ password: borrowing SecretBytes, _ cache: CredentialCache, _ session: String?
     ) throws -> GrantedTokens {
         let account = context.account
         let tokens = try context.client.signIn(
-            account, password: password, device: cache.deviceToken(of: account))
+            account, password: password, device: cache.deviceToken(of: account),
+            continuing: session)
         switch tokens.device {
         case .some(let token) where context.options.cachesCredentials:
             try cache.store(device: token, of: account)
         default: break
         }
         return tokens
+    }
+
+    /// The session that a cached password continues.
+    private borrowing func serverSession(_ cache: CredentialCache) throws -> String? {
+        let session = try cache.session()
+        return session?.account == context.account ? session?.serverSession : nil
     }
 
     /// Drops the pending password, unless its change may still be in progress.

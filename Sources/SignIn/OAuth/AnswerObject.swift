@@ -49,6 +49,12 @@ package struct AnswerObject {
         }
     }
 
+    /// Whether a member is true.
+    func flag(_ name: String, in bytes: RawSpan) -> Bool {
+        guard let range = range(name, in: bytes), range.count == 4 else { return false }
+        return zip(range, "true".utf8).allSatisfy { bytes[$0] == $1 }
+    }
+
     /// The range of a value; nil if there is none.
     package func range(_ name: String, in bytes: RawSpan) -> Range<Int>? {
         guard var reader = members[name] else { return nil }

@@ -15,10 +15,13 @@ public protocol AuthClient: Sendable {
     ///   - account: Its name.
     ///   - password: Its password.
     ///   - device: The token that this server gave this device at an earlier sign-in; nil if it gave none.
+    ///   - session: The server's name of the session that a cached password continues; nil for a typed password. A server refuses to continue
+    ///     a session that was ended there.
     /// - Returns: The tokens.
     /// - Throws: `rejected` for a wrong name or password, and every other ``SignInError``.
     func signIn(
-        _ account: AccountName, password: borrowing SecretBytes, device: borrowing SecretBytes?
+        _ account: AccountName, password: borrowing SecretBytes, device: borrowing SecretBytes?,
+        continuing session: String?
     ) throws -> GrantedTokens
 
     /// Exchanges a refresh token for new tokens (RFC 6749, section 6).
@@ -78,6 +81,8 @@ public struct GrantedTokens: ~Copyable, Sendable {
     public var device: SecretBytes?
     /// The lifetime of the access token in seconds; nil if the server does not say.
     public var lifetime: UInt32?
+    /// The server's name of the session, of printable ASCII; nil if it has none.
+    public var session: String?
     /// The time of the server's clock in seconds since 1970; nil if the server does not say.
     public var serverTime: Int64?
 
@@ -108,5 +113,35 @@ public struct AccountDetails: Sendable, Hashable {
     public init(name: String, created: String?) {
         self.name = name
         self.created = created
+    }
+}
+
+/// A session of an account, as TaskVault's own server lists it.
+public struct RemoteSession: Sendable, Hashable {
+    /// The server's name of it.
+    public let id: String
+    /// What its device calls itself; may be empty.
+    public let device: String
+    /// The network of its sign-in; may be empty.
+    public let network: String
+    /// When it began, as the server writes it.
+    public let created: String
+    /// When it was last used, as the server writes it.
+    public let used: String
+    /// Whether it is the session of the request.
+    public let isCurrent: Bool
+
+    /// Reads a session; nil for anything else.
+    init?(_ object: AnswerObject, _ bytes: RawSpan) {
+        guard let id = object.text("id", in: bytes),
+            let created = object.text("created", in: bytes),
+            let used = object.text("used", in: bytes)
+        else { return nil }
+        self.id = id
+        device = object.text("device", in: bytes) ?? ""
+        network = object.text("network", in: bytes) ?? ""
+        self.created = created
+        self.used = used
+        isCurrent = object.flag("current", in: bytes)
     }
 }

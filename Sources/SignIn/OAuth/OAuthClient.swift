@@ -21,6 +21,7 @@ public final class OAuthClient: AuthClient {
     private let clientID: String
     private let secret: ClientSecret?
     private let scope: String
+    private let deviceName: String
     private let http: HTTPClient
     private let known = Mutex<ServerMetadata?>(nil)
 
@@ -31,15 +32,17 @@ public final class OAuthClient: AuthClient {
     ///   - clientID: The name of this client at the server (RFC 6749, section 2.2).
     ///   - secret: The secret of this client (section 2.3.1); nil for a public client.
     ///   - scope: The scope of a sign-in (section 3.3); empty to leave it to the server.
+    ///   - deviceName: What TaskVault's own server calls this machine in its list of sessions; empty for nothing.
     ///   - http: The connection.
     public init(
         _ issuer: Issuer, clientID: String = OAuthClient.standardClientID,
-        secret: ClientSecret? = nil, scope: String = "", _ http: HTTPClient
+        secret: ClientSecret? = nil, scope: String = "", deviceName: String = "", _ http: HTTPClient
     ) {
         self.issuer = issuer
         self.clientID = clientID
         self.secret = secret
         self.scope = scope
+        self.deviceName = deviceName
         self.http = http
     }
 
@@ -49,13 +52,18 @@ public final class OAuthClient: AuthClient {
     /// Whether the server describes accounts, which only TaskVault's own does.
     public func describesAccounts() throws -> Bool { try metadata().account != nil }
 
-    /// See ``AuthClient/signIn(_:password:device:)``.
+    /// See ``AuthClient/signIn(_:password:device:continuing:)``.
     public func signIn(
         _ account: AccountName, password: borrowing SecretBytes,
-        device: borrowing SecretBytes? = nil
+        device: borrowing SecretBytes? = nil, continuing session: String? = nil
     ) throws -> GrantedTokens {
         var fields = [("grant_type", "password"), ("username", account.text)]
         if !scope.isEmpty { fields.append(("scope", scope)) }
+        // Other servers have no use for these.
+        if try describesAccounts() {
+            if !deviceName.isEmpty { fields.append(("device_name", deviceName)) }
+            if let session { fields.append(("taskvault_session", session)) }
+        }
         let response = try post(fields, "password", password, device, to: try metadata().token)
         guard response.status == 200 else {
             throw refusal(response, password).withholding(device).ofPassword
@@ -125,6 +133,51 @@ public final class OAuthClient: AuthClient {
         guard response.status == 201 else {
             throw ServerRefusal(response).withholding(password).withholding(invitation).ofAccounts
         }
+    }
+
+    /// The sessions of an account at TaskVault's own server, the oldest first.
+    ///
+    /// - Throws: `rejected` if the token is no longer valid; `unsupported`.
+    public func sessions(_ accessToken: borrowing SecretBytes) throws -> [RemoteSession] {
+        let response = try send(
+            ClientRequest(
+                get: try accountEndpoint("/sessions"), fields: Self.fields,
+                authorization: try Self.bearer(accessToken)))
+        guard response.status == 200 else {
+            throw ServerRefusal(response).withholding(accessToken).ofAccounts
+        }
+        return try response.content.withBytes { (bytes) throws in
+            guard let object = AnswerObject(bytes),
+                let ranges = object.elements("sessions", in: bytes)
+            else { throw Self.noAnswer }
+            return try ranges.map { range in
+                let element = bytes.extracting(range)
+                guard let session = AnswerObject(element).flatMap({ RemoteSession($0, element) })
+                else { throw Self.noAnswer }
+                return session
+            }
+        }
+    }
+
+    /// Ends a session of an account at TaskVault's own server, or all of them.
+    ///
+    /// - Returns: Whether there was such a session.
+    /// - Throws: `rejected` if the token is no longer valid; `unsupported`.
+    public func endSession(
+        _ id: String?, _ accessToken: borrowing SecretBytes
+    ) throws -> Bool {
+        var object = try SecretText(capacity: SecretText.size(id?.utf8.count ?? 0))
+        if let id {
+            id.withBytes { object.appendMember("session", $0) }
+        } else {
+            object.append("{")
+        }
+        let response = try send(object, to: "/sessions/end", by: accessToken)
+        if response.status == 404, id != nil { return false }
+        guard response.status == 200 else {
+            throw ServerRefusal(response).withholding(accessToken).ofAccounts
+        }
+        return true
     }
 
     /// See ``AuthClient/changePassword(_:from:to:)``.
@@ -311,6 +364,10 @@ extension OAuthClient {
             // Another server may use the name for something else.
             tokens.device = try object.token("device_token", in: bytes)
             tokens.serverTime = response.date
+            tokens.session = object.text("taskvault_session", in: bytes).flatMap { text in
+                text.utf8.count <= 64 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+                    ? text : nil
+            }
             return tokens
         }
     }

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import HTTPClient
+internal import Platform
 internal import SecretMemory
 internal import SecureStorage
 internal import SignIn
@@ -100,7 +101,7 @@ struct SignInAccess {
             store: store, settings: settings,
             client: OAuthClient(
                 server, clientID: settings.clientID, secret: settings.clientSecret,
-                scope: settings.scope, http), http: http,
+                scope: settings.scope, deviceName: HostName.current, http), http: http,
             machine: isSilent
                 ? MachineState(folder: folder, patience: .seconds(Self.silentLimits.0))
                 : MachineState(folder: folder))

@@ -88,6 +88,30 @@ struct SignInTests {
         expectDone(try other.ask("login"))
     }
 
+    /// The password in the vault does not bring back a session that was ended, by the operator or by the person elsewhere.
+    @Test(arguments: [true, false]) func anEndedSessionAsksForThePasswordAgain(byOperator: Bool)
+        throws
+    {
+        let place = try AccountHome()
+        try place.expectSilentStart()
+        let listed = try place.ask("account sessions --json")
+        expectDone(listed)
+        #expect(listed.outputText.contains("\"network\":\"127.0.0.1\""))
+        if byOperator {
+            try place.server.run("account end-sessions \(Self.account)")
+        } else {
+            expectDone(try place.ask("account end-session all"))
+        }
+        let said = try place.unlock()
+        #expect(said.contains { $0.contains("rejects the cached credentials") }, "\(said)")
+        let session = try TerminalSession(place.home, ["login"])
+        try session.waitFor("the session was ended")
+        try session.answer(
+            "Password of \(Self.account) at \(place.server.issuer)", place.password)
+        #expect(try session.finish() == 0)
+        try place.expectSilentStart()
+    }
+
     @Test func aCommandThatUnlocksSignsInSilently() throws {
         let place = try AccountHome(isEncrypted: true)
         for (command, signsIn) in [("secret list", true), ("whoami", false)] {
@@ -168,10 +192,12 @@ struct SignInTests {
         #expect(try second.ask("whoami").exitCode == 10)
         #expect(try place.ask("whoami").exitCode == 0)
         try place.expectSilentStart()
-        #expect(throws: SignInError.rejected) {
+        #expect(throws: SignInError.notAccepted(detail: "incorrect e-mail address or password")) {
             let account = try #require(AccountName(Self.account))
-            _ = try client(place).signIn(account, password: Samples.secret(place.password))
-                .lifetime
+            _ = try client(place).signIn(
+                account, password: Samples.secret(place.password), continuing: nil
+            )
+            .lifetime
         }
         expect(
             try place.ask("account password", [place.password, "something else"]), ends: 10,

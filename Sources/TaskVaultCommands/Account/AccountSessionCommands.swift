@@ -1,0 +1,94 @@
+internal import CommandLine
+internal import SecretMemory
+internal import SignIn
+
+/// `account sessions`: lists the sessions of the account.
+enum AccountSessionsCommand: Command {
+    static let description = CommandDescription(
+        path: ["account", "sessions"],
+        summary: "list the sessions of the account: where it is signed in",
+        notes: ["The id of this machine's session ends with *."],
+        examples: [.init("taskvault account sessions", "is there one that you do not know?")],
+        exitCodes: .account, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.signIn.withSignIn { place in
+            var sessions: [RemoteSession] = []
+            try context.withToken(place) { token in sessions = try place.client.sessions(token) }
+            guard context.console.isJSON else {
+                var table = TextTable([
+                    TextTable.Column("ID"), TextTable.Column("FIRST USE"),
+                    TextTable.Column("LAST USE"), TextTable.Column("NETWORK"),
+                    TextTable.Column("DEVICE", takesRest: true),
+                ])
+                for session in sessions {
+                    table.add([
+                        String(session.id.prefix(8)) + (session.isCurrent ? "*" : ""),
+                        session.created, session.used, session.network, session.device,
+                    ])
+                }
+                return try context.console.print(table)
+            }
+            try context.console.printJSON { json in
+                try json.beginArray()
+                for session in sessions {
+                    try json.beginObject()
+                    try json.member("id", session.id)
+                    try json.member("created", session.created)
+                    try json.member("used", session.used)
+                    try json.member("network", session.network)
+                    try json.member("device", session.device)
+                    try json.member("current", session.isCurrent)
+                    try json.endObject()
+                }
+                try json.endArray()
+            }
+        }
+    }
+}
+
+/// `account end-session`: ends a session of the account, or all of them.
+enum EndAccountSessionCommand: Command {
+    private static let session = OperandDescription(
+        "SESSION", "a beginning of the session's id, or all")
+
+    static let description = CommandDescription(
+        path: ["account", "end-session"],
+        summary: "end a session of the account, or all of them",
+        operands: [session],
+        notes: [
+            "The device asks for the password again, also if its vault has it. Anyone who knows the password can sign in: account password changes it."
+        ],
+        examples: [
+            .init("taskvault account end-session 3f2a", "a lost device"),
+            .init("taskvault account end-session all", "with the one of this machine"),
+        ],
+        exitCodes: .account, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let text = context.invocation.text(of: session)
+        try context.signIn.withSignIn { place in
+            try context.withToken(place) { token in
+                guard text != "all" else {
+                    _ = try place.client.endSession(nil, token)
+                    return
+                }
+                let found = try place.client.sessions(token).filter { $0.id.hasPrefix(text) }
+                guard found.count < 2 else {
+                    throw CommandFailure.usage(
+                        "several sessions begin with \(ShellText.quote(text))",
+                        hint: context.folders.command("account sessions"))
+                }
+                guard !text.isEmpty, let id = found.first?.id,
+                    try place.client.endSession(id, token)
+                else {
+                    throw CommandFailure(
+                        .notFound, "there is no session \(ShellText.quote(text))",
+                        hint: context.folders.command("account sessions"))
+                }
+            }
+            try context.signIn.report(
+                "ended", text == "all" ? "ended all sessions" : "ended the session", place)
+        }
+    }
+}
