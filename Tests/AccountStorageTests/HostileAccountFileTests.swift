@@ -33,7 +33,7 @@ struct HostileAccountFileTests {
         arguments: [
             ("PRAGMA application_id = 1414943812", foreign),
             ("PRAGMA application_id = 0", foreign),
-            ("PRAGMA user_version = 5", .newerVersion(5)),
+            ("PRAGMA user_version = 6", .newerVersion(6)),
             ("PRAGMA user_version = 2", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 1", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 0", version), ("PRAGMA user_version = -1", version),

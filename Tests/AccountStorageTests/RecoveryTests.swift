@@ -82,10 +82,10 @@ struct RecoveryTests {
     func newer() throws {
         try withFile { path, repository in
             let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))
-            try other.run(script: "PRAGMA user_version = 5; CREATE TABLE zzz (a)")
+            try other.run(script: "PRAGMA user_version = 6; CREATE TABLE zzz (a)")
             other.close()
-            #expect(databaseError { try repository.change { _ in } } == .newerVersion(5))
-            #expect(openErrors(path) == [.newerVersion(5), .newerVersion(5), .newerVersion(5)])
+            #expect(databaseError { try repository.change { _ in } } == .newerVersion(6))
+            #expect(openErrors(path) == [.newerVersion(6), .newerVersion(6), .newerVersion(6)])
         }
     }
 

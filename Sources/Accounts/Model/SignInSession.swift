@@ -75,9 +75,12 @@ public struct SignInOrigin: Sendable, Hashable {
 
     /// Makes a description.
     public init(name: String = "", continued: SessionID? = nil, token: String? = nil) {
-        var rest = name
-        while rest.utf8.count > SessionDevice.maximumNameSize { rest.removeLast() }
-        self.name = rest
+        var size = 0
+        let start = name.unicodeScalars.prefix { scalar in
+            size += UTF8.width(scalar)
+            return size <= SessionDevice.maximumNameSize
+        }
+        self.name = String(start)
         self.continued = continued
         self.token = token
     }

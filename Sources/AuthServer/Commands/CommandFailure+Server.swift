@@ -48,7 +48,7 @@ extension CommandFailure {
                 .refused, code: "password_policy", "the password is the account's own address")
         case .passwordEncoding:
             self.init(.usage, code: "not_text", "the new password is not valid UTF-8")
-        case .rejected, .tokenRejected, .tooManyAttempts, .invitationRejected:
+        case .rejected, .sessionEnded, .tokenRejected, .tooManyAttempts, .invitationRejected:
             preconditionFailure("administration verifies no password, token or invitation")
         }
     }

@@ -116,11 +116,13 @@ extension CredentialCache {
             (expiresKey, session.accessExpires), (successKey, session.lastSuccess),
             (latestKey, session.latestTime),
         ]
+        let texts = [
+            (serverKey, session.serverSession), (signedOutKey, session.isSignedOut ? "yes" : nil),
+            (clockKey, session.clockDifference.map { "\($0)" }),
+        ]
         return [ExtraAttribute(key: accountKey, text: session.account.text)]
-            + (session.serverSession.map { [ExtraAttribute(key: serverKey, text: $0)] } ?? [])
-            + (session.isSignedOut ? [ExtraAttribute(key: signedOutKey, text: "yes")] : [])
             + times.compactMap { key, time in time.map { .time(key, $0) } }
-            + (session.clockDifference.map { [ExtraAttribute(key: clockKey, text: "\($0)")] } ?? [])
+            + texts.compactMap { key, text in text.map { ExtraAttribute(key: key, text: $0) } }
     }
 }
 
