@@ -99,6 +99,7 @@ enum Commands {
             [
                 LoginCommand.self, LogoutCommand.self, WhoAmICommand.self,
                 CreateAccountCommand.self, ChangeAccountPasswordCommand.self,
+                ResetAccountPasswordCommand.self,
                 AccountSessionsCommand.self, EndAccountSessionCommand.self,
                 RemoveAccountCommand.self,
             ]

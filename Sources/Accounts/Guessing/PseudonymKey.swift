@@ -59,3 +59,13 @@ public final class PseudonymKey: Sendable {
         bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
+
+extension AccountWriter {
+    /// Forgets the wrong passwords of an account, its devices and its owner.
+    func removeAttempts(of account: Account, _ pseudonyms: PseudonymKey) throws {
+        let devices = try knownDevices(of: account.id).map { pseudonyms.key(of: $0.hash) }
+        for key in [pseudonyms.key(of: account.email), pseudonyms.key(of: account.id)] + devices {
+            try removeAttempts(key)
+        }
+    }
+}

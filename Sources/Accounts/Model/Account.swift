@@ -151,6 +151,8 @@ public struct AccountRules: Sendable, Hashable {
     public var shortestReplacementOfAll: Duration = .seconds(60 * 60)
     /// How long an invitation is valid.
     public var invitationLifetime: Duration = .seconds(7 * 24 * 60 * 60)
+    /// How long a code for a new password is valid.
+    public var resetLifetime: Duration = .seconds(24 * 60 * 60)
     /// Whether an account can be made without an invitation. A client can then find out whether an account exists.
     public var registrationIsOpen = false
     /// The cost of verifying a password. A hash of lower cost is renewed at the next sign-in.

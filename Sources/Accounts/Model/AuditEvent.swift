@@ -6,6 +6,7 @@ public struct AuditEvent: Sendable, Hashable {
     public enum Action: String, Sendable, CaseIterable {
         case invited
         case passwordReset = "password_reset"
+        case resetCodeIssued = "reset_code_issued"
         case disabled
         case enabled
         case sessionsEnded = "sessions_ended"

@@ -14,6 +14,8 @@ struct SecretToken: Sendable {
         case invitation = "tvi_"
         /// Identifies a device that signed in before.
         case device = "tvd_"
+        /// Sets a new password, once.
+        case reset = "tvs_"
         /// The last part of the URL of a subscription.
         case endpoint = "tvp_"
         /// Reads the waiting messages of an inbox.

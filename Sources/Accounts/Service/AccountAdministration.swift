@@ -48,6 +48,25 @@ public struct AccountAdministration: Sendable {
         return IssuedInvitation(code: code.text, invitation: invitation)
     }
 
+    /// Makes a code with which the owner of an account sets a new password, once; it replaces an earlier one. It is stored as an invitation for a
+    /// name that has an account.
+    ///
+    /// - Returns: The code, of which only the hash is stored.
+    /// - Throws: `missing`; an error of the database.
+    public func makeResetCode(
+        for name: EmailAddress, at now: PointInTime
+    ) throws -> IssuedInvitation {
+        let code = SecretToken(.reset, random: random)
+        let reset = Invitation(
+            code: code.hash, email: name, created: now,
+            expires: now.advanced(by: rules.resetLifetime))
+        try change(name) { account, writer in
+            try writer.put(reset)
+            try note(.resetCodeIssued, account.id, in: writer)
+        }
+        return IssuedInvitation(code: code.text, invitation: reset)
+    }
+
     /// Accounts in the order of their names.
     ///
     /// - Throws: An error of the database.
@@ -61,7 +80,10 @@ public struct AccountAdministration: Sendable {
     ///
     /// - Throws: An error of the database.
     public func invitations(at now: PointInTime) throws -> [Invitation] {
-        try repository.invitations().filter { now < $0.expires }
+        // One for a name with an account is a code for a new password.
+        try repository.invitations().filter { invitation in
+            try now < invitation.expires && repository.account(invitation.email) == nil
+        }
     }
 
     /// An account with its sessions.
@@ -107,13 +129,7 @@ public struct AccountAdministration: Sendable {
             try writer.update(account.with(hash, at: now))
             try writer.endSessions(of: account.id)
             try note(.passwordReset, account.id, in: writer)
-            guard let pseudonyms else { return }
-            let devices = try writer.knownDevices(of: account.id).map {
-                pseudonyms.key(of: $0.hash)
-            }
-            for key in [pseudonyms.key(of: name), pseudonyms.key(of: account.id)] + devices {
-                try writer.removeAttempts(key)
-            }
+            if let pseudonyms { try writer.removeAttempts(of: account, pseudonyms) }
         }
     }
 

@@ -155,6 +155,46 @@ extension AccountService {
         }
     }
 
+    /// Begins a reset of the password by a code of the operator. A code has 256 random bits, so attempts are not counted; only a valid one costs a
+    /// derivation.
+    ///
+    /// - Returns: The work that hashes the password. It ends all sessions, forgets the wrong passwords, and throws `invitationRejected` if the code
+    ///   was used meanwhile.
+    /// - Throws: `invitationRejected`, `passwordCommon`, `passwordIsAddress`; an error of the database.
+    public func beginReset(
+        _ name: EmailAddress, code: String, new: consuming AccountPassword, at now: PointInTime
+    ) throws -> PasswordWork<AccountID> {
+        guard let sent = SecretToken(code), sent.kind == .reset,
+            try Self.isValid(sent.hash, for: name, at: now, repository)
+        else { throw AccountError.invitationRejected }
+        try new.check(for: name)
+        let hash = sent.hash
+        let held = HeldPassword(new)
+        return PasswordWork { [self] now in
+            let password = try hashing.hash(held.password, cost: rules.passwordCost)
+            let id = try transaction(at: now) { writer -> AccountID? in
+                guard try Self.isValid(hash, for: name, at: now, writer),
+                    let account = try writer.account(name)
+                else { return nil }
+                _ = try writer.removeInvitation(hash)
+                try writer.update(account.with(password, at: now))
+                try writer.endSessions(of: account.id)
+                try writer.removeAttempts(of: account, limiter.pseudonyms)
+                return account.id
+            }
+            guard let id else { throw AccountError.invitationRejected }
+            return id
+        } release: { _ in
+        }
+    }
+
+    private static func isValid(
+        _ code: TokenHash, for name: EmailAddress, at now: PointInTime, _ reader: any AccountReader
+    ) throws -> Bool {
+        guard let reset = try reader.invitation(code) else { return false }
+        return now < reset.expires && reset.email == name
+    }
+
     /// Begins the removal of the caller's account and all its data. The password is verified again, and a wrong one counts as a guess.
     ///
     /// - Returns: The work that verifies the password. It throws `rejected` and `tokenRejected`.

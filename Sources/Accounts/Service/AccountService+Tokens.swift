@@ -41,7 +41,7 @@ extension AccountService {
         return switch sent.kind {
         case .access: try Self.access(sent.hash, at: now, repository)
         case .refresh: try Self.refresh(sent.hash, at: now, repository)
-        case .invitation, .device, .endpoint, .receiving, .acknowledging: nil
+        case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging: nil
         }
     }
 
@@ -67,7 +67,7 @@ extension AccountService {
                 switch sent.kind {
                 case .access: try writer.accessToken(hash)?.session.id
                 case .refresh: try writer.refreshToken(hash)?.session
-                case .invitation, .device, .endpoint, .receiving, .acknowledging: nil
+                case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging: nil
                 }
             guard let id, let session = try writer.session(id) else { return .unknown }
             guard session.client == client else { return .foreign }

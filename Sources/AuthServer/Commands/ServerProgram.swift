@@ -29,7 +29,8 @@ package struct ServerProgram: Sendable {
             "Accounts",
             [
                 InviteCommand.self, ListAccountsCommand.self, ShowAccountCommand.self,
-                DisableAccountCommand.self, EnableAccountCommand.self, ResetPasswordCommand.self,
+                DisableAccountCommand.self, EnableAccountCommand.self, ResetCodeCommand.self,
+                ResetPasswordCommand.self,
                 EndSessionsCommand.self, RemoveAccountCommand.self,
             ]
         ),

@@ -104,6 +104,7 @@ enum AuditAction: String {
     case signedIn = "signed_in"
     case created
     case passwordChanged = "password_changed"
+    case passwordReset = "password_reset"
     case sessionsEnded = "sessions_ended"
     case removed
     /// A wrong password, an unknown name, or a disabled account.

@@ -56,6 +56,28 @@ extension AuthServer {
         }
     }
 
+    /// Sets a new password by a code of the operator.
+    func resetPassword(_ request: HTTPRequest) throws -> HTTPAnswer {
+        let members = try members(of: request, ["email", "code", "new_password"])
+        guard let email = try members.text("email") else {
+            throw RequestError.malformed("email is missing")
+        }
+        guard let code = try members.text("code") else {
+            throw RequestError.malformed("code is missing")
+        }
+        let new = try secret("new_password", members)
+        guard let name = EmailAddress(email) else { throw RequestError.email }
+        return later(.storage, .problem) { [self] in
+            let work = try service.beginReset(name, code: code, new: new.password(), at: now())
+            return derivation(work, .problem) { [self] work in
+                let account = try work.finish()
+                metrics.note(.passwordChanged)
+                audit(.passwordReset, account, request)
+                return .empty(status: 204)
+            }
+        }
+    }
+
     /// Removes the account.
     func removeAccount(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try bearer(of: request)

@@ -145,6 +145,7 @@ public final class AuthServer: HTTPHandler {
             case .account: try readAccount(request)
             case .changePassword: try changePassword(request)
             case .removeAccount: try removeAccount(request)
+            case .resetPassword: try resetPassword(request)
             case .sessions: try listSessions(request)
             case .endSessions: try endSessions(request)
             case .inboxes where request.method == "POST": try makeInbox(request)

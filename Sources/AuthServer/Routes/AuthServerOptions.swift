@@ -46,6 +46,7 @@ enum Route: String, CaseIterable {
     case account = "/account"
     case changePassword = "/account/password"
     case removeAccount = "/account/remove"
+    case resetPassword = "/account/reset"
     case sessions = "/account/sessions"
     case endSessions = "/account/sessions/end"
     case inboxes = "/inboxes"
@@ -77,8 +78,8 @@ enum Route: String, CaseIterable {
     /// The supported methods.
     var methods: [String] {
         switch self {
-        case .token, .revoke, .introspect, .changePassword, .removeAccount, .endSessions,
-            .removeInbox, .subscriptions, .endSubscription, .push, .acknowledge:
+        case .token, .revoke, .introspect, .changePassword, .removeAccount, .resetPassword,
+            .endSessions, .removeInbox, .subscriptions, .endSubscription, .push, .acknowledge:
             ["POST"]
         // A request for the head would wait, too.
         case .messages: ["GET"]

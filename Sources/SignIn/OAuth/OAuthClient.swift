@@ -197,6 +197,28 @@ public final class OAuthClient: AuthClient {
         return try Self.tokens(response)
     }
 
+    /// Sets a new password of an account at TaskVault's own server, by a code of its operator.
+    ///
+    /// - Throws: `refused` with the reason; `unsupported`.
+    public func resetPassword(
+        of account: AccountName, to new: borrowing SecretBytes, code: borrowing SecretBytes
+    ) throws {
+        var object = try SecretText(
+            capacity: SecretText.size(account.text.utf8.count) + SecretText.size(new.count)
+                + SecretText.size(code.count))
+        account.text.withBytes { object.appendMember("email", $0) }
+        code.withBytes { object.appendMember("code", $0) }
+        new.withBytes { object.appendMember("new_password", $0) }
+        object.append("}")
+        let response = try send(
+            ClientRequest(
+                post: try accountEndpoint("/reset"), fields: Self.fields, contentType: Self.json,
+                content: object.finish()))
+        guard response.status == 204 else {
+            throw ServerRefusal(response).withholding(new).withholding(code).ofAccounts
+        }
+    }
+
     /// See ``AuthClient/removeAccount(_:password:)``.
     public func removeAccount(
         _ accessToken: borrowing SecretBytes, password: borrowing SecretBytes

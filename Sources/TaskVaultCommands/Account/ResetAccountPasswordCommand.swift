@@ -1,0 +1,35 @@
+internal import CommandLine
+internal import SecretMemory
+internal import SignIn
+
+/// `account reset`: sets a new password by a code of the server's operator, and signs in.
+enum ResetAccountPasswordCommand: Command {
+    static let description = CommandDescription(
+        path: ["account", "reset"],
+        summary: "set a new password by a code of the server's operator, and sign in",
+        operands: [.email],
+        options: [.passwordFile],
+        notes: [
+            "From a file the code is the first line and the new password the second. All sessions of the account end."
+        ],
+        examples: [.init("taskvault account reset ada@example.org", "the old one was forgotten")],
+        exitCodes: .account, traits: [.usesAgent])
+
+    static func run(_ context: CommandContext) throws {
+        try context.signIn.withSignIn { place in
+            let account = try context.signIn.accountName(place)
+            try place.client.check()
+            let passwords = try AccountPasswords(context.console)
+            let code = try passwords.required("Code", "the code")
+            let new = try passwords.new()
+            try place.client.resetPassword(of: account, to: new, code: code)
+            // Those of the vault are no longer valid.
+            try context.signIn.withCache(place) { cache in
+                try cache.forgetPasswords(of: account)
+                try cache.dropTokens()
+            }
+            try context.signIn.signIn(account, place, asking: AccountPasswords(new))
+            try context.signIn.report(account, place, "set the password; signed in")
+        }
+    }
+}
