@@ -15,7 +15,7 @@ extension AccountQueries {
         try run { transaction in
             try transaction.row(
                 """
-                SELECT id, email, password, created, password_changed, disabled
+                SELECT id, email, verified, password, created, password_changed, disabled
                 FROM accounts WHERE id = $1
                 """, [.text(id.text)]
             ) { try Account($0, from: 0) }
@@ -27,7 +27,7 @@ extension AccountQueries {
         try run { transaction in
             try transaction.row(
                 """
-                SELECT id, email, password, created, password_changed, disabled
+                SELECT id, email, verified, password, created, password_changed, disabled
                 FROM accounts WHERE email = $1
                 """, [.text(email.text)]
             ) { try Account($0, from: 0) }
@@ -40,7 +40,7 @@ extension AccountQueries {
             // The empty text comes before every name.
             try transaction.rows(
                 """
-                SELECT id, email, password, created, password_changed, disabled
+                SELECT id, email, verified, password, created, password_changed, disabled
                 FROM accounts WHERE email > $1 ORDER BY email LIMIT $2
                 """, [.text(email?.text ?? ""), .count(limit)]
             ) { try Account($0, from: 0) }
@@ -53,7 +53,7 @@ extension AccountQueries {
             try transaction.row(
                 """
                 SELECT t.issued, t.expires, s.id, s.account, s.client, s.created, s.refreshed,
-                    s.expires, a.email, a.created, a.password_changed, a.disabled
+                    s.expires, a.email, a.verified, a.created, a.password_changed, a.disabled
                 FROM access_tokens AS t JOIN sessions AS s ON s.id = t.session
                 JOIN accounts AS a ON a.id = s.account WHERE t.hash = $1
                 """, [.bytes(hash.bytes)]
@@ -65,8 +65,9 @@ extension AccountQueries {
                         expires: try row.time(1)),
                     session: session,
                     account: AccountProfile(
-                        id: session.account, email: try row.email(8), created: try row.time(9),
-                        passwordChanged: try row.time(10), isDisabled: try row.flag(11)))
+                        id: session.account, email: try row.email(8),
+                        isEmailVerified: try row.flag(9), created: try row.time(10),
+                        passwordChanged: try row.time(11), isDisabled: try row.flag(12)))
             }
         }
     }
@@ -186,9 +187,10 @@ extension Account {
     fileprivate init(_ row: any Row, from column: Int32) throws {
         self.init(
             id: try row.accountID(column), email: try row.email(column + 1),
-            password: try row.valid(Account.password(stored: row.text(column + 2))),
-            created: try row.time(column + 3),
-            passwordChanged: try row.time(column + 4), isDisabled: try row.flag(column + 5))
+            isEmailVerified: try row.flag(column + 2),
+            password: try row.valid(Account.password(stored: row.text(column + 3))),
+            created: try row.time(column + 4),
+            passwordChanged: try row.time(column + 5), isDisabled: try row.flag(column + 6))
     }
 }
 

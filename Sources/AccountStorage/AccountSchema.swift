@@ -5,19 +5,15 @@ enum AccountSchema {
     static let schema = Schema(
         noun: "user database", serverName: "taskvault_accounts", earlierTable: "account_version",
         // "TVAC" in ASCII.
-        applicationID: 0x5456_4143, holdsText: true, entries: tables + indexes + inboxes + devices,
-        // Versions 1 and 2 are those of earlier builds.
-        migrations: [
-            Schema.Migration(version: 3, making: tables + indexes),
-            Schema.Migration(version: 4, making: inboxes),
-            Schema.Migration(version: 5, making: devices),
-        ])
+        applicationID: 0x5456_4143, holdsText: true, entries: tables + indexes + inboxes,
+        // Versions 1 to 4 are those of earlier builds.
+        migrations: [Schema.Migration(version: 5, making: tables + indexes + inboxes)])
 
     private static let tables: [Schema.Entry] = [
         .table(
             "accounts",
             "CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL, "
-                + "password TEXT NOT NULL, created INTEGER NOT NULL, "
+                + "verified INTEGER NOT NULL, password TEXT NOT NULL, created INTEGER NOT NULL, "
                 + "password_changed INTEGER NOT NULL, disabled INTEGER NOT NULL) "
                 + "STRICT, WITHOUT ROWID"),
         .table(
@@ -46,6 +42,16 @@ enum AccountSchema {
             "known_devices",
             "CREATE TABLE known_devices (hash BLOB PRIMARY KEY, account TEXT NOT NULL, "
                 + "last INTEGER NOT NULL, confirmed INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
+        .table(
+            "session_devices",
+            "CREATE TABLE session_devices (session TEXT PRIMARY KEY, account TEXT NOT NULL, "
+                + "name TEXT NOT NULL, network TEXT NOT NULL, ended INTEGER, "
+                + "expires INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
+        .table(
+            "audit_events",
+            "CREATE TABLE audit_events (id TEXT PRIMARY KEY, time INTEGER NOT NULL, "
+                + "action TEXT NOT NULL, subject TEXT NOT NULL, actor TEXT NOT NULL) "
+                + "STRICT, WITHOUT ROWID"),
     ]
 
     /// For lookups by other columns than the key, for rows that belong to another one, and for expired rows.
@@ -87,14 +93,6 @@ enum AccountSchema {
         .index(
             "known_devices_by_time", on: "known_devices",
             "CREATE INDEX known_devices_by_time ON known_devices (last)"),
-    ]
-    /// Where sessions began, and which of them their owner or an operator ended.
-    private static let devices: [Schema.Entry] = [
-        .table(
-            "session_devices",
-            "CREATE TABLE session_devices (session TEXT PRIMARY KEY, account TEXT NOT NULL, "
-                + "name TEXT NOT NULL, network TEXT NOT NULL, ended INTEGER, "
-                + "expires INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
         .index(
             "session_devices_by_account", on: "session_devices",
             "CREATE INDEX session_devices_by_account ON session_devices (account)"),
@@ -132,11 +130,6 @@ enum AccountSchema {
             "CREATE TABLE checklists (id TEXT PRIMARY KEY, revision INTEGER NOT NULL, "
                 + "published INTEGER NOT NULL, title TEXT NOT NULL, summary TEXT NOT NULL, "
                 + "picture TEXT, count INTEGER NOT NULL, items TEXT NOT NULL) "
-                + "STRICT, WITHOUT ROWID"),
-        .table(
-            "audit_events",
-            "CREATE TABLE audit_events (id TEXT PRIMARY KEY, time INTEGER NOT NULL, "
-                + "action TEXT NOT NULL, subject TEXT NOT NULL, actor TEXT NOT NULL) "
                 + "STRICT, WITHOUT ROWID"),
         .index(
             "inboxes_by_account", on: "inboxes",

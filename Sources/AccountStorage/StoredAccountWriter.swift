@@ -38,11 +38,13 @@ extension StoredAccountWriter {
     func insert(_ account: Account) throws {
         let inserted = try transaction.change(
             """
-            INSERT INTO accounts (id, email, password, created, password_changed, disabled)
-            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
+            INSERT INTO accounts
+                (id, email, verified, password, created, password_changed, disabled)
+            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING
             """,
             [
-                .text(account.id.text), .text(account.email.text), .text(account.storedPassword),
+                .text(account.id.text), .text(account.email.text),
+                .integer(account.isEmailVerified ? 1 : 0), .text(account.storedPassword),
                 .time(account.created), .time(account.passwordChanged),
                 .integer(account.isDisabled ? 1 : 0),
             ])

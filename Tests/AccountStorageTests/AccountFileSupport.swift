@@ -23,7 +23,7 @@ enum HostileAccountFile {
             }.joined()
         }
         return """
-            INSERT INTO accounts VALUES ('\(account.id.text)', '\(account.email.text)',
+            INSERT INTO accounts VALUES ('\(account.id.text)', '\(account.email.text)', 1,
                 '\(account.password.text)', 1000, 1000, 0);
             INSERT INTO sessions VALUES ('\(session.id.text)', '\(account.id.text)', 'taskvault',
                 2000, 2000, 900000);

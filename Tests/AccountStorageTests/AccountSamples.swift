@@ -44,6 +44,7 @@ enum AccountSamples {
     ) -> Account {
         Account(
             id: accountID(number), email: self.email(email ?? "person\(number)@example.org"),
+            isEmailVerified: !number.isMultiple(of: 2),
             password: password(), created: time(created), passwordChanged: changed.map(time),
             isDisabled: isDisabled)
     }

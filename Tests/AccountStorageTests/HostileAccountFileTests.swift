@@ -34,7 +34,7 @@ struct HostileAccountFileTests {
             ("PRAGMA application_id = 1414943812", foreign),
             ("PRAGMA application_id = 0", foreign),
             ("PRAGMA user_version = 6", .newerVersion(6)),
-            ("PRAGMA user_version = 2", .earlierBuild(schema: nil)),
+            ("PRAGMA user_version = 4", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 1", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 0", version), ("PRAGMA user_version = -1", version),
             ("CREATE TRIGGER t AFTER INSERT ON sessions BEGIN DELETE FROM accounts; END", tables),
@@ -65,7 +65,7 @@ struct HostileAccountFileTests {
             "accounts SET email = 'Person1@Example.org'",
             "accounts SET email = 'nobody'", "accounts SET email = CAST(x'ff' AS TEXT)",
             "accounts SET password = 'secret'", "accounts SET password = ''",
-            "accounts SET disabled = 2", "accounts SET disabled = -1",
+            "accounts SET disabled = 2", "accounts SET disabled = -1", "accounts SET verified = 2",
             "sessions SET id = upper(id) || 'x'", "sessions SET client = CAST(x'c3' AS TEXT)",
             "refresh_tokens SET predecessor = x'00'", "refresh_tokens SET session = 'x'",
         ])

@@ -18,6 +18,7 @@ struct AccountEndpointTests {
         #expect(made.status == 201)
         #expect(try made.text("email") == "ada@example.org")
         #expect(try made.text("created") == made.text("password_changed"))
+        #expect(try made.object["email_verified"] as? Bool == true)
         let again = fixture.send(.json("/account", members))
         #expect(again.status == 403)
     }
@@ -39,7 +40,9 @@ struct AccountEndpointTests {
     @Test func openRegistrationRevealsATakenName() throws {
         let fixture = try ServerFixture(registrationIsOpen: true)
         let members = ["email": "ada@example.org", "password": "correct horse"]
-        #expect(fixture.send(.json("/account", members)).status == 201)
+        let made = fixture.send(.json("/account", members))
+        #expect(made.status == 201)
+        #expect(try made.object["email_verified"] as? Bool == false)
         let answer = fixture.send(.json("/account", members))
         #expect(answer.status == 409)
         #expect(answer.field("Content-Type") == "application/problem+json")

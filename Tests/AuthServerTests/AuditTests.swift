@@ -13,6 +13,7 @@ struct AuditTests {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         let tokens = fixture.signIn()
+        let device = try tokens.text("device_token")
         let name = try #require(EmailAddress("ada@example.org"))
         let id = try #require(try fixture.repository.account(name)).id.text
         _ = fixture.signIn("ada@example.org", "wrong horse")
@@ -25,18 +26,31 @@ struct AuditTests {
             of: name, to: AccountFixture.password("a third horse"), at: fixture.now)
         try fixture.administration.setDisabled(name, true)
         try fixture.administration.setDisabled(name, false)
-        try fixture.administration.endSessions(of: name)
+        try fixture.administration.endSessions(of: name, at: fixture.now)
+        let code = try fixture.administration.makeResetCode(for: name, at: fixture.now).code
+        let reset = fixture.send(
+            .json(
+                "/account/reset",
+                ["email": name.text, "code": code, "new_password": "a fourth horse"]))
+        #expect(reset.status == 204)
+        let again = fixture.signIn("ada@example.org", "a fourth horse", device: device)
+        let ended = fixture.send(
+            .json("/account/sessions/end", [:], token: try again.text("access_token")))
+        #expect(ended.status == 200)
         #expect(changed.status == 200)
         try fixture.server.writeAudit()
         let events = fixture.log.filter { $0.contains(id) }
         for (event, by) in [
             ("created", "owner"), ("signed_in", "owner"), ("refused", "unknown"),
-            ("password_changed", "owner"), ("password_reset", "operator"),
+            ("password_changed", "owner"), ("password_reset", "owner"),
+            ("password_reset", "operator"), ("reset_code_issued", "operator"),
             ("disabled", "operator"), ("enabled", "operator"), ("sessions_ended", "operator"),
+            ("sessions_ended", "owner"),
         ] {
-            let lines = events.filter { $0.contains("\"event\":\"\(event)\"") }
+            let lines = events.filter {
+                $0.contains("\"event\":\"\(event)\"") && $0.contains("\"by\":\"\(by)\"")
+            }
             #expect(lines.count == 1, "\(event)")
-            #expect(lines.first?.contains("\"by\":\"\(by)\"") == true, "\(event)")
         }
         #expect(fixture.log.contains { $0.contains(#""event":"invited""#) })
         try fixture.server.writeAudit()

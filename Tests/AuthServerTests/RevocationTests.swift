@@ -16,6 +16,7 @@ struct RevocationTests {
             #expect(found["token_type"] as? String == type)
             #expect(found["client_id"] as? String == "taskvault")
             #expect(found["username"] as? String == "ada@example.org")
+            #expect(found["email_verified"] as? Bool == true)
             #expect((found["sub"] as? String)?.utf8.count == 32)
             #expect(found["iat"] as? Int64 == fixture.now.seconds)
             #expect(found["iss"] as? String == "https://auth.example.org")

@@ -86,8 +86,8 @@ package struct AccountFixture: Sendable {
         at time: Duration = .zero
     ) throws -> PasswordWork<IssuedTokens> {
         try service.beginSignIn(
-            Self.name(name), Self.password(password), client: Self.client, device: device,
-            from: [network], at: Self.time(time))
+            Self.name(name), Self.password(password), client: Self.client,
+            SignInOrigin(token: device), from: [network], at: Self.time(time))
     }
 
     /// A whole sign-in.

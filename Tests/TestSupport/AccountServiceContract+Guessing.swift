@@ -381,7 +381,7 @@ extension AccountServiceContract {
                             let work = try service.beginSignIn(
                                 AccountFixture.name(),
                                 AccountFixture.password(AccountFixture.ownersPassword),
-                                client: AccountFixture.client, device: device,
+                                client: AccountFixture.client, SignInOrigin(token: device),
                                 from: ["new network \(number)"], at: AccountFixture.start)
                             _ = try work.finish(at: AccountFixture.start)
                         } catch let error as AccountError {

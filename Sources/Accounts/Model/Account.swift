@@ -8,6 +8,8 @@ public struct Account: Sendable, Hashable {
     public let id: AccountID
     /// Its unique name.
     public let email: EmailAddress
+    /// Whether the operator invited this address; false for an account by open registration.
+    public let isEmailVerified: Bool
     /// The password, as an Argon2id string.
     public var password: PasswordHash
     /// When it was made.
@@ -19,11 +21,13 @@ public struct Account: Sendable, Hashable {
 
     /// Makes an account.
     public init(
-        id: AccountID = AccountID(), email: EmailAddress, password: PasswordHash,
-        created: PointInTime, passwordChanged: PointInTime? = nil, isDisabled: Bool = false
+        id: AccountID = AccountID(), email: EmailAddress, isEmailVerified: Bool = false,
+        password: PasswordHash, created: PointInTime, passwordChanged: PointInTime? = nil,
+        isDisabled: Bool = false
     ) {
         self.id = id
         self.email = email
+        self.isEmailVerified = isEmailVerified
         self.password = password
         self.created = created
         self.passwordChanged = passwordChanged ?? created
@@ -37,6 +41,8 @@ public struct AccountProfile: Sendable, Hashable {
     public let id: AccountID
     /// Its unique name.
     public let email: EmailAddress
+    /// See ``Account/isEmailVerified``.
+    public let isEmailVerified: Bool
     /// When it was made.
     public let created: PointInTime
     /// When the password was last set.
@@ -46,11 +52,12 @@ public struct AccountProfile: Sendable, Hashable {
 
     /// Makes a profile.
     public init(
-        id: AccountID, email: EmailAddress, created: PointInTime, passwordChanged: PointInTime,
-        isDisabled: Bool
+        id: AccountID, email: EmailAddress, isEmailVerified: Bool, created: PointInTime,
+        passwordChanged: PointInTime, isDisabled: Bool
     ) {
         self.id = id
         self.email = email
+        self.isEmailVerified = isEmailVerified
         self.created = created
         self.passwordChanged = passwordChanged
         self.isDisabled = isDisabled
@@ -61,8 +68,8 @@ extension Account {
     /// All but the password.
     public var profile: AccountProfile {
         AccountProfile(
-            id: id, email: email, created: created, passwordChanged: passwordChanged,
-            isDisabled: isDisabled)
+            id: id, email: email, isEmailVerified: isEmailVerified, created: created,
+            passwordChanged: passwordChanged, isDisabled: isDisabled)
     }
 }
 

@@ -80,7 +80,8 @@ extension AccountService {
         return PasswordWork { [self] now in
             let hash = try hashing.hash(held.password, cost: rules.passwordCost)
             let account = Account(
-                id: AccountID(random: random), email: name, password: hash, created: now)
+                id: AccountID(random: random), email: name, isEmailVerified: code != nil,
+                password: hash, created: now)
             let reason = try transaction(at: now) { writer -> AccountError? in
                 if let refusal = try refusal(of: name, code, at: now, writer) {
                     return refusal

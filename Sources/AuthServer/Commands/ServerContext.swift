@@ -175,6 +175,7 @@ extension JSONWriter where Sink: ~Copyable {
     mutating func members(of account: Account) throws {
         try member("id", account.id.text)
         try member("email", account.email.text)
+        try member("email_verified", account.isEmailVerified)
         try member("disabled", account.isDisabled)
         try member("created", milliseconds: account.created.milliseconds)
         try member("password_changed", milliseconds: account.passwordChanged.milliseconds)

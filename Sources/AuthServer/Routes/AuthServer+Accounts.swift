@@ -145,6 +145,7 @@ extension AuthServer {
         .object(status: status) { json in
             json.member("id", account.id.text)
             json.member("email", account.email.text)
+            json.member("email_verified", account.isEmailVerified)
             json.member("created", milliseconds: account.created.milliseconds)
             json.member("password_changed", milliseconds: account.passwordChanged.milliseconds)
         }

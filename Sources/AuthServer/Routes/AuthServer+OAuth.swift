@@ -139,6 +139,8 @@ extension AuthServer {
             guard let found else { return }
             json.member("client_id", found.session.client)
             json.member("username", found.account.email.text)
+            // OpenID Connect Core section 5.1.
+            json.member("email_verified", found.account.isEmailVerified)
             json.member("sub", found.account.id.text)
             json.member("scope", Scope.account)
             // RFC 6749 has types of access tokens only.

@@ -78,8 +78,8 @@ import TestSupport
         let object = try home.run("account show ada@example.org --json").object()
         #expect(
             Set(object.keys) == [
-                "id", "email", "disabled", "created", "password_changed", "known_devices",
-                "sessions",
+                "id", "email", "email_verified", "disabled", "created", "password_changed",
+                "known_devices", "sessions",
             ])
         #expect((object["sessions"] as? [Any])?.count == 1)
 
