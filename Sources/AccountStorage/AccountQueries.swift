@@ -111,7 +111,7 @@ extension AccountQueries {
         try run { transaction in
             try transaction.row(
                 """
-                SELECT session, account, name, network, ended, expires
+                SELECT session, account, first, name, network, expires
                 FROM session_devices WHERE session = $1
                 """, [.text(session.text)], SessionDevice.init)
         }
@@ -122,7 +122,7 @@ extension AccountQueries {
         try run { transaction in
             try transaction.rows(
                 """
-                SELECT session, account, name, network, ended, expires
+                SELECT session, account, first, name, network, expires
                 FROM session_devices WHERE account = $1
                 """, [.text(account.text)], SessionDevice.init)
         }
@@ -206,8 +206,8 @@ extension SignInSession {
 extension SessionDevice {
     fileprivate init(_ row: any Row) throws {
         self.init(
-            session: try row.sessionID(0), account: try row.accountID(1), name: try row.text(2),
-            network: try row.text(3), ended: row.isNull(4) ? nil : try row.time(4),
+            session: try row.sessionID(0), account: try row.accountID(1),
+            first: try row.sessionID(2), name: try row.text(3), network: try row.text(4),
             expires: try row.time(5))
     }
 }

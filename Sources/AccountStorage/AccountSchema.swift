@@ -45,7 +45,7 @@ enum AccountSchema {
         .table(
             "session_devices",
             "CREATE TABLE session_devices (session TEXT PRIMARY KEY, account TEXT NOT NULL, "
-                + "name TEXT NOT NULL, network TEXT NOT NULL, ended INTEGER, "
+                + "first TEXT NOT NULL, name TEXT NOT NULL, network TEXT NOT NULL, "
                 + "expires INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
         .table(
             "audit_events",
@@ -95,7 +95,8 @@ enum AccountSchema {
             "CREATE INDEX known_devices_by_time ON known_devices (last)"),
         .index(
             "session_devices_by_account", on: "session_devices",
-            "CREATE INDEX session_devices_by_account ON session_devices (account)"),
+            "CREATE INDEX session_devices_by_account ON session_devices "
+                + "(account, expires, session)"),
         .index(
             "session_devices_by_expiry", on: "session_devices",
             "CREATE INDEX session_devices_by_expiry ON session_devices (expires)"),

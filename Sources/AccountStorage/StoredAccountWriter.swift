@@ -111,17 +111,28 @@ extension StoredAccountWriter {
             ? AccountError.missing : AccountError.alreadyExists
     }
 
-    func put(_ device: SessionDevice) throws {
+    func insert(_ device: SessionDevice, keeping limit: Int) throws {
         try transaction.change(
             """
-            INSERT INTO session_devices (session, account, name, network, ended, expires)
+            INSERT INTO session_devices (session, account, first, name, network, expires)
             VALUES ($1, $2, $3, $4, $5, $6)
-            ON CONFLICT (session) DO UPDATE SET ended = $5, expires = $6
             """,
             [
-                .text(device.session.text), .text(device.account.text), .text(device.name),
-                .text(device.network), .time(device.ended), .time(device.expires),
+                .text(device.session.text), .text(device.account.text), .text(device.first.text),
+                .text(device.name), .text(device.network), .time(device.expires),
             ])
+        try transaction.change(
+            """
+            DELETE FROM session_devices WHERE session IN (SELECT session FROM session_devices
+                WHERE account = $1 ORDER BY expires DESC, session DESC
+                LIMIT 9223372036854775807 OFFSET $2)
+                AND session NOT IN (SELECT id FROM sessions WHERE account = $1)
+            """, [.text(device.account.text), .count(limit)])
+    }
+
+    func removeDevice(of session: SessionID) throws {
+        try transaction.change(
+            "DELETE FROM session_devices WHERE session = $1", [.text(session.text)])
     }
 
     func setRefreshed(_ session: SessionID, at time: PointInTime) throws {

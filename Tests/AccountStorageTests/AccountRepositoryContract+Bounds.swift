@@ -5,6 +5,36 @@ import TextCoding
 /// Bounds on the rows of an account and of a session.
 extension AccountRepositoryContract {
     static let boundRules: [AccountRepositoryContract] = [
+        AccountRepositoryContract("keeps the newest devices, and those of sessions") { subject in
+            let repository = subject.repository
+            func devices(_ account: Int) throws -> [SessionID] {
+                try repository.devices(of: AccountSamples.accountID(account)).map(\.session)
+            }
+            try repository.change { writer in
+                for account in 1...2 { try writer.insert(AccountSamples.account(account)) }
+                try writer.insert(AccountSamples.session(1, of: 1))
+                for number in 1...9 {
+                    try writer.insert(
+                        SessionDevice(
+                            session: AccountSamples.sessionID(number),
+                            account: AccountSamples.accountID(number == 9 ? 2 : 1),
+                            first: AccountSamples.sessionID(1), name: "laptop",
+                            network: "192.0.2.1", expires: AccountSamples.time(Int64(number))),
+                        keeping: 3)
+                }
+            }
+            #expect(Set(try devices(1)) == Set([1, 6, 7, 8].map(AccountSamples.sessionID)))
+            #expect(try devices(2) == [AccountSamples.sessionID(9)])
+            let found = try repository.device(of: AccountSamples.sessionID(8))
+            #expect(found?.first == AccountSamples.sessionID(1))
+            #expect(found?.name == "laptop" && found?.network == "192.0.2.1")
+            try repository.change { writer in
+                try writer.removeDevice(of: AccountSamples.sessionID(8))
+                try writer.remove(AccountSamples.accountID(2))
+            }
+            #expect(try repository.device(of: AccountSamples.sessionID(8)) == nil)
+            #expect(try devices(2).isEmpty)
+        },
         AccountRepositoryContract("keeps the last refreshed sessions of an account") {
             subject in
             let repository = subject.repository

@@ -88,9 +88,14 @@ final class RecordingWriter: AccountWriter {
         return try writer.devices(of: account)
     }
 
-    func put(_ device: SessionDevice) throws {
-        calls.append("put SessionDevice")
-        try writer.put(device)
+    func insert(_ device: SessionDevice, keeping limit: Int) throws {
+        calls.append("insert SessionDevice")
+        try writer.insert(device, keeping: limit)
+    }
+
+    func removeDevice(of session: SessionID) throws {
+        calls.append("removeDevice SessionID")
+        try writer.removeDevice(of: session)
     }
 
     func invitation(_ code: TokenHash) throws -> Invitation? {

@@ -26,7 +26,7 @@ struct AuditTests {
             of: name, to: AccountFixture.password("a third horse"), at: fixture.now)
         try fixture.administration.setDisabled(name, true)
         try fixture.administration.setDisabled(name, false)
-        try fixture.administration.endSessions(of: name, at: fixture.now)
+        try fixture.administration.endSessions(of: name)
         let code = try fixture.administration.makeResetCode(for: name, at: fixture.now).code
         let reset = fixture.send(
             .json(

@@ -158,8 +158,7 @@ extension AccountServiceContract {
             let change = try fixture.beginChange(changer.access)
             let remover = try fixture.signIn()
             let removal = try fixture.beginRemoval(remover.access)
-            try fixture.administration.endSessions(
-                of: AccountFixture.name(), at: AccountFixture.start)
+            try fixture.administration.endSessions(of: AccountFixture.name())
             #expect(throws: AccountError.tokenRejected) {
                 try change.finish(at: AccountFixture.start)
             }
@@ -273,7 +272,7 @@ extension AccountServiceContract {
             }
             #expect(throws: missing) { try administration.setDisabled(nobody, true) }
             #expect(throws: missing) {
-                try administration.endSessions(of: nobody, at: AccountFixture.start)
+                try administration.endSessions(of: nobody)
             }
             #expect(throws: missing) { try administration.remove(nobody) }
             #expect(throws: missing) {
@@ -324,8 +323,8 @@ extension AccountServiceContract {
             let fixture = try AccountFixture(repository)
             let name = try AccountFixture.name()
             let tokens = try [fixture.signIn(), fixture.signIn()]
-            #expect(try fixture.administration.endSessions(of: name, at: AccountFixture.start) == 2)
-            #expect(try fixture.administration.endSessions(of: name, at: AccountFixture.start) == 0)
+            #expect(try fixture.administration.endSessions(of: name) == 2)
+            #expect(try fixture.administration.endSessions(of: name) == 0)
             #expect(try !fixture.isGood(tokens[0].access, at: .zero))
             try fixture.administration.remove(name)
             #expect(try fixture.owner() == nil)

@@ -158,8 +158,7 @@ package struct SessionHistory {
     }
 
     private mutating func end() throws {
-        try fixture.administration.endSessions(
-            of: AccountFixture.name(), at: AccountFixture.start)
+        try fixture.administration.endSessions(of: AccountFixture.name())
         model.endAll()
         note("end", .done, .done)
     }

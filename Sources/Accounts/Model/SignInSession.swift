@@ -29,37 +29,35 @@ public struct SignInSession: Sendable, Hashable {
     }
 }
 
-/// Where a session began. It outlives the session, so that a session that was ended by its owner or an operator is not continued from a cached
-/// password.
+/// Where a session began. It outlives the session until its owner or an operator ends that: only as long as it exists, a cached password continues
+/// the session.
 public struct SessionDevice: Sendable, Hashable {
     /// The largest size of a name, in bytes.
     public static let maximumNameSize = 64
-    /// How long the end of a session is remembered.
-    static let memoryOfEnd = Duration.seconds(366 * 24 * 60 * 60)
 
     /// The session.
     public let session: SessionID
     /// Its account.
     public let account: AccountID
+    /// The session for which the password was typed on this device, from which others were continued.
+    public let first: SessionID
     /// What the device calls itself; may be empty.
     public let name: String
     /// The network of the sign-in.
     public let network: String
-    /// When the session was ended by its owner or an operator; nil otherwise.
-    public var ended: PointInTime?
-    /// When the row is no longer needed.
-    public var expires: PointInTime
+    /// When it expires, with the session.
+    public let expires: PointInTime
 
     /// Makes a device.
     public init(
-        session: SessionID, account: AccountID, name: String, network: String,
-        ended: PointInTime? = nil, expires: PointInTime
+        session: SessionID, account: AccountID, first: SessionID, name: String, network: String,
+        expires: PointInTime
     ) {
         self.session = session
         self.account = account
+        self.first = first
         self.name = name
         self.network = network
-        self.ended = ended
         self.expires = expires
     }
 }

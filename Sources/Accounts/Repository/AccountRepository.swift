@@ -23,10 +23,10 @@ public protocol AccountReader: InboxReader, ChecklistReader {
     /// The sessions of an account, expired or not, the oldest first.
     func sessions(of account: AccountID) throws -> [SignInSession]
 
-    /// Where a session began, also after its end; nil if it is not known.
+    /// Where a session began, also after its end by itself; nil if it is not known.
     func device(of session: SessionID) throws -> SessionDevice?
 
-    /// Where the sessions of an account began, also after their end, in any order.
+    /// Where the sessions of an account began, also after their end by themselves, in any order.
     func devices(of account: AccountID) throws -> [SessionDevice]
 
     /// An invitation, expired or not; nil if there is none.
@@ -105,8 +105,11 @@ public protocol AccountWriter: AccountReader, InboxWriter, ChecklistWriter {
     /// - Throws: ``AccountError/missing`` if the account does not exist; ``AccountError/alreadyExists``.
     func insert(_ session: SignInSession) throws
 
-    /// Stores where a session began, or that it was ended.
-    func put(_ device: SessionDevice) throws
+    /// Stores where a session began. Of those of the account without a session the newest stay, so that there are at most `limit`.
+    func insert(_ device: SessionDevice, keeping limit: Int) throws
+
+    /// Forgets where a session began, if that is known.
+    func removeDevice(of session: SessionID) throws
 
     /// Sets the time when tokens of a session were last issued.
     ///

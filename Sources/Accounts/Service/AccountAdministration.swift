@@ -138,10 +138,10 @@ public struct AccountAdministration: Sendable {
     /// - Returns: Their number.
     /// - Throws: `missing`; an error of the database.
     @discardableResult
-    public func endSessions(of name: EmailAddress, at now: PointInTime) throws -> Int {
+    public func endSessions(of name: EmailAddress) throws -> Int {
         try change(name) { account, writer in
             try note(.sessionsEnded, account.id, in: writer)
-            return try writer.endForGood(nil, of: account.id, at: now)
+            return try writer.endForGood(nil, of: account.id)
         }
     }
 

@@ -30,15 +30,15 @@ extension AccountService {
                         account.password = renewed
                         try writer.update(account)
                     }
-                    if let continued = origin.continued,
-                        let device = try writer.device(of: continued), device.account == account.id,
-                        device.ended != nil
-                    {
-                        return .failure(.sessionEnded)
+                    let continued = try origin.continued.flatMap { try writer.device(of: $0) }
+                    if origin.continued != nil {
+                        guard let continued, continued.account == account.id,
+                            now < continued.expires
+                        else { return .failure(.sessionEnded) }
                     }
                     var tokens = try issuer.begin(
                         of: account.id, client: client, on: origin.name, networks.first ?? "",
-                        at: now, in: writer)
+                        continuing: continued, at: now, in: writer)
                     tokens.device = try check.rememberDevice(of: account.id, at: now, in: writer)
                     return .success(tokens)
                 }
@@ -146,7 +146,7 @@ extension AccountService {
                     return .success(
                         try issuer.begin(
                             of: account.id, client: caller.session.client, on: device?.name ?? "",
-                            device?.network ?? "", at: now, in: writer))
+                            device?.network ?? "", continuing: device, at: now, in: writer))
                 }
             }
         } release: { now in

@@ -42,29 +42,28 @@ extension AccountService {
     ) throws -> (count: Int, account: AccountID) {
         let account = try authenticate(accessToken, at: now).account.id
         let count = try repository.change { writer in
-            try writer.endForGood(session, of: account, at: now)
+            try writer.endForGood(session, of: account)
         }
         return (count, account)
     }
 }
 
 extension AccountWriter {
-    /// Ends a session of an account, or all of them, and remembers it.
+    /// Ends a session of an account with those that its device continued from or to, or all of them, so that a cached password continues none.
     ///
     /// - Returns: The number of ended sessions.
-    func endForGood(_ id: SessionID?, of account: AccountID, at now: PointInTime) throws -> Int {
-        let sessions = try sessions(of: account).filter { id == nil || $0.id == id }
-        for session in sessions {
-            var device =
-                try device(of: session.id)
-                ?? SessionDevice(
-                    session: session.id, account: account, name: "", network: "",
-                    expires: session.expires)
-            device.ended = now
-            device.expires = now.advanced(by: SessionDevice.memoryOfEnd)
-            try put(device)
-            try end(session.id)
+    func endForGood(_ id: SessionID?, of account: AccountID) throws -> Int {
+        var sessions = try sessions(of: account).map(\.id)
+        var devices = try devices(of: account)
+        if let id {
+            guard sessions.contains(id) else { return 0 }
+            let first = devices.first { $0.session == id }?.first
+            devices.removeAll { $0.first != first }
+            let ended = Set(devices.map(\.session)).union([id])
+            sessions.removeAll { !ended.contains($0) }
         }
+        for device in devices { try removeDevice(of: device.session) }
+        for session in sessions { try end(session) }
         return sessions.count
     }
 }

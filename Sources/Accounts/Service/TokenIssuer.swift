@@ -32,7 +32,8 @@ struct TokenIssuer: Sendable {
     /// Begins a session.
     func begin(
         of account: AccountID, client: String, on device: String, _ network: String,
-        at now: PointInTime, in writer: any AccountWriter
+        continuing continued: SessionDevice? = nil, at now: PointInTime,
+        in writer: any AccountWriter
     ) throws -> IssuedTokens {
         let session = SignInSession(
             id: SessionID(random: random), account: account, client: client, created: now,
@@ -42,10 +43,12 @@ struct TokenIssuer: Sendable {
             try writer.endSessions(of: account, keeping: rules.maximumSessions - 1)
         }
         try writer.insert(session)
-        try writer.put(
+        // Ten of each session: few programs sign in with a cached password each time.
+        try writer.insert(
             SessionDevice(
-                session: session.id, account: account, name: device, network: network,
-                expires: session.expires))
+                session: session.id, account: account, first: continued?.first ?? session.id,
+                name: device, network: network, expires: session.expires),
+            keeping: rules.maximumSessions > 0 ? 10 * rules.maximumSessions : .max)
         return try issue(for: session, replacing: nil, at: now, in: writer)
     }
 

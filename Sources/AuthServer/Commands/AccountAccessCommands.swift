@@ -50,8 +50,7 @@ enum EndSessionsCommand: ServerCommand {
 
     static func run(_ context: ServerContext) throws {
         let email = try context.email()
-        let now = context.now
-        let count = try context.withAccounts { try $0.endSessions(of: email, at: now) }
+        let count = try context.withAccounts { try $0.endSessions(of: email) }
         if context.isJSON {
             return try context.printJSON { json in
                 try json.beginObject()
