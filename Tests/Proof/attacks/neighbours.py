@@ -10,6 +10,7 @@ ROWS = {
     "G4": "old keys with the newest rows",
     "G6": "session bus",
     "G7": "lying devices and senders",
+    "G9": "a client that polls and half-opens",
     "G10": "clock set, sessions",
     "G11": "hostile disk",
     "G12": "a person in a hurry",
@@ -42,6 +43,10 @@ ATTACKS = [
     Attack(
         "senders", "G7 P10", "forged, cut, repeated and changed messages; lost keys; addresses of private networks for pictures; words in the server's files",
         Tests("WebPushTests|InboxStoreTests|InboxDeliveryTests|PublicAddressTests"), "the unchanged message is opened"),
+    Attack(
+        "pollers", "G9 P9", "guesses from one and many networks, full tables of guesses and connections, half-sent requests, ended sessions",
+        Tests("GuessLimitsTests|NetworkLimiterTests|HTTPServerTests.ConnectionTests|TokenEndpointTests|SessionEndpointTests|AuditTests"),
+        "the owner signs in from a known device at once, from a new network within 60 s"),
     Attack(
         "hostile-disks", "G11", "3 GiB, a pipe, device, link or folder in the place of vault, log, record or backup; no inode, no quota, no writing",
         Tests("HostileDiskTests|restoreLooksBeforeItCopies"), "with the right file the same command works"),

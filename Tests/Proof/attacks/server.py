@@ -32,7 +32,7 @@ ATTACKS = [
         Program("/usr/bin/python3 Tests/Proof/server/guessing.py"), "guesses are examined, and the owner signs in", (Amount("TASKVAULT_GUESSING_SECONDS", "seconds, twice", 20, 60, 3_600),), short=True),
     Attack("guessing-by-clock", "E1 E2 E4 E9 E10 P9", "counters for names and networks over days; passwords, tokens and sessions",
         Tests("AccountServiceTests|AccountStorageTests.ServiceTests|TokenEndpointTests|RevocationTests|AccountEndpointTests|TrustedProxyTests"), "one guess fewer is accepted"),
-    Attack("anonymous", "E1 E5 E8 E9 E18 P9", "guesses, floods, framing and tokens under a new server's limits", Program("Tests/OAuth/run .build/release/taskvault-authd attacks"),
+    Attack("anonymous", "E1 E5 E8 E9 E18 G9 P9", "guesses, floods, framing and tokens under a new server's limits", Program("Tests/OAuth/run .build/release/taskvault-authd attacks"),
         "the right password signs in", alone=True),
     Attack("timing", "E3 P9", "duration of refusals with and without an account", Program("Tests/OAuth/run .build/release/taskvault-authd timing"),
         "a refusal without derivation is distinguishable", (Amount("TASKVAULT_TIMING_PAIRS", "pairs", 300, 1_000, 2_000),), alone=True),

@@ -112,6 +112,41 @@ struct SignInTests {
         try place.expectSilentStart()
     }
 
+    @Test func oneSessionIsEndedByTheBeginningOfItsID() throws {
+        let place = try AccountHome()
+        try place.expectSilentStart()
+        let shown = try place.server.run("account show \(Self.account)")
+        let sessions = try #require(shown["sessions"] as? [[String: Any]])
+        let id = try #require(sessions.last?["id"] as? String)
+        expect(
+            try place.ask("account end-session \(String(repeating: "z", count: 8))"), ends: 5,
+            "there is no session zzzzzzzz", "account sessions")
+        #expect(try place.ask("account sessions").outputText.contains(id.prefix(8)))
+        let ended = try place.ask("account end-session \(id.prefix(12)) --json")
+        expectDone(ended)
+        let left = try #require(
+            try place.server.run("account show \(Self.account)")["sessions"] as? [[String: Any]])
+        #expect(!left.contains { $0["id"] as? String == id })
+    }
+
+    @Test func aCodeOfTheOperatorSetsANewPasswordOnce() throws {
+        let place = try AccountHome()
+        try place.expectSilentStart()
+        let code = try #require(
+            try place.server.run("account reset-code \(Self.account)")["code"] as? String)
+        let new = AccountHome.word("reset")
+        // Until it is used, nothing changed.
+        try place.expectSilentStart()
+        expectDone(try place.ask("account reset \(Self.account)", [code, new]))
+        #expect(try place.cached("password") == new)
+        try place.expectSilentStart()
+        let again = try place.ask("account reset \(Self.account)", [code, "another \(new)"])
+        #expect(again.exitCode != 0)
+        #expect(!again.errorText.contains(code))
+        #expect(try place.cached("password") == new)
+        #expect(!place.server.log.contains(code) && !place.server.log.contains(new))
+    }
+
     @Test func aCommandThatUnlocksSignsInSilently() throws {
         let place = try AccountHome(isEncrypted: true)
         for (command, signsIn) in [("secret list", true), ("whoami", false)] {
