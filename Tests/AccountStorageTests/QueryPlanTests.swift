@@ -112,12 +112,16 @@ struct QueryPlanTests {
             ]
         ) { _ = try $0.knownDevices(of: AccountSamples.accountID(1)) },
         Case(
+            "list where the sessions of an account began",
+            [["SEARCH session_devices USING INDEX session_devices_by_account (account=?)"]]
+        ) { _ = try $0.devices(of: AccountSamples.accountID(1)) },
+        Case(
             "purge expired rows",
             [
                 [expired("access_tokens")], [expired("refresh_tokens")],
                 [accessOfSession, "LIST SUBQUERY 1", expired("sessions")],
-                [refreshOfSession, "LIST SUBQUERY 1", expired("sessions")], [expired("sessions")],
-                [expired("invitations")],
+                [refreshOfSession, "LIST SUBQUERY 1", expired("sessions")],
+                [expired("session_devices")], [expired("sessions")], [expired("invitations")],
                 ["SEARCH attempts USING COVERING INDEX attempts_by_rest (rests<?)"],
                 ["SEARCH known_devices USING COVERING INDEX known_devices_by_time (last<?)"],
             ]
