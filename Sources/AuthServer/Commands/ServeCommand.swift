@@ -61,6 +61,7 @@ enum ServeCommand: ServerCommand {
             }
         }
         try context.database().check()
+        _ = try PseudonymFile(context).read()
         try HTTPServer.checkAddress(configuration.limits)
         for warning in configuration.warnings {
             context.notices.warn(warning.code, warning.message)

@@ -54,6 +54,18 @@ import TextCoding
         #expect(try geteuid() == 0 || home.run(Self.check).exitCode == 8)
     }
 
+    @Test func aKeyOfPseudonymsThatIsNoneIsFound() throws {
+        let home = try ServerHome()
+        let key = home.folder + "/key"
+        let check = Self.check + " --pseudonym-key \(key)"
+        expect(try home.run(check), ends: 0)
+        try Data("short".utf8).write(to: URL(fileURLWithPath: key))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        expect(try home.run(check), ends: 7, "\(key) is not a key of 32 bytes")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
+        expect(try home.run(check), ends: 8, "all users can read the key")
+    }
+
     @Test(.enabled(if: PostgreSQLServer.isWanted, "needs libpq"))
     func aDatabaseServerThatIsAwayIsFound() throws {
         let home = try ServerHome()
