@@ -78,11 +78,19 @@ enum AccountDatabasePlace: Sendable, Hashable {
 
     /// Checks, without making anything, that the database can be opened or made.
     ///
-    /// - Throws: `DatabaseError`.
+    /// - Throws: `DatabaseError`, for example `foreign` for tables of others.
     func check() throws {
+        let place: DatabasePlace
         switch self {
-        case .server(let address): try address.check()
-        case .file(let path): try VaultLocation.rehearse(path: path)
+        case .server(let address): place = .server(address)
+        case .file(let path):
+            try VaultLocation.rehearse(path: path)
+            place = .file(path)
+        }
+        do {
+            try StoredAccounts.open(place, DatabaseOptions(mode: .readOnly)).close()
+        } catch DatabaseError.notFound {
+            // The server makes it.
         }
     }
 

@@ -1,5 +1,6 @@
 import Accounts
 @testable import AuthServer
+import Database
 import Foundation
 import Testing
 import TestSupport
@@ -72,6 +73,37 @@ import TextCoding
         home.environment["TASKVAULT_AUTHD_DATABASE"] =
             "postgresql:///accounts?host=\(home.folder)&requirepeer=nobody"
         expect(try home.run(Self.check), ends: 9, "cannot use the database")
+    }
+
+    @Test func aFileOfAnotherProgramIsFound() throws {
+        let home = try ServerHome()
+        expect(try home.run("account invite ada@example.org"), ends: 0)
+        let file = URL(fileURLWithPath: home.database)
+        var content = try Data(contentsOf: file)
+        // The last byte of the application id.
+        content[71] ^= 1
+        try content.write(to: file)
+        expect(
+            try home.run(Self.check), ends: 8, "accounts.db is not a TaskVault account database")
+        #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test(.enabled(if: PostgreSQLServer.isWanted, "needs PostgreSQL"))
+    func tablesOfAnotherProgramOnAServerAreFound() throws {
+        try withPostgreSQLDatabase { address in
+            let home = try ServerHome()
+            home.environment["TASKVAULT_AUTHD_DATABASE"] = address
+            expect(try home.run(Self.check), ends: 0)
+            let server = try PostgreSQLConnection(to: PostgreSQLAddress(address))
+            defer { server.close() }
+            // Nothing was made.
+            try server.run(
+                script: """
+                    CREATE SCHEMA taskvault_accounts;
+                    CREATE TABLE taskvault_accounts.accounts (anything text)
+                    """)
+            expect(try home.run(Self.check), ends: 8, "is not a TaskVault account database")
+        }
     }
 
     @Test(.enabled(if: Certificates.canBeMade, "needs openssl"))
