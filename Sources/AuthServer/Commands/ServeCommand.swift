@@ -61,7 +61,7 @@ enum ServeCommand: ServerCommand {
             }
         }
         try context.database().check()
-        _ = try PseudonymFile(context).read()
+        try PseudonymFile(context).check(context)
         try HTTPServer.checkAddress(configuration.limits)
         for warning in configuration.warnings {
             context.notices.warn(warning.code, warning.message)

@@ -58,6 +58,24 @@ struct PseudonymFile {
         return key
     }
 
+    /// Checks, without making anything, that the key can be read, or made.
+    ///
+    /// - Throws: `CommandFailure`.
+    func check(_ context: ServerContext) throws {
+        guard try read() == nil else { return }
+        let folder = SafeFolder.split(path).folder
+        // The server makes the folder of its database first.
+        if case .file(let database) = try context.database(),
+            SafeFolder.split(database).folder == folder
+        {
+            return
+        }
+        let failure =
+            FileSystem.exists(folder)
+            ? FileSystem.refusedCreating(path) : SystemFailure("open", code: ENOENT)
+        if let failure { throw Self.failure(failure, path) }
+    }
+
     /// Reads the key, and makes it first if there is none.
     ///
     /// - Throws: `CommandFailure`.

@@ -67,6 +67,26 @@ import TextCoding
         expect(try home.run(check), ends: 8, "all users can read the key")
     }
 
+    @Test func aKeyOfPseudonymsThatCannotBeMadeIsFound() throws {
+        let home = try ServerHome()
+        let files = FileManager.default
+        let check = Self.check + " --pseudonym-key \(home.folder)"
+        // It is made together with the database.
+        expect(try home.run(check + "/data/key"), ends: 0)
+        expect(
+            try home.run(check + "/missing/key"), ends: 8, "cannot make the key \(home.folder)")
+        try files.createDirectory(
+            atPath: home.folder + "/closed", withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o500])
+        if geteuid() != 0 {
+            expect(
+                try home.run(check + "/closed/key"), ends: 8, "cannot make the key \(home.folder)")
+        }
+        for name in ["/data", "/missing", "/closed/key"] {
+            #expect(!files.fileExists(atPath: home.folder + name))
+        }
+    }
+
     @Test(.enabled(if: PostgreSQLServer.isWanted, "needs libpq"))
     func aDatabaseServerThatIsAwayIsFound() throws {
         let home = try ServerHome()
