@@ -24,14 +24,15 @@ struct ServerConfiguration: Sendable {
     let contents: (formFields: Int, jsonMembers: Int)
     /// The time limit for requests in progress after a signal to stop.
     let stopTimeout: Duration
-    /// The risks that the operator accepted.
+    /// The risks that the operator accepted, and what this machine lacks.
     private(set) var warnings: [Warning] = []
 
     /// Reads the settings, and checks those that depend on each other.
     ///
     /// - Throws: `CommandFailure` that names the place of the mistake.
     init(
-        _ sources: SettingSources, processors: Int = Self.processors
+        _ sources: SettingSources, processors: Int = Self.processors,
+        findsCommonPasswords: Bool = ZxcvbnLibrary.shared != nil
     ) throws {
         listen = sources.certain(SettingTable.listen)
         issuer = sources.value(SettingTable.issuer)
@@ -64,6 +65,7 @@ struct ServerConfiguration: Sendable {
         try checkEncryption(sources)
         try checkIssuer(sources)
         warnings = try Self.checkPlainIssuer(issuer, listen, hasTLS: tls != nil, sources)
+        if !findsCommonPasswords { warnings.append(.commonPasswords) }
         try Self.checkTimes(sources)
         try checkLimits(sources)
         try Self.checkMemory(sources, rules.passwordCost, workers: workers)
@@ -157,12 +159,17 @@ struct ServerConfiguration: Sendable {
 
 /// Checks of settings that depend on each other.
 extension ServerConfiguration {
-    /// A risk that an operator accepted.
+    /// A risk that an operator accepted, or a lack of this machine.
     struct Warning: Sendable, Hashable {
         /// A stable name in snake_case.
         let code: String
         /// Beginning in lower case and without full stop.
         let message: String
+
+        /// New passwords are not compared with common ones.
+        static let commonPasswords = Warning(
+            code: "common_passwords",
+            message: "libzxcvbn is not installed: common passwords are accepted")
     }
 
     /// Refuses a time that is longer than the one that must contain it.

@@ -68,6 +68,14 @@ import Testing
         #expect(try ServerConfiguration(try sources(arguments)).warnings.isEmpty)
     }
 
+    @Test func aMachineWithoutLibzxcvbnIsWarned() throws {
+        let found = try [true, false].map { (isThere) throws in
+            try ServerConfiguration(try sources([]), findsCommonPasswords: isThere)
+                .warnings.map(\.code)
+        }
+        #expect(found == [[], ["common_passwords"]])
+    }
+
     @Test func plainHTTPRequiresTwoSettings() throws {
         let told = ["--allow-plain-http", "--plain-http-is-protected-elsewhere"]
         let listen = ["--listen", "192.0.2.1:8420"]
