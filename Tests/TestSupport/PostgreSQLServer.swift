@@ -174,6 +174,16 @@
             return text.split(separator: "\n").first.flatMap { pid_t($0) } ?? 0
         }
 
+        /// All of the server's processes.
+        package var processes: [Int32] {
+            let files = FileManager.default
+            let data = URL(filePath: folder).resolvingSymlinksInPath().path + "/data"
+            return ((try? files.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { name in
+                let place = try? files.destinationOfSymbolicLink(atPath: "/proc/\(name)/cwd")
+                return place == data ? pid_t(name) : nil
+            }
+        }
+
         /// Ends the server at once, as in a crash, and starts it again.
         package func restart() throws {
             let before = process

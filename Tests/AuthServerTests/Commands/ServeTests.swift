@@ -261,4 +261,41 @@ import TextCoding
             #expect(server.finish() == 0)
         }
     }
+
+    #if os(Linux)
+        @Test(.enabled(if: PostgreSQLServer.isWanted, "needs PostgreSQL"))
+        func healthIsAnsweredWhilePostgreSQLHangs() throws {
+            let database = try PostgreSQLServer()
+            defer { database.stop() }
+            let home = try ServerHome()
+            home.environment["TASKVAULT_AUTHD_DATABASE"] = database.address()
+            let server = try ServingProcess(home)
+            func health() -> String { Connection.request("GET /health", port: server.port) }
+            #expect(health().hasPrefix("HTTP/1.1 200"))
+            let processes = database.processes
+            #expect(processes.contains(database.process))
+            // One that ended meanwhile cannot be stopped.
+            for process in processes { try? StoppedProcess.stop(process) }
+            // More sign-ins than there are workers.
+            let waiting = (0..<8).compactMap { _ in Connection(port: server.port) }
+            let form = "grant_type=password&client_id=taskvault&username=a@b.c&password=12345678"
+            for connection in waiting {
+                connection.send(
+                    "POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: \(form.utf8.count)\r\n\r\n\(form)"
+                )
+            }
+            // A statement takes at most 30 seconds.
+            let begin = ContinuousClock.now
+            for _ in 0..<3 { #expect(health().hasPrefix("HTTP/1.1 503")) }
+            #expect(ContinuousClock.now - begin < .seconds(25))
+            for process in processes { kill(process, SIGCONT) }
+            let isWell = (0..<600).contains { _ in
+                usleep(100_000)
+                return health().hasPrefix("HTTP/1.1 200")
+            }
+            #expect(isWell)
+            server.signal(SIGTERM)
+            #expect(server.finish() == 0)
+        }
+    #endif
 }
