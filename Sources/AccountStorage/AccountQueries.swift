@@ -170,7 +170,7 @@ extension AccountQueries {
             try transaction.rows(
                 """
                 SELECT hash, account, last, confirmed FROM known_devices
-                WHERE account = $1 ORDER BY last DESC, hash
+                WHERE account = $1 ORDER BY confirmed DESC, last DESC, hash DESC
                 """, [.text(account.text)], KnownDevice.init)
         }
     }

@@ -5,7 +5,9 @@ extension ClientAddress {
     /// IPv6 address. Providers give one customer up to a /48 (RFC 6177), and a host often the addresses beside its own.
     public var networks: [String] {
         guard let bytes = Self.bytes(of: text) else { return [network] }
-        if bytes.count == 4 { return [text, prefix(bytes, 24)] }
+        if bytes.count == 4 {
+            return [text, bytes.prefix(3).map(String.init).joined(separator: ".") + ".0/24"]
+        }
         return [network, prefix(bytes, 56), prefix(bytes, 48)]
     }
 

@@ -106,8 +106,7 @@ struct QueryPlanTests {
             "list the devices of an account",
             [
                 [
-                    "SEARCH known_devices USING COVERING INDEX known_devices_by_account (account=?)",
-                    "USE TEMP B-TREE FOR ORDER BY",
+                    "SEARCH known_devices USING COVERING INDEX known_devices_by_account (account=?)"
                 ]
             ]
         ) { _ = try $0.knownDevices(of: AccountSamples.accountID(1)) },

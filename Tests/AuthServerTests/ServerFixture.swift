@@ -21,7 +21,8 @@ final class ServerFixture: Sendable {
     let database: FailingRepository
     let administration: AccountAdministration
     let pseudonyms: PseudonymKey
-    private let time = Mutex(PointInTime(milliseconds: 1_800_000_000_000))
+    private static let start = PointInTime(milliseconds: 1_800_000_000_000)
+    private let time = Mutex(start)
     private let lines = Mutex<[String]>([])
 
     init(
@@ -50,7 +51,7 @@ final class ServerFixture: Sendable {
                 ],
                 metricsClients: metricsClients, readsAtOnce: readsAtOnce, storesInThread: false),
             repository: database, rules: rules, pseudonyms: pseudonyms, hashing: hashing,
-            now: { later.fixture.withLock { $0?.now } ?? PointInTime(milliseconds: 0) },
+            now: { later.fixture.withLock { $0?.now } ?? Self.start },
             writeLog: { line in
                 let text = String(decoding: line, as: UTF8.self)
                 later.fixture.withLock { $0 }?.lines.withLock { $0.append(text) }

@@ -37,7 +37,7 @@ struct SessionEndpointTests {
         let list = try Self.sessions(fixture, second.text("access_token"))
         #expect(list.count == 2)
         #expect(list[0]["device"] as? String == "laptop")
-        #expect(list[0]["network"] as? String == "127.0.0.1")
+        #expect(list[0]["network"] as? String == "127.0.0.0/24")
         #expect(list[0]["current"] as? Bool == false)
         #expect(list[0]["used"] as? String == list[1]["created"] as? String)
         #expect(list[0]["used"] as? String != list[0]["created"] as? String)

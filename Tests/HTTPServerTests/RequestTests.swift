@@ -29,9 +29,7 @@ struct RequestTests {
     @Test(
         "Targets are neither decoded nor normalised",
         arguments: [
-            "/", "//", "/../a", "/%2e%2e/a", "/a?", "/a??b=c?", "*", "http://other/a", "/a;b",
-            "/a#b",
-            "/%", "/%zz",
+            "/", "//", "/../a", "/%2e%2e/a", "/a?", "/a??b=c?", "*", "/a;b", "/a#b", "/%", "/%zz",
         ])
     func targets(_ target: String) throws {
         let server = try HTTPServer(HTTPServerOptions(), TestHandler())

@@ -152,10 +152,10 @@ struct AccountRefusalTests {
             server.answer(
                 ScriptedServer.token, Answer(400, bytes: said + Array(#"!"}"#.utf8)))
             let error = try #require(try Self.refusal(client, password, isPassword: true))
-            #expect(error == .refused(.other(detail: "the server refused the request")))
+            #expect(error == .rejected)
             // Only the password is the reason to withhold the sentence.
             let other = try #require(try Self.refusal(client, "another", isPassword: true))
-            guard case .refused(.other(let detail)) = other else {
+            guard case .notAccepted(let detail) = other else {
                 Issue.record("\(other)")
                 return
             }

@@ -334,13 +334,15 @@ struct LoginFlowTests {
         }
     }
 
-    @Test("takes only an unreachable server for being offline")
+    @Test("takes only a server that is unreachable, or has no time, for being offline")
     func offline() {
-        #expect(Self.unreachable.meansOffline)
-        #expect(SignInError.unreachable(detail: "", mayHaveArrived: true).meansOffline)
+        let offline = [
+            Self.unreachable, .unreachable(detail: "", mayHaveArrived: true),
+            .throttled(seconds: 7), .throttled(seconds: nil),
+        ]
+        for error in offline { #expect(error.meansOffline) }
         let others = [
-            SignInError.rejected, .throttled(seconds: 7), .throttled(seconds: nil),
-            .untrusted(detail: ""), .broken(detail: ""),
+            SignInError.rejected, .untrusted(detail: ""), .broken(detail: ""),
         ]
         for error in others + Self.refusals { #expect(!error.meansOffline) }
     }

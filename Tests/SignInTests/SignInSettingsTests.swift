@@ -21,7 +21,7 @@ struct SignInSettingsTests {
         settings.server = try makeIssuer("https://auth.example.org/tenant/")
         settings.account = AccountName("ada@example.org")
         settings.clientID = "another"
-        settings.authorities = Array(0...255)
+        settings.authorities = Array(1...255)
         settings.authoritiesFile = "/etc/authority.pem"
         settings.pinnedKeys = ["sha256//a=", "sha256//b="]
         settings.cachesCredentials = false

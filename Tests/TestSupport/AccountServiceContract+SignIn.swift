@@ -63,7 +63,7 @@ extension AccountServiceContract {
         .init("an account that changed during the verification is rejected") { repository in
             let fixture = try AccountFixture(repository)
             let name = try AccountFixture.name()
-            let changes: [(AccountFixture) throws -> Void] = [
+            let changes: [@Sendable (AccountFixture) throws -> Void] = [
                 // The same password is a change too, because it must end all other sessions.
                 { fixture in
                     try fixture.administration.resetPassword(
@@ -76,7 +76,7 @@ extension AccountServiceContract {
             for (number, change) in changes.enumerated() {
                 try fixture.administration.setDisabled(name, false)
                 let work = try fixture.beginSignIn()
-                try change(fixture)
+                fixture.hashing.afterVerifying { try change(fixture) }
                 #expect(throws: AccountError.rejected, "change \(number)") {
                     try work.finish(at: AccountFixture.start)
                 }

@@ -16,6 +16,7 @@ package final class CountingHashing: PasswordHashing {
         var derivations: [Derivation] = []
         var failure: SealingError?
         var failureOfHashing: SealingError?
+        var change: (@Sendable () throws -> Void)?
     }
 
     private let state = Mutex(State())
@@ -46,6 +47,11 @@ package final class CountingHashing: PasswordHashing {
         state.withLock { $0.failureOfHashing = error }
     }
 
+    /// Runs `change` once, after the next password was verified and before its result is used.
+    package func afterVerifying(_ change: @escaping @Sendable () throws -> Void) {
+        state.withLock { $0.change = change }
+    }
+
     package func hash(
         _ password: borrowing AccountPassword, cost: KeyDerivationCost
     ) throws -> PasswordHash {
@@ -57,7 +63,13 @@ package final class CountingHashing: PasswordHashing {
         _ password: borrowing AccountPassword, _ hash: PasswordHash
     ) throws -> Bool {
         try count(.match(hash.cost))
-        return try hashing.matches(password, hash)
+        let matches = try hashing.matches(password, hash)
+        let change = state.withLock { state in
+            defer { state.change = nil }
+            return state.change
+        }
+        try change?()
+        return matches
     }
 
     private func count(_ derivation: Derivation) throws {

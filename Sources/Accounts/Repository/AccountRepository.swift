@@ -41,7 +41,7 @@ public protocol AccountReader: InboxReader, ChecklistReader {
     /// A known device by the hash of its token; nil if there is none.
     func knownDevice(_ hash: TokenHash) throws -> KnownDevice?
 
-    /// The known devices of an account, the last used one first.
+    /// The known devices of an account, the confirmed ones first, of each kind the last used one first.
     func knownDevices(of account: AccountID) throws -> [KnownDevice]
 }
 

@@ -36,8 +36,10 @@ extension AccountService {
                             now < continued.expires
                         else { return .failure(.sessionEnded) }
                     }
+                    // An address would tell more than its owner has to know.
+                    let network = networks.first { $0.contains("/") }
                     var tokens = try issuer.begin(
-                        of: account.id, client: client, on: origin.name, networks.first ?? "",
+                        of: account.id, client: client, on: origin.name, network ?? "",
                         continuing: continued, at: now, in: writer)
                     tokens.device = try check.rememberDevice(of: account.id, at: now, in: writer)
                     return .success(tokens)

@@ -17,7 +17,7 @@ import TestSupport
 
     @Test func eachSettingIsInTheTableOnce() {
         let names = SettingTable.all.map(\.name)
-        #expect(names.count == 46)
+        #expect(names.count == 47)
         #expect(Set(names).count == names.count)
         #expect(Set(SettingTable.all.map(\.variable)).count == names.count)
         #expect(SettingTable.listen.variable == "TASKVAULT_AUTHD_LISTEN")
