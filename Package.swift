@@ -68,6 +68,7 @@ let package = Package(
         .target(name: "CCrypto", path: "Sources/System/CCrypto"),
         .target(name: "CFido2", path: "Sources/System/CFido2"),
         .target(name: "CQREncode", path: "Sources/System/CQREncode"),
+        .target(name: "CAppFiles", path: "Sources/System/CAppFiles", exclude: ["Page", "list"]),
 
         // The system, secrets, and text.
         module("Platform", ["CPlatform"]),
@@ -149,12 +150,25 @@ let package = Package(
         module(
             "TaskVaultCommands",
             [
-                "Inbox",
+                "Inbox", "Passkeys",
                 "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
                 "SecretMemory", "SecurityKeys", "Secrets", "Tasks", "Services", "Database",
                 "SignIn",
                 "HTTPClient", "Accounts", "TextCoding", "CommandLine", "Platform",
             ]),
+        // The page of the local app, and what serves it.
+        module(
+            "LocalApp",
+            [
+                "CAppFiles", "CSodium", "TaskVaultCommands", "HTTPServer", "CommandLine", "Database",
+                "Sealing", "TextCoding", "SecretMemory", "Platform",
+            ]),
+        .executableTarget(
+            name: "taskvault-app",
+            dependencies: [
+                "LocalApp", "TaskVaultCommands", "CommandLine", "SecretMemory", "Platform",
+            ],
+            swiftSettings: settings, linkerSettings: startQuickly),
         .executableTarget(
             name: "taskvault-authd",
             dependencies: ["AuthServer", "CommandLine", "Database", "SecretMemory", "Platform"],
@@ -292,6 +306,12 @@ let package = Package(
                 "taskvault",
                 "SecurityKeys", "Passkeys", "taskvault-authd", "taskvault-services", "VaultWriter",
                 "KeyProbe", "SoftwareAuthenticator",
+            ]),
+        tests(
+            of: "LocalApp",
+            [
+                "TaskVaultCommands", "HTTPServer", "Passkeys", "CommandLine", "TextCoding",
+                "SecretMemory", "taskvault", "taskvault-app",
             ]),
 
         // Run on purpose: swift run -c release Benchmarks

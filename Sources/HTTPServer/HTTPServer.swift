@@ -134,6 +134,7 @@ public final class HTTPServer: Sendable {
         _ descriptor: Int32, _ address: SocketAddress, _ core: ServerCore,
         _ daemons: Monitor<Daemons>
     ) {
+        guard core.options.admits(descriptor) else { return ListeningSocket.refuse(descriptor) }
         daemons.update { daemons in
             let peer = ClientAddress(bytes: address.bytes)
             guard let daemon = daemons.current,

@@ -36,6 +36,8 @@ public struct HTTPServerOptions: Sendable {
     public var maximumBodySize: Int
     /// The timeout for receiving a request, for sending an answer, and for an idle connection.
     public var timeout: Duration
+    /// Whether to serve an accepted connection, by its descriptor; others are closed unread. Called by one thread.
+    public var admits: @Sendable (Int32) -> Bool
 
     /// Makes options.
     public init(
@@ -47,7 +49,8 @@ public struct HTTPServerOptions: Sendable {
         maximumConnections: Int = 4_096, maximumConnectionsOfOneAddress: Int = 256,
         reservedPath: String? = nil, trustedProxies: [AddressNetwork] = [],
         maximumBodySize: Int = 16_384,
-        timeout: Duration = .seconds(10)
+        timeout: Duration = .seconds(10),
+        admits: @escaping @Sendable (Int32) -> Bool = { _ in true }
     ) {
         self.address = address
         self.port = port
@@ -60,6 +63,7 @@ public struct HTTPServerOptions: Sendable {
         self.trustedProxies = trustedProxies
         self.maximumBodySize = maximumBodySize
         self.timeout = timeout
+        self.admits = admits
     }
 }
 

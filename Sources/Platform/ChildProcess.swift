@@ -80,20 +80,27 @@ package enum ChildProcess {
         let input: Int32
         let output: Int32
         let errors: Int32
+
+        package init(input: Int32, output: Int32, errors: Int32) {
+            self.input = input
+            self.output = output
+            self.errors = errors
+        }
     }
 
-    /// Starts this executable.
+    /// Starts this executable, or another one.
     ///
     /// - Parameters:
     ///   - arguments: The program's name, then its arguments.
     ///   - environment: Its environment variables, each as `name=value`.
     ///   - descriptors: Its standard descriptors.
     ///   - hasOwnSession: Whether it gets a session of its own, without a terminal.
+    ///   - program: The path of the other one.
     /// - Returns: The process.
     /// - Throws: The call of the system that failed.
     package static func spawn(
         _ arguments: [String], _ environment: [String], _ descriptors: Descriptors,
-        ownSession hasOwnSession: Bool = false
+        ownSession hasOwnSession: Bool = false, program: String? = nil
     ) throws -> pid_t {
         #if os(Linux)
             var actions = unsafe posix_spawn_file_actions_t()
@@ -113,7 +120,7 @@ package enum ChildProcess {
         unsafe posix_spawnattr_setflags(
             &attributes, hasOwnSession ? platform_spawn_new_session() : 0)
 
-        let executable = try Self.executable()
+        let executable = try program ?? Self.executable()
         var words =
             unsafe arguments.map { unsafe strdup($0) } + [nil]
         var variables = unsafe environment.map { unsafe strdup($0) } + [nil]

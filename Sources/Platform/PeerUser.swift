@@ -6,6 +6,12 @@ package enum PeerUser {
         return unsafe platform_peer_user(descriptor, &user) == 0 && user == geteuid()
     }
 
+    /// Whether the other end of a TCP connection within this machine is the user of this process; false where the system does not tell.
+    package static func isThisUser(connection descriptor: Int32) -> Bool {
+        var user: uid_t = 0
+        return unsafe platform_tcp_peer_user(descriptor, &user) == 0 && user == geteuid()
+    }
+
     /// The listening process, if the system reports it.
     package static func process(_ descriptor: Int32) -> Int32? {
         let process = platform_peer_process(descriptor)

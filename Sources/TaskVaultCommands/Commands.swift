@@ -19,6 +19,7 @@ enum Commands {
     /// The commands by groups, in the order of the documents.
     static let groups: [(title: String, commands: [any Command.Type])] = [
         ("The vault", [InitialiseCommand.self, DestroyCommand.self]),
+        ("The app", [AppCommand.self]),
         (
             "The session",
             [

@@ -5,11 +5,18 @@ package import SecurityKeys
 package struct Program: Sendable {
     private let surroundings: Surroundings
     private let keys: SecurityKeys
+    private let isApp: Bool
 
     /// Makes the program. Only a test has other security keys than those that are plugged in.
     package init(_ surroundings: Surroundings, keys: SecurityKeys = SecurityKeys()) {
+        self.init(surroundings, keys, isApp: false)
+    }
+
+    /// Makes the program for ``CommandRunner``, which also has the commands of ``AppCommands``.
+    init(_ surroundings: Surroundings, _ keys: SecurityKeys = SecurityKeys(), isApp: Bool) {
         self.surroundings = surroundings
         self.keys = keys
+        self.isApp = isApp
     }
 
     /// Runs it with the arguments of the process, after the words that its name means.
@@ -29,12 +36,14 @@ package struct Program: Sendable {
     }
 
     private var program: CommandProgram {
-        CommandProgram(.taskvault, output: surroundings.output, errors: surroundings.errors)
+        CommandProgram(
+            isApp ? .app : .taskvault, output: surroundings.output, errors: surroundings.errors)
     }
 
     private func run(_ invocation: Invocation) throws {
         let context = try CommandContext(invocation, surroundings, keys)
-        let command = Commands.all.first { $0.description == invocation.command }
+        let commands = isApp ? Commands.all + AppCommands.all : Commands.all
+        let command = commands.first { $0.description == invocation.command }
         do {
             try command?.run(context)
         } catch {

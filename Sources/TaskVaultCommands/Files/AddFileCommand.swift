@@ -20,7 +20,7 @@ enum AddFileCommand: Command {
         path: ["file", "add"],
         summary: "store files or photos",
         operands: [paths],
-        options: [.fileName, protected, task, recursive],
+        options: [.fileName, protected, task, recursive, .expectedSize],
         exclusive: [protected, task],
         notes: [
             """
@@ -180,4 +180,7 @@ enum AddFileCommand: Command {
 extension OptionDescription {
     /// The name of a file in the vault.
     static let fileName = OptionDescription("name", .text("NAME"), "the name in the vault")
+    /// The size of what standard input must bring, from the local app.
+    static let expectedSize = OptionDescription(
+        "size", .number("BYTES", 0...4_294_967_296), "the size of standard input", isHidden: true)
 }

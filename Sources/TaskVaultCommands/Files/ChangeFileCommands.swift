@@ -35,7 +35,7 @@ enum ReplaceFileCommand: Command {
         path: ["file", "replace"],
         summary: "give a file another content",
         operands: [.file, path],
-        options: [.yes],
+        options: [.yes, .expectedSize],
         notes: [
             """
             The last three contents are kept, up to 1 GiB; file show lists them. It asks before it replaces a content that is larger. Name, \

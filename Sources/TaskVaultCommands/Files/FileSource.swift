@@ -9,7 +9,7 @@ struct FileSource {
     let path: String
     /// The name in the vault.
     let name: String
-    /// The size of the file; nil for standard input.
+    /// The size of the file, or the one that standard input must have; nil if it may have any.
     let size: UInt64?
 
     /// Looks at a file, without opening it.
@@ -31,7 +31,10 @@ struct FileSource {
                     hint: "name the file, or pipe it in")
             }
             self.name = name ?? ""
-            size = nil
+            let invocation = context.invocation
+            size =
+                invocation.takes(.expectedSize)
+                ? invocation.number(of: .expectedSize).map { UInt64($0) } : nil
             if isNew { try VaultFiles.checkName(self.name) }
             return
         }
@@ -66,10 +69,17 @@ struct FileSource {
             "storing \(name)", of: size, descriptor: context.console.surroundings.errors)
         guard path != "-" else {
             try context.console.skipPassphrase()
+            var total: UInt64 = 0
             return try body { bytes, offset in
                 do {
                     let count = try context.console.surroundings.standardInput.read(
                         into: &bytes, at: offset)
+                    total += UInt64(count)
+                    guard size.map({ total <= $0 && (count > 0 || total == $0) }) != false else {
+                        throw CommandFailure(
+                            .refused, code: "file_changed",
+                            "standard input has another size, and was not stored")
+                    }
                     progress.add(count)
                     return count
                 } catch let error as InputError {

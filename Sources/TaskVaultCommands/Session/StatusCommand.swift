@@ -62,7 +62,7 @@ enum StatusCommand: Command {
     }
 
     /// The key slots; nil if they cannot be read, or only from a server that the agent has not connected to.
-    private static func slots(_ context: CommandContext, isUnlocked: Bool) -> SlotReport? {
+    static func slots(_ context: CommandContext, isUnlocked: Bool) -> SlotReport? {
         guard isUnlocked || (try? context.vault.source())?.isFile == true else { return nil }
         return try? context.vault.slots()
     }
@@ -83,7 +83,7 @@ enum StatusCommand: Command {
     }
 
     /// The agent's status; nil if no agent of this user answers, or it ended meanwhile.
-    private static func status(_ context: CommandContext) throws -> AgentStatus? {
+    static func status(_ context: CommandContext) throws -> AgentStatus? {
         let agent: AgentClient?
         do {
             agent = try context.vault.agent()
@@ -161,19 +161,9 @@ struct SessionReport {
     /// Prints the agent's status in JSON; nil without an agent. The members are always the same, but for `slots` of the command `status`.
     func printJSON(_ status: AgentStatus?, slots: SlotReport?? = nil) throws {
         let session = status.flatMap { $0.isUnlocked ? $0 : nil }
-        func seconds(_ left: UInt64?) -> UInt64? {
-            left.map { TimeSpan(milliseconds: $0).seconds }
-        }
         try console.printJSON { json in
             try json.beginObject()
-            try json.member(
-                "state", session != nil ? "unlocked" : vault.mayExist ? "locked" : "none")
-            try json.member("verified", session?.isVerified ?? false)
-            try json.member("verification_seconds_left", seconds(session?.verificationLeft))
-            try json.member("idle_seconds_left", seconds(session?.idleTimeLeft))
-            try json.member("absolute_seconds_left", seconds(session?.absoluteTimeLeft))
-            try json.member("memory_locked", status?.isMemoryLocked)
-            try json.member("process_id", status?.processID)
+            try json.sessionMembers(status, mayExist: vault.mayExist)
             if let slots {
                 try json.member("slots", slots)
                 try json.key("weak_points")
@@ -185,5 +175,22 @@ struct SessionReport {
             }
             try json.endObject()
         }
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    /// Writes the members of every session; nil without an agent.
+    mutating func sessionMembers(_ status: AgentStatus?, mayExist: Bool) throws {
+        let session = status.flatMap { $0.isUnlocked ? $0 : nil }
+        func seconds(_ left: UInt64?) -> UInt64? {
+            left.map { TimeSpan(milliseconds: $0).seconds }
+        }
+        try member("state", session != nil ? "unlocked" : mayExist ? "locked" : "none")
+        try member("verified", session?.isVerified ?? false)
+        try member("verification_seconds_left", seconds(session?.verificationLeft))
+        try member("idle_seconds_left", seconds(session?.idleTimeLeft))
+        try member("absolute_seconds_left", seconds(session?.absoluteTimeLeft))
+        try member("memory_locked", status?.isMemoryLocked)
+        try member("process_id", status?.processID)
     }
 }

@@ -145,6 +145,9 @@ int platform_pipe(int ends[2]);
 /// The user of the peer of a Unix socket: SO_PEERCRED of unix(7), or getpeereid(3).
 int platform_peer_user(int descriptor, uid_t *user);
 
+/// The user of the program at the other end of a TCP connection within this machine: sock_diag(7), Linux only.
+int platform_tcp_peer_user(int descriptor, uid_t *user);
+
 /// The process that listens at the other end of a Unix socket, or 0: SO_PEERCRED, LOCAL_PEERPID.
 pid_t platform_peer_process(int descriptor);
 

@@ -1,0 +1,180 @@
+internal import HTTPServer
+internal import Platform
+internal import SecretMemory
+internal import TaskVaultCommands
+internal import TextCoding
+
+/// Answers the requests of the pages. Thread-safe.
+final class LocalApp: HTTPHandler {
+    /// The size of a challenge of ``PageSessions/Page/proof(of:)``, in bytes.
+    private static let challengeSize = 32
+
+    let sessions: PageSessions
+    let events: EventQueue
+    private let rules: RequestRules
+    private let files = PageFiles()
+    private let port: UInt16
+    private let runner: CommandRunner
+    private let uploads: Uploads
+
+    /// All routes of actions.
+    static let routes: [Route] =
+        Route.vault + Route.passkeys + Route.tasks + Route.secrets + Route.files + Route.inbox
+        + Route.checklists + Route.settings + Route.account
+
+    /// Makes the app of a port.
+    init(_ runner: CommandRunner, port: UInt16, _ sessions: PageSessions, _ events: EventQueue) {
+        self.runner = runner
+        self.port = port
+        self.sessions = sessions
+        self.events = events
+        rules = RequestRules(port: port)
+        uploads = Uploads(runner)
+    }
+
+    func answer(_ request: HTTPRequest) -> HTTPAnswer {
+        do {
+            if request.path == "/open" { return .now(try open(request)) }
+            guard request.path.hasPrefix("/api/") else { return .now(try file(request)) }
+            return try act(request)
+        } catch let error as RequestError {
+            return .now(.failure(error))
+        } catch {
+            return .now(.failure(.unexpected))
+        }
+    }
+
+    func refuse(_ request: HTTPRequest, status: Int) -> HTTPResponse {
+        .failure(RequestError("the request was refused", status: status))
+    }
+
+    func didAnswer(_ exchange: HTTPExchange) {}
+
+    private func file(_ request: HTTPRequest) throws -> HTTPResponse {
+        guard rules.allow(request, .file) else { throw RequestError.forbidden }
+        guard let file = files.file(request.path) else { throw RequestError.notFound }
+        return .page(200, file.mediaType, file.content)
+    }
+
+    /// The page that gets another token for the one of the form.
+    private func open(_ request: HTTPRequest) throws -> HTTPResponse {
+        guard rules.allow(request, .opening) else { throw RequestError.forbidden }
+        let form = request.body.withBytes { $0.text() } ?? ""
+        let name = "token="
+        let token =
+            form.hasPrefix(name) ? sessions.exchange(String(form.dropFirst(name.count))) : nil
+        let page = files.page(with: token ?? "")
+        return .page(200, page.mediaType, page.content)
+    }
+
+    private func act(_ request: HTTPRequest) throws -> HTTPAnswer {
+        guard rules.allow(request, .action) else { throw RequestError.forbidden }
+        let segments = try request.path.dropFirst("/api/".utf8.count)
+            .split(separator: "/", omittingEmptySubsequences: false)
+            .map { try Members.decode($0.replacing("+", with: "%2B")) }
+        if segments == ["session"], request.method == "POST" { return .now(try begin(request)) }
+        guard let page = page(of: request) else {
+            throw RequestError("the page is not open", status: 401, code: "unauthorized")
+        }
+        events.noteUse()
+        switch (request.method, segments) {
+        case ("POST", ["challenge"]): return .now(try prove(request, page))
+        case ("POST", ["goodbye"]):
+            sessions.close(page)
+            return .now(.result("null"))
+        case ("GET", ["events"]):
+            let text = try Members(request).text("after")
+            return .waiting { [events] in events.give(after: text.flatMap { Int($0) }, to: $0) }
+        case ("PUT", _) where segments.count == 2 && segments[0] == "uploads":
+            return later { try self.add(request, to: segments[1]) }
+        default: return try route(request, segments)
+        }
+    }
+
+    /// Opens a page with a token.
+    private func begin(_ request: HTTPRequest) throws -> HTTPResponse {
+        let token = try Members(request).text("token") ?? ""
+        guard let page = sessions.open(token) else {
+            throw RequestError("the token is not valid", status: 401, code: "bad_token")
+        }
+        events.noteUse()
+        let shown = page.shown.map { #""\#($0)""# } ?? "null"
+        return .result(
+            #"{"bearer":"\#(page.bearer)","key_base64":"\#(Self.base64(page.key))","show":\#(shown)}"#
+        )
+    }
+
+    private func prove(_ request: HTTPRequest, _ page: PageSessions.Page) throws -> HTTPResponse {
+        guard let text = try Members(request).secret("challenge_base64"),
+            let challenge = try text.withBytes({ try Base64.secret(of: $0) }),
+            challenge.count == Self.challengeSize
+        else { throw RequestError("challenge_base64 is no challenge") }
+        let proof = page.proof(of: challenge.withBytes { $0.array })
+        return .result(#"{"proof_base64":"\#(Self.base64(proof))"}"#)
+    }
+
+    private func add(_ request: HTTPRequest, to id: String) throws -> HTTPResponse {
+        guard let query = request.query, query.hasPrefix("offset="),
+            let offset = Int(query.dropFirst("offset=".utf8.count))
+        else { throw RequestError("offset is missing") }
+        guard let received = try uploads.add(request.body, to: id, at: offset) else {
+            throw RequestError.noUpload
+        }
+        return .result(#"{"received":\#(received)}"#)
+    }
+
+    private func route(_ request: HTTPRequest, _ segments: [String]) throws -> HTTPAnswer {
+        for route in Self.routes where route.method == request.method {
+            guard let parameters = route.parameters(segments) else { continue }
+            let members = try Members(request)
+            if let unknown = members.values.keys.first(where: { !route.members.contains($0) }) {
+                // The name is not repeated: it can have any form.
+                throw RequestError("member \(unknown.utf8.count) bytes long is unknown")
+            }
+            let wanted = AppRequest(
+                http: request, members: members, parameters: parameters, runner: runner,
+                uploads: uploads, port: port)
+            return later { try route.work(wanted) }
+        }
+        throw RequestError.notFound
+    }
+
+    /// Does work on another thread.
+    private func later(_ body: @escaping @Sendable () throws -> HTTPResponse) -> HTTPAnswer {
+        .later(
+            .storage,
+            {
+                do {
+                    return .now(try body())
+                } catch let error as RequestError {
+                    return .now(.failure(error))
+                } catch {
+                    return .now(.failure(.unexpected))
+                }
+            }, overload: .failure(RequestError("too many requests", status: 503, code: "busy")))
+    }
+
+    /// The page whose bearer a request has.
+    private func page(of request: HTTPRequest) -> PageSessions.Page? {
+        let values = request.headers.values("Authorization")
+        let scheme = "Bearer "
+        guard values.count == 1, values[0].hasPrefix(scheme) else { return nil }
+        return sessions.page(String(values[0].dropFirst(scheme.count)))
+    }
+
+    private static func base64(_ bytes: [UInt8]) -> String {
+        var text = [UInt8](repeating: 0, count: Base64.size(encoding: bytes.count))
+        unsafe text.withUnsafeMutableBytes { buffer in
+            var span = unsafe MutableRawSpan(_unsafeBytes: buffer)
+            unsafe Base64.encode(bytes.span.bytes, into: &span)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension RequestError {
+    static let forbidden = RequestError(
+        "open TaskVault again: taskvault app", status: 403, code: "forbidden")
+    static let notFound = RequestError("there is no such address", status: 404, code: "not_found")
+    static let unexpected = RequestError("unexpected error", status: 500, code: "unexpected")
+}

@@ -1,0 +1,123 @@
+package import CommandLine
+internal import Database
+internal import HTTPServer
+internal import Platform
+internal import SecretMemory
+internal import TaskVaultCommands
+
+/// The program `taskvault-app`, which `taskvault app` starts.
+package struct LocalAppProgram: Sendable {
+    private static let about = CommandDescription(
+        path: ["run"], summary: "show the page until it is closed",
+        options: [.printURL, .shown],
+        notes: ["taskvault app starts it, and opens what it prints."],
+        examples: [.init("taskvault-app run --print-url", "to debug the page")],
+        exitCodes: [.refused])
+    package static let table = CommandTable(
+        ProgramDescription(
+            name: "taskvault-app", summary: "shows TaskVault in the browser",
+            referenceTitle: "The command line of the local app",
+            paragraphs: ["taskvault-app serves the page of TaskVault to this user's browser."],
+            environment: [
+                .init("TASKVAULT_HOME", "the folder of the vault, as with --home")
+            ],
+            libraries: [SQLiteLibrary.title]),
+        groups: [CommandGroup(title: "The app", commands: [about])],
+        globalOptions: [.taskVaultHome, .json, .help, .version],
+        exitCodes: [
+            .init(.done, "the last page was closed"),
+            .init(.failure, "unexpected failure"),
+            .init(.usage, "wrong usage"),
+            .init(.refused, "refused: unsafe folder"),
+            .init(.interrupted, "interrupted"),
+        ])
+
+    private let surroundings: Surroundings
+
+    /// Makes the program.
+    package init(_ surroundings: Surroundings) {
+        self.surroundings = surroundings
+    }
+
+    /// Runs it with the arguments of the process.
+    ///
+    /// - Returns: The exit code.
+    package func run() -> Int32 {
+        CommandProgram(Self.table, output: surroundings.output, errors: surroundings.errors)
+            .run(command: run(_:))
+    }
+
+    private func run(_ invocation: Invocation) throws {
+        let shown = invocation.text(of: .shown)
+        if let shown, !AppPage.isShown(shown) {
+            throw CommandFailure.usage("--show takes inbox/ID or task/ID")
+        }
+        let home = invocation.text(of: .taskVaultHome).map { FileSystem.absolute($0) }
+        let runner = CommandRunner(surroundings.environment, home: home)
+        let server: LocalAppServer
+        do {
+            server = try LocalAppServer(runner)
+        } catch let error as HTTPServerError {
+            throw CommandFailure(
+                .failure, code: "cannot_listen", "the page cannot be served: \(error)")
+        }
+        var file: String?
+        defer { if let file { try? FileSystem.remove(file) } }
+        if invocation.has(.printURL) {
+            try printPlace(server.address(showing: shown))
+        } else {
+            let path = try OpeningFile.write(
+                server.openingFile(showing: shown), surroundings.environment)
+            file = path
+            try printPlace(path)
+        }
+        server.waitForEnd(
+            first: invocation.has(.printURL) ? PageSessions.longLife : LocalAppServer.silence)
+        server.stop()
+    }
+
+    /// Prints where the page is, and gives the standard descriptors up.
+    private func printPlace(_ place: String) throws {
+        var output = Output(descriptor: surroundings.output)
+        try output.writeLine(place)
+        try output.finish()
+        let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
+        guard nothing >= 0 else { throw SystemFailure.last("open") }
+        for descriptor in Descriptor.standardInput...Descriptor.standardError {
+            dup2(nothing, descriptor)
+        }
+        close(nothing)
+        // No folder is kept in use that may be unmounted.
+        _ = unsafe chdir("/")
+    }
+}
+
+/// The file that the browser opens.
+enum OpeningFile {
+    /// Writes a new file that only this user can read, in the user's runtime folder or the state folder.
+    ///
+    /// - Returns: Its path.
+    /// - Throws: `UnusableFile`, `SystemFailure`.
+    static func write(_ text: String, _ environment: EnvironmentVariables) throws -> String {
+        let runtime = StandardFolders.absolute(environment["XDG_RUNTIME_DIR"])
+        guard let base = runtime ?? StandardFolders(environment).state else {
+            throw CommandFailure.usage("no folder for the state is known", hint: "set HOME")
+        }
+        let folder = base + "/taskvault-app"
+        try SafeFolder.create(folder)
+        let number = RandomSource.system.number(below: .max)
+        let path = "\(folder)/open-\(number).html"
+        let descriptor = unsafe platform_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SystemFailure.last("open") }
+        defer { close(descriptor) }
+        try Descriptor.write(unsafe text.utf8Span.span.bytes, to: descriptor)
+        return path
+    }
+}
+
+extension OptionDescription {
+    /// Where the vault is.
+    static let taskVaultHome = OptionDescription(
+        "home", .folder("DIR"),
+        "the folder of the vault and all its files; TASKVAULT_HOME does the same")
+}

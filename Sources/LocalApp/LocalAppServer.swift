@@ -1,0 +1,136 @@
+internal import HTTPServer
+internal import Platform
+internal import SecretMemory
+package import TaskVaultCommands
+
+/// The servers of the local app: one port at `127.0.0.1` and at `[::1]`, which browsers try first and where another user could sit otherwise.
+package final class LocalAppServer: Sendable {
+    /// The app ends so long after its last page.
+    package static let silence = Duration.seconds(60)
+    /// How many ports are tried.
+    private static let attempts = 64
+
+    /// The port.
+    package let port: UInt16
+    private let app: LocalApp
+    private let servers: [HTTPServer]
+    private let isStopped = Monitor(false)
+
+    /// Listens on a random port, and begins to watch the vault.
+    ///
+    /// - Parameters:
+    ///   - runner: Runs the commands.
+    ///   - admits: Whether to serve a connection, by its descriptor; those of this user if left out.
+    /// - Throws: `HTTPServerError`; as ``AppWatch``.
+    package init(
+        _ runner: CommandRunner,
+        admits: @escaping @Sendable (Int32) -> Bool = { PeerUser.isThisUser(connection: $0) }
+    ) throws {
+        let sessions = PageSessions()
+        let events = EventQueue()
+        var attempt = 0
+        while true {
+            attempt += 1
+            // The dynamic ports (RFC 6335, section 6).
+            let port = UInt16(49_152 + RandomSource.system.number(below: 16_384))
+            let app = LocalApp(runner, port: port, sessions, events)
+            do {
+                servers = try Self.listen(app, port, admits)
+                self.app = app
+                self.port = port
+                break
+            } catch HTTPServerError.cannotListen(code: EADDRINUSE) where attempt < Self.attempts {
+                continue
+            }
+        }
+        try watch(runner)
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Stops listening and watching.
+    package func stop() {
+        isStopped.update { $0 = true }
+        for server in servers { server.stop(within: .zero) }
+    }
+
+    /// The origin of the page.
+    package var origin: String { "http://\(RequestRules.hostName):\(port)" }
+
+    /// The text of a file that opens the page once, within 30 seconds: it posts a token in a form.
+    package func openingFile(showing shown: String?) -> String {
+        let token = app.sessions.token(for: PageSessions.shortLife, shown: shown)
+        return """
+            <!DOCTYPE html>
+            <meta charset="utf-8">
+            <meta name="referrer" content="no-referrer">
+            <title>TaskVault</title>
+            <form method="post" action="\(origin)/open">
+            <input type="hidden" name="token" value="\(token)">
+            <button>Open TaskVault</button>
+            </form>
+            <script>document.forms[0].submit()</script>
+
+            """
+    }
+
+    /// An address that opens the page once, within 5 minutes.
+    package func address(showing shown: String?) -> String {
+        let token = app.sessions.token(for: PageSessions.longLife, shown: shown)
+        return "\(origin)/#token=\(token)"
+    }
+
+    /// Returns when no page has been there for some time.
+    ///
+    /// - Parameter first: How long to wait for the first page.
+    package func waitForEnd(first: Duration) {
+        while !isStopped.read({ $0 }) {
+            let limit = app.sessions.hasOpened ? Self.silence : first
+            if app.events.look() >= limit { return }
+            SystemSleep.sleep(.milliseconds(500))
+        }
+    }
+
+    private static func listen(
+        _ app: LocalApp, _ port: UInt16, _ admits: @escaping @Sendable (Int32) -> Bool
+    ) throws -> [HTTPServer] {
+        var options = HTTPServerOptions(
+            port: port, threads: 1, lanes: [.storage: .init(workers: 0, waiting: 0)],
+            maximumConnections: 64, maximumConnectionsOfOneAddress: 64,
+            maximumBodySize: Uploads.largestPiece, timeout: .seconds(60), admits: admits)
+        let first = try HTTPServer(options, app)
+        options.address = "::1"
+        do {
+            return [first, try HTTPServer(options, app)]
+        } catch HTTPServerError.cannotListen(code: let code)
+            where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(code)
+        {
+            // This machine has no IPv6, so browsers cannot try it either.
+            return [first]
+        } catch {
+            first.stop(within: .zero)
+            throw error
+        }
+    }
+
+    private func watch(_ runner: CommandRunner) throws {
+        let isStarted = DetachedThread.start { [events = app.events, isStopped] in
+            guard let watch = try? AppWatch(runner) else { return }
+            while !isStopped.read({ $0 }) {
+                guard let changes = try? watch.next() else {
+                    SystemSleep.sleep(.seconds(1))
+                    continue
+                }
+                if changes.tasks { events.post(#"{"event":"tasks"}"#) }
+                if changes.vault { events.post(#"{"event":"vault"}"#) }
+                if changes.settings { events.post(#"{"event":"settings"}"#) }
+                if let session = changes.session {
+                    events.post(#"{"event":"session","session":\#(session)}"#)
+                }
+            }
+        }
+        guard isStarted else { throw HTTPServerError.outOfResources }
+    }
+}

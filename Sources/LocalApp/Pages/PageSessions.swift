@@ -1,0 +1,127 @@
+internal import CSodium
+internal import Platform
+internal import Sealing
+internal import SecretMemory
+internal import TextCoding
+
+/// The tokens that open a page, and the pages that are open. Thread-safe.
+final class PageSessions: Sendable {
+    /// The life of a token that a file or a form hands on.
+    static let shortLife = Duration.seconds(30)
+    /// The life of a token that a person pastes.
+    static let longLife = Duration.seconds(300)
+    /// More pages than these end the oldest.
+    static let maximumPages = 32
+
+    /// An open page.
+    final class Page: Sendable {
+        /// What it sends with each request, in base64url.
+        let bearer: String
+        /// The key with which the app proves to the page that it is still the same program, 32 bytes.
+        let key: [UInt8]
+        /// What it shows first, such as `inbox/ID`.
+        let shown: String?
+
+        fileprivate init(_ random: RandomSource, shown: String?) {
+            bearer = PageSessions.text(random.bytes(count: 32))
+            key = random.bytes(count: 32)
+            self.shown = shown
+        }
+
+        /// The HMAC-SHA-256 of a challenge under ``key`` (RFC 2104).
+        ///
+        /// The corresponding C function is `crypto_auth_hmacsha256`.
+        func proof(of challenge: [UInt8]) -> [UInt8] {
+            var proof = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))
+            unsafe crypto_auth_hmacsha256(&proof, challenge, UInt64(challenge.count), key)
+            return proof
+        }
+    }
+
+    private struct Token {
+        let text: String
+        let end: MonotonicTime
+        let shown: String?
+    }
+
+    private struct State {
+        var tokens: [Token] = []
+        var pages: [Page] = []
+        var hasOpened = false
+    }
+
+    private let random: RandomSource
+    private let now: @Sendable () -> MonotonicTime
+    private let state = Monitor(State())
+
+    /// Makes an empty list. `now` is the time by which tokens end.
+    init(
+        random: RandomSource = .system, now: @escaping @Sendable () -> MonotonicTime = { .now }
+    ) {
+        self.random = random
+        self.now = now
+    }
+
+    /// A new token, which works once and for this time.
+    func token(for life: Duration, shown: String?) -> String {
+        let token = Token(
+            text: Self.text(random.bytes(count: 32)), end: now() + life, shown: shown)
+        state.update { $0.tokens.append(token) }
+        return token.text
+    }
+
+    /// Hands a token on: another one with a short life; nil if it is unknown, was used, or has ended.
+    func exchange(_ text: String) -> String? {
+        take(text).map { token(for: Self.shortLife, shown: $0.shown) }
+    }
+
+    /// Opens a page with a token; nil as in ``exchange(_:)``.
+    func open(_ text: String) -> Page? {
+        guard let token = take(text) else { return nil }
+        let page = Page(random, shown: token.shown)
+        state.update { state in
+            if state.pages.count == Self.maximumPages { state.pages.removeFirst() }
+            state.pages.append(page)
+            state.hasOpened = true
+        }
+        return page
+    }
+
+    /// Whether a page was ever open.
+    var hasOpened: Bool { state.read { $0.hasOpened } }
+
+    /// The page of a bearer.
+    func page(_ bearer: String) -> Page? {
+        state.read { state in
+            state.pages.first { ConstantTime.areEqual($0.bearer, bearer) }
+        }
+    }
+
+    /// Closes a page.
+    func close(_ page: Page) {
+        state.update { state in state.pages.removeAll { $0 === page } }
+    }
+
+    private func take(_ text: String) -> Token? {
+        let now = now()
+        return state.update { state in
+            state.tokens.removeAll { $0.end <= now }
+            guard
+                let index = state.tokens.firstIndex(where: {
+                    ConstantTime.areEqual($0.text, text)
+                })
+            else { return nil }
+            return state.tokens.remove(at: index)
+        }
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String {
+        String(decoding: Base64.urlText(of: bytes), as: UTF8.self)
+    }
+}
+
+extension ConstantTime {
+    fileprivate static func areEqual(_ left: String, _ right: String) -> Bool {
+        areEqual(Array(left.utf8), Array(right.utf8))
+    }
+}

@@ -1,0 +1,41 @@
+internal import HTTPServer
+internal import TaskVaultCommands
+
+extension Route {
+    private static let passwords = ["--password-file=-"]
+    /// They name programs, files and servers of this machine: a page must not choose them.
+    private static let closedSettings: Set = [
+        "database", "vault", "reminder-command", "server-ca",
+    ]
+
+    /// The settings.
+    static let settings: [Route] = [
+        .command("GET", "settings", "settings list"),
+        Route("POST", "settings", ["name", "value"]) { request in
+            if let name = try request.members.text("name"), closedSettings.contains(name) {
+                throw RequestError(
+                    "this setting is changed on the command line", status: 403, code: "forbidden")
+            }
+            return .outcome(
+                try request.run("settings set --yes", [.member("name"), .member("value")], []))
+        },
+    ]
+
+    /// The account at the server.
+    static let account: [Route] = [
+        .command("GET", "account", "whoami"),
+        .command(
+            "POST", "account/sign-in", "login", [.optional("email")],
+            [.line("password", announced: passwords)]),
+        .command("POST", "account/sign-out", "logout", [], [.flag("forget")]),
+        .command(
+            "POST", "account/password", "account password", [],
+            [.required("password", announced: passwords), .required("new_password")]),
+        .command(
+            "POST", "account/create", "account create", [.member("email")],
+            [
+                .line("invitation", announced: ["--invitation"]),
+                .required("password", announced: passwords),
+            ]),
+    ]
+}

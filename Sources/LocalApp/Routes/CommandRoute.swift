@@ -1,0 +1,166 @@
+internal import HTTPServer
+internal import TaskVaultCommands
+internal import SecretMemory
+internal import TextCoding
+
+extension Route {
+    /// An operand of a command.
+    enum Operand: Sendable {
+        /// An open part of the path.
+        case path(String)
+        /// A member that must be there.
+        case member(String)
+        /// A member that may be left out, with all operands after it.
+        case optional(String)
+        /// The texts of a member, at least one.
+        case members(String)
+        /// A time of a reminder: true or a text; false or null for none.
+        case reminder(String)
+    }
+
+    /// What a member becomes.
+    enum Part: Sendable {
+        /// A flag of its name.
+        case flag(String)
+        /// An option of its name or another one; `none` is the value for null.
+        case text(String, as: String? = nil, none: String? = nil)
+        /// An option for each text.
+        case texts(String, as: String)
+        /// The option `--remind`: true or a text; false or null for none.
+        case reminder
+        /// A line of standard input, with words that announce it.
+        case line(String, announced: [String] = [])
+        /// A line of standard input that must be there, with words that announce it.
+        case required(String, announced: [String] = [])
+        /// The rest of standard input, as `--notes -`.
+        case notes
+        /// All of standard input: `value`, or `value_base64`.
+        case value
+
+        fileprivate var members: [String] {
+            switch self {
+            case .flag(let name), .text(let name, _, _), .texts(let name, _), .line(let name, _),
+                .required(let name, _):
+                [name]
+            case .reminder: ["remind"]
+            case .notes: ["notes"]
+            case .value: ["value", "value_base64"]
+            }
+        }
+    }
+
+    /// A route that runs one command.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path after `/api/`.
+    ///   - command: The words of the command, and options that it always has.
+    ///   - operands: Its operands.
+    ///   - parts: What its options and its standard input are made of, in this order.
+    /// - Returns: The route.
+    static func command(
+        _ method: String, _ path: String, _ command: String, _ operands: [Operand] = [],
+        _ parts: [Part] = []
+    ) -> Route {
+        var members = Set(parts.flatMap(\.members))
+        for case .member(let name) in operands { members.insert(name) }
+        for case .members(let name) in operands { members.insert(name) }
+        for case .optional(let name) in operands { members.insert(name) }
+        for case .reminder(let name) in operands { members.insert(name) }
+        return Route(method, path, members) { request in
+            .outcome(try request.run(command, operands, parts))
+        }
+    }
+}
+
+extension AppRequest {
+    /// Runs the command of a route.
+    func run(
+        _ command: String, _ operands: [Route.Operand], _ parts: [Route.Part]
+    ) throws -> CommandRunner.Outcome {
+        var words = command.split(separator: " ").map(String.init)
+        var input = CommandInputParts()
+        for part in parts { try add(part, to: &words, &input) }
+        return try run(
+            words, operands: try texts(of: operands), input: CommandInput(try input.take()))
+    }
+
+    private func texts(of operands: [Route.Operand]) throws -> [String] {
+        var texts: [String] = []
+        for operand in operands {
+            switch operand {
+            case .path(let name): texts.append(parameters[name] ?? "")
+            case .member(let name):
+                guard let text = try members.text(name) else {
+                    throw RequestError("\(name) is missing")
+                }
+                texts.append(text)
+            case .optional(let name):
+                guard let text = try members.text(name) else { return texts }
+                texts.append(text)
+            case .members(let name):
+                let several = try members.texts(name)
+                guard !several.isEmpty else { throw RequestError("\(name) is missing") }
+                texts += several
+            case .reminder(let name): texts.append(try reminder(name))
+            }
+        }
+        return texts
+    }
+
+    private func add(
+        _ part: Route.Part, to words: inout [String], _ input: inout CommandInputParts
+    ) throws {
+        switch part {
+        case .flag(let name):
+            if try members.flag(name) { words.append("--" + option(name)) }
+        case .text(let name, let other, let none):
+            let option = "--" + (other ?? option(name)) + "="
+            if members.isNull(name) {
+                guard let none else { throw RequestError("\(name) is null") }
+                words.append(option + none)
+            } else if let text = try members.text(name) {
+                words.append(option + text)
+            }
+        case .texts(let name, let option):
+            for text in try members.texts(name) { words.append("--\(option)=\(text)") }
+        case .reminder:
+            if members.has("remind") { words.append("--remind=" + (try reminder("remind"))) }
+        case .line(let name, let announcement):
+            guard let line = try members.secret(name) else { return }
+            words += announcement
+            try input.add(line: line, name)
+        case .required(let name, let announcement):
+            guard let line = try members.secret(name) else {
+                throw RequestError("\(name) is missing")
+            }
+            words += announcement
+            try input.add(line: line, name)
+        case .notes:
+            guard members.has("notes") else { return }
+            words.append("--notes=-")
+            if !members.isNull("notes"), let notes = try members.secret("notes") {
+                try input.add(notes)
+            }
+            // The command takes one line end away.
+            try input.add(try SecretBytes(copying: unsafe [UInt8(0x0A)].span.bytes))
+        case .value:
+            if let value = try members.secret("value") { return try input.add(value) }
+            guard let text = try members.secret("value_base64"),
+                let value = try text.withBytes({ try Base64.secret(of: $0) })
+            else { throw RequestError("value is missing") }
+            try input.add(value)
+        }
+    }
+
+    /// The words of a reminder.
+    private func reminder(_ name: String) throws -> String {
+        if members.isFlag(name) { return try members.flag(name) ? "on" : "off" }
+        if members.isNull(name) { return "off" }
+        guard let text = try members.text(name) else { throw RequestError("\(name) is missing") }
+        return text
+    }
+
+    /// The option of a member's name.
+    private func option(_ name: String) -> String { name.replacing("_", with: "-") }
+}

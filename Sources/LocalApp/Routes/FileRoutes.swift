@@ -1,0 +1,134 @@
+internal import CommandLine
+internal import TaskVaultCommands
+internal import HTTPServer
+internal import Platform
+
+extension Route {
+    private static let name: [Operand] = [.member("name")]
+    /// The largest content that a page gets, in bytes: it keeps it in memory.
+    private static let largestContent = 64 << 20
+
+    /// The files. Their names are in contents and queries.
+    static let files: [Route] = [
+        .command("GET", "files", "file list", [], [.text("sort")]),
+        .command("GET", "files/removed", "file list --removed"),
+        .command("POST", "files/show", "file show", name),
+        Route("GET", "files/content", ["name", "revision"]) { request in
+            guard let name = try request.members.text("name") else {
+                throw RequestError("name is missing")
+            }
+            let about = try request.run(["file", "show"], operands: [name])
+            guard about.exitCode == 0 else { return .outcome(about) }
+            guard try PrintedMember.number("size", in: about.output) ?? 0 <= largestContent else {
+                throw RequestError("the file is too large for a page", code: "too_large")
+            }
+            var words = ["file", "get", "--output=-"]
+            if let revision = try request.members.text("revision") {
+                words.append("--revision=" + revision)
+            }
+            let content = try request.run(words, operands: [name], asJSON: false)
+            guard content.exitCode == 0 else {
+                // Once more, for the words of the refusal.
+                return .outcome(try request.run(words, operands: [name]))
+            }
+            return .content(
+                content.output, try PrintedMember.text("media_type", in: about.output))
+        },
+        Route("POST", "files/save", ["name"]) { request in
+            guard let name = try request.members.text("name") else {
+                throw RequestError("name is missing")
+            }
+            let path = DownloadFolder(request.runner.environment).freePath(name)
+            return .outcome(
+                try request.run(["file", "get", "--output=" + path], operands: [name]))
+        },
+        .command("POST", "files/rename", "file rename", name + [.member("new")]),
+        .command("POST", "files/protect", "file protect", name),
+        .command("POST", "files/unprotect", "file unprotect", name),
+        .command("POST", "files/attach", "file attach", name + [.member("task")]),
+        .command("POST", "files/detach", "file detach", name),
+        .command(
+            "POST", "files/remove", "file remove --yes", [.members("names")],
+            [.flag("permanently")]),
+        .command(
+            "POST", "files/restore", "file restore", name,
+            [.text("revision"), .text("id"), .text("new_name", as: "name")]),
+        Route("POST", "uploads", ["name", "size", "protected", "task", "replace"]) { request in
+            let members = request.members
+            guard let name = try members.text("name"), let size = try members.text("size") else {
+                throw RequestError("name or size is missing")
+            }
+            var words =
+                try members.flag("replace") ? ["file", "replace", "--yes"] : ["file", "add"]
+            words.append("--size=" + size)
+            var operands = ["-"]
+            if try members.flag("replace") {
+                operands = [name, "-"]
+            } else {
+                words.append("--name=" + name)
+                if try members.flag("protected") { words.append("--protected") }
+                if !members.isNull("task"), let task = try members.text("task") {
+                    words.append("--task=" + task)
+                }
+            }
+            let id = try request.uploads.begin(words, operands)
+            return .result(#"{"upload":"\#(id)"}"#)
+        },
+        Route("POST", "uploads/{id}/finish") { request in
+            guard let outcome = request.uploads.finish(request.parameters["id"] ?? "") else {
+                throw RequestError.noUpload
+            }
+            return .outcome(outcome)
+        },
+        Route("DELETE", "uploads/{id}") { request in
+            request.uploads.cancel(request.parameters["id"] ?? "")
+            return .result("null")
+        },
+    ]
+}
+
+extension RequestError {
+    static let noUpload = RequestError("there is no such upload", status: 404, code: "not_found")
+}
+
+/// Where browsers of this user put what they load (xdg-user-dirs).
+struct DownloadFolder {
+    /// The folder.
+    let path: String
+
+    /// Finds the folder: that of `user-dirs.dirs`, or `Downloads` in the home folder, or the home folder.
+    init(_ environment: EnvironmentVariables) {
+        let home = environment["HOME"] ?? "/"
+        let configuration = StandardFolders(environment).configuration
+        let chosen = configuration.flatMap { Self.chosen($0 + "/user-dirs.dirs", home) }
+        path =
+            [chosen, home + "/Downloads"].compactMap { $0 }.first { FileSystem.exists($0) } ?? home
+    }
+
+    /// The folder that the user chose.
+    private static func chosen(_ file: String, _ home: String) -> String? {
+        guard let content = FileSystem.content(file, limit: 65_536) else { return nil }
+        let beginning = #"XDG_DOWNLOAD_DIR=""#
+        for line in String(decoding: content, as: UTF8.self).split(separator: "\n") {
+            guard line.hasPrefix(beginning), line.hasSuffix(#"""#) else { continue }
+            let value = line.dropFirst(beginning.utf8.count).dropLast()
+            let path = value.hasPrefix("$HOME") ? home + value.dropFirst(5) : String(value)
+            return path.hasPrefix("/") ? path : nil
+        }
+        return nil
+    }
+
+    /// The path of a file that is not there yet, such as `plan (2).pdf`.
+    func freePath(_ name: String) -> String {
+        var name = name.replacing("/", with: "_")
+        if name.hasPrefix(".") { name = "_" + name.dropFirst() }
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        var path = "\(self.path)/\(name)"
+        var number = 2
+        while FileSystem.exists(path) {
+            path = "\(self.path)/\(name[..<dot]) (\(number))\(name[dot...])"
+            number += 1
+        }
+        return path
+    }
+}

@@ -1,0 +1,90 @@
+internal import HTTPServer
+internal import TaskVaultCommands
+internal import TextCoding
+
+extension Route {
+    private static let checklist = Operand.path("id")
+
+    /// Messages from others.
+    static let inbox: [Route] = [
+        .command("GET", "inbox", "inbox list"),
+        .command("GET", "inbox/{id}", "inbox show", [.path("id")]),
+        Route("GET", "inbox/{id}/picture", ["private_network"]) { request in
+            let id = request.parameters["id"] ?? ""
+            let words =
+                ["inbox", "picture"]
+                + (try request.members.flag("private_network") ? ["--private-network"] : [])
+            // The first one loads and keeps it, and tells its type.
+            let about = try request.run(words, operands: [id])
+            guard about.exitCode == 0 else { return .outcome(about) }
+            let picture = try request.run(words, operands: [id], asJSON: false)
+            guard picture.exitCode == 0 else {
+                return .outcome(try request.run(words, operands: [id]))
+            }
+            return .content(picture.output, try PrintedMember.text("media_type", in: about.output))
+        },
+        .command("POST", "inbox/accept", "inbox accept", [.members("ids")]),
+        .command("POST", "inbox/decline", "inbox decline", [.members("ids")]),
+        .command("POST", "inbox/remove", "inbox remove --yes", [.members("ids")]),
+        .command("POST", "inbox/clear", "inbox clear --yes"),
+        .command("GET", "inbox-status", "inbox status"),
+        .command("POST", "inbox-enable", "inbox enable"),
+        .command("POST", "inbox-disable", "inbox disable --yes", [], [.flag("everywhere")]),
+        .command("GET", "senders", "inbox senders"),
+        .command("POST", "senders", "inbox address", [], [.text("name", as: "for")]),
+        .command("POST", "senders/revoke", "inbox revoke", [.member("name")]),
+    ]
+
+    /// Checklists.
+    static let checklists: [Route] = [
+        .command("GET", "checklists", "checklist list"),
+        .command("GET", "checklists/saved", "checklist list --saved"),
+        .command("GET", "checklists/{id}", "checklist show", [checklist]),
+        .command("POST", "checklists/{id}/save", "checklist save", [checklist]),
+        .command("POST", "checklists/{id}/remove", "checklist remove", [checklist]),
+        .command(
+            "POST", "checklists/{id}/start", "checklist start", [checklist], [.text("list")]),
+    ]
+}
+
+extension HTTPResponse {
+    /// Types that a page can show. Markup and scripts are not among them.
+    private static let shown = ["image/", "video/", "audio/", "application/pdf", "text/plain"]
+
+    /// The answer with the content of a file or picture.
+    static func content(_ bytes: [UInt8], _ mediaType: String?) -> HTTPResponse {
+        let type = mediaType ?? ""
+        let isShown = shown.contains { type.hasPrefix($0) } && !type.hasPrefix("image/svg")
+        return page(200, isShown ? type : "application/octet-stream", bytes)
+    }
+}
+
+/// A member of the JSON object that a command printed.
+enum PrintedMember {
+    /// A text; nil if it is missing or null.
+    static func text(_ name: String, in json: [UInt8]) throws -> String? {
+        try find(name, .string, in: json) { try $0.text(in: $1) }
+    }
+
+    /// A number; nil if it is missing or null.
+    static func number(_ name: String, in json: [UInt8]) throws -> Int? {
+        try find(name, .number, in: json) { Int(try $0.numberText(in: $1)) } ?? nil
+    }
+
+    private static func find<Value>(
+        _ name: String, _ kind: JSONKind, in json: [UInt8],
+        _ read: (inout JSONReader<RequestError>, RawSpan) throws -> Value
+    ) throws -> Value? {
+        let bytes = unsafe json.span.bytes
+        var reader = JSONReader<RequestError>(bytes)
+        var isFirst = true
+        while let key = try reader.nextKey(in: bytes, isFirst: isFirst) {
+            isFirst = false
+            if key == name, try reader.nextKind(in: bytes) == kind {
+                return try read(&reader, bytes)
+            }
+            try reader.skipValue(in: bytes)
+        }
+        return nil
+    }
+}

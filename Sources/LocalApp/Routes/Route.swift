@@ -1,0 +1,192 @@
+internal import HTTPServer
+internal import Platform
+internal import SecretMemory
+internal import TaskVaultCommands
+internal import TextCoding
+
+/// A request of a page that has its bearer.
+struct AppRequest {
+    let http: HTTPRequest
+    /// The JSON object, or the query.
+    let members: Members
+    /// The parts of the path that the route leaves open, by their names.
+    let parameters: [String: String]
+    let runner: CommandRunner
+    let uploads: Uploads
+    /// The port of the page.
+    let port: UInt16
+
+    /// Runs a command.
+    ///
+    /// - Parameters:
+    ///   - words: Its name and options.
+    ///   - operands: Its operands.
+    ///   - isJSON: Whether the result is JSON.
+    ///   - input: Standard input.
+    /// - Returns: How it ended.
+    /// - Throws: ``RequestError`` if this process has no pipes or threads left.
+    func run(
+        _ words: [String], operands: [String] = [], asJSON isJSON: Bool = true,
+        input: CommandInput? = nil
+    ) throws -> CommandRunner.Outcome {
+        do {
+            return try runner.run(words, operands: operands, asJSON: isJSON, input: input?.writer)
+        } catch is SystemFailure {
+            throw RequestError("out of resources", status: 503, code: "busy")
+        }
+    }
+}
+
+/// What a command reads from standard input, in guarded memory.
+final class CommandInput: Sendable {
+    private let bytes: SecretBytes
+
+    init(_ bytes: consuming SecretBytes) {
+        self.bytes = bytes
+    }
+
+    /// The lines of members that must be there.
+    convenience init(lines names: [String], of members: Members) throws {
+        var parts = CommandInputParts()
+        for name in names {
+            guard let line = try members.secret(name) else {
+                throw RequestError("\(name) is missing")
+            }
+            try parts.add(line: line, name)
+        }
+        self.init(try parts.take())
+    }
+
+    /// Writes it to a descriptor.
+    var writer: @Sendable (Int32) throws -> Void {
+        { descriptor in try self.bytes.withBytes { try Descriptor.write($0, to: descriptor) } }
+    }
+}
+
+/// Standard input while it is put together.
+struct CommandInputParts: ~Copyable {
+    private var bytes: SecretBytes?
+
+    /// Adds a text as a line.
+    mutating func add(line: borrowing SecretBytes, _ name: String) throws {
+        guard line.withBytes({ !$0.contains(0x0A) && !$0.contains(0x0D) }) else {
+            throw RequestError("\(name) has a line end")
+        }
+        try add(line)
+        try add(try SecretBytes(copying: unsafe [UInt8(0x0A)].span.bytes))
+    }
+
+    /// Adds bytes.
+    mutating func add(_ more: borrowing SecretBytes) throws {
+        let joined =
+            switch bytes.take() {
+            case .some(let earlier): try earlier.joined(with: more)
+            case .none: try more.copy()
+            }
+        bytes = .some(joined)
+    }
+
+    /// All of it, once.
+    mutating func take() throws -> SecretBytes {
+        switch bytes.take() {
+        case .some(let bytes): bytes
+        case .none: try SecretBytes(count: 0)
+        }
+    }
+}
+
+/// What a method does on a path.
+struct Route: Sendable {
+    let method: String
+    /// The segments of the path after `/api/`; one in braces is open.
+    let path: [String]
+    /// The members that it takes.
+    let members: Set<String>
+    let work: @Sendable (AppRequest) throws -> HTTPResponse
+
+    /// Makes a route such as `GET`, `tasks/{id}`.
+    init(
+        _ method: String, _ path: String, _ members: Set<String> = [],
+        _ work: @escaping @Sendable (AppRequest) throws -> HTTPResponse
+    ) {
+        self.method = method
+        self.path = path.split(separator: "/").map(String.init)
+        self.members = members
+        self.work = work
+    }
+
+    /// The open segments of a path; nil for a path of another route.
+    func parameters(_ segments: [String]) -> [String: String]? {
+        guard segments.count == path.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (pattern, segment) in zip(path, segments) {
+            if pattern.hasPrefix("{") {
+                guard !segment.isEmpty else { return nil }
+                parameters[String(pattern.dropFirst().dropLast())] = segment
+            } else if pattern != segment {
+                return nil
+            }
+        }
+        return parameters
+    }
+}
+
+extension HTTPResponse {
+    private static let json = "application/json"
+
+    /// The answer with a result, which is JSON.
+    static func result(_ json: String, warnings: String = "") -> HTTPResponse {
+        page(200, Self.json, Array(#"{"result":\#(json),"warnings":[\#(warnings)]}"#.utf8))
+    }
+
+    /// The answer with an error.
+    static func failure(_ error: RequestError) -> HTTPResponse {
+        // These texts are of this program and need no escapes.
+        page(
+            error.status, json,
+            Array(
+                #"{"error":{"code":"\#(error.code)","message":"\#(error.message)","hint":null}}"#
+                    .utf8))
+    }
+
+    /// The answer with what a command printed; `after` are further members of its object.
+    static func outcome(_ outcome: CommandRunner.Outcome, adding after: String = "") -> HTTPResponse
+    {
+        let lines = outcome.errors.split(separator: 0x0A)
+        guard outcome.exitCode == 0 else {
+            let error = lines.last { $0.starts(with: #"{"code":"#.utf8) }
+            let text =
+                error.map { String(decoding: $0, as: UTF8.self) }
+                ?? #"{"code":"failure","message":"the command failed","hint":null}"#
+            return page(status(outcome.exitCode), json, Array(#"{"error":\#(text)}"#.utf8))
+        }
+        let warnings = lines.filter { $0.starts(with: #"{"warning":"#.utf8) }.map {
+            #"{"code""# + String(decoding: $0.dropFirst(#"{"warning""#.utf8.count), as: UTF8.self)
+        }
+        var result = outcome.output[...]
+        while result.last == 0x0A { result = result.dropLast() }
+        var body = Array(#"{"result":"#.utf8)
+        if result.isEmpty {
+            body += (after.isEmpty ? "null" : "{\(after.dropFirst())}").utf8
+        } else {
+            body += after.isEmpty ? result : result.dropLast()
+            if !after.isEmpty { body += (after + "}").utf8 }
+        }
+        body += (#","warnings":["# + warnings.joined(separator: ",") + "]}").utf8
+        return page(200, json, body)
+    }
+
+    /// The status of an exit code; pages look at the code of the error.
+    private static func status(_ exitCode: Int32) -> Int {
+        switch exitCode {
+        case 2: 400
+        case 3: 423
+        case 4, 8: 403
+        case 5: 404
+        case 6: 409
+        case 7: 422
+        case 9, 10: 502
+        default: 500
+        }
+    }
+}

@@ -1,0 +1,80 @@
+extension Route {
+    private static let filters: [Part] = [
+        .text("list"), .flag("overdue"), .flag("today"), .flag("week"), .text("due_before"),
+        .flag("protected"), .text("search"),
+    ]
+    private static let publicParts: [Part] = [
+        .text("due", none: "never"), .reminder, .text("repeat", none: "never"),
+        .text("wait", none: "never"), .text("priority", none: "none"), .text("list", none: ""),
+        .texts("tags", as: "tag"), .text("nickname", none: ""),
+    ]
+    private static let task = Operand.path("id")
+    private static let subtask: [Operand] = [.path("id"), .path("subtask")]
+    private static let subtaskTimes: [Part] = [.text("due", none: "never"), .reminder]
+
+    /// The to-do list.
+    static let tasks: [Route] = [
+        .command(
+            "GET", "tasks", "task list", [],
+            filters + [
+                .flag("open"), .flag("done"), .flag("waiting"), .texts("tag", as: "tag"),
+                .text("order"), .text("limit"), .flag("reveal"),
+            ]),
+        .command("GET", "tasks/{id}", "task show", [task]),
+        Route(
+            "POST", "tasks",
+            [
+                "name", "notes", "due", "remind", "repeat", "wait", "priority", "list", "tags",
+                "nickname", "protected",
+            ]
+        ) { request in
+            // The text of a protected task goes into guarded memory only.
+            try request.members.flag("protected")
+                ? .outcome(
+                    try request.run(
+                        "task add --protected", [], publicParts + [.required("name"), .notes]))
+                : .outcome(
+                    try request.run("task add", [.member("name")], publicParts + [.notes]))
+        },
+        .command(
+            "PATCH", "tasks/{id}", "task edit", [task],
+            publicParts + [
+                .texts("untags", as: "untag"), .flag("append"),
+                .line("name", announced: ["--name=-"]), .notes,
+            ]),
+        .command("POST", "tasks/done", "task done", [.members("ids")], [.flag("with_subtasks")]),
+        .command(
+            "POST", "tasks/undone", "task undone", [.members("ids")], [.flag("with_subtasks")]),
+        .command(
+            "POST", "tasks/done-all", "task done --all --yes", [],
+            filters + [.texts("tags", as: "tag"), .flag("with_subtasks")]),
+        .command("POST", "tasks/remove", "task remove --yes", [.members("ids")]),
+        .command("POST", "tasks/undo", "task undo"),
+        .command("POST", "tasks/clear", "task clear", [], [.flag("undo")]),
+        .command("POST", "tasks/{id}/remind", "task remind", [task, .reminder("when")]),
+        .command("POST", "tasks/{id}/protect", "task protect", [task]),
+        .command("POST", "tasks/{id}/unprotect", "task unprotect", [task]),
+        .command("GET", "tasks/{id}/history", "task history", [task]),
+        .command("POST", "tasks/{id}/restore", "task restore", [task], [.text("revision")]),
+        .command("GET", "lists", "task lists"),
+        .command("GET", "statistics", "task stats", [], [.text("days")]),
+        .command(
+            "POST", "tasks/{id}/subtasks", "task subtask add", [task],
+            subtaskTimes + [.required("name")]),
+        .command(
+            "PATCH", "tasks/{id}/subtasks/{subtask}", "task subtask edit", subtask,
+            subtaskTimes + [.line("name", announced: ["--name=-"])]),
+        .command(
+            "POST", "tasks/{id}/subtasks/{subtask}/done", "task subtask done", subtask),
+        .command(
+            "POST", "tasks/{id}/subtasks/{subtask}/undone", "task subtask undone", subtask),
+        .command(
+            "POST", "tasks/{id}/subtasks/{subtask}/remove", "task subtask remove", subtask),
+        .command(
+            "POST", "tasks/{id}/subtasks/{subtask}/remind", "task subtask remind",
+            subtask + [.reminder("when")]),
+        .command(
+            "POST", "tasks/{id}/subtasks/{subtask}/move", "task subtask move",
+            subtask + [.member("position")]),
+    ]
+}

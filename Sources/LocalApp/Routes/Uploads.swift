@@ -1,0 +1,127 @@
+internal import HTTPServer
+internal import Platform
+internal import SecretMemory
+internal import TaskVaultCommands
+internal import TextCoding
+
+/// Files that pages are sending, piece by piece, to commands that store them. Thread-safe.
+///
+/// Nothing is written to this machine in plain text: a piece goes from memory through a pipe into the command.
+final class Uploads: Sendable {
+    /// The largest piece, in bytes.
+    static let largestPiece = 4 << 20
+    /// An upload without a piece for this time ends, and nothing is stored.
+    private static let patience = Duration.seconds(60)
+    /// The largest number at the same time.
+    private static let maximumCount = 8
+
+    /// One file.
+    private final class Upload: Sendable {
+        struct State {
+            var piece: RequestBody?
+            var received = 0
+            var isComplete = false
+            var isCancelled = false
+            var outcome: CommandRunner.Outcome?
+            var hasEnded = false
+        }
+
+        let state = Monitor(State())
+
+        /// Writes the pieces to a descriptor, as they come. The command stores nothing if they end too early.
+        func write(to descriptor: Int32) throws {
+            while true {
+                let next = state.wait(until: .now + Uploads.patience) { state -> RequestBody?? in
+                    if state.isCancelled { return .some(nil) }
+                    if let piece = state.piece { return .some(piece) }
+                    return state.isComplete ? .some(nil) : nil
+                }
+                guard let piece = next ?? nil else { return }
+                try piece.withBytes { try Descriptor.write($0, to: descriptor) }
+                state.update { $0.piece = nil }
+            }
+        }
+
+        func finish(_ outcome: CommandRunner.Outcome?) {
+            state.update { state in
+                state.outcome = outcome
+                state.hasEnded = true
+            }
+        }
+    }
+
+    private let runner: CommandRunner
+    private let uploads = Monitor<[String: Upload]>([:])
+
+    /// Makes an empty list.
+    init(_ runner: CommandRunner) {
+        self.runner = runner
+    }
+
+    /// Starts a command that reads a file from standard input.
+    ///
+    /// - Returns: The id of the upload.
+    /// - Throws: ``RequestError`` if there are too many.
+    func begin(_ words: [String], _ operands: [String]) throws -> String {
+        let id = Hexadecimal.text(RandomSource.system.bytes(count: 16))
+        let upload = Upload()
+        let isTaken = uploads.update { uploads in
+            uploads = uploads.filter { !$0.value.state.read { $0.hasEnded && $0.outcome == nil } }
+            guard uploads.count < Self.maximumCount else { return false }
+            uploads[id] = upload
+            return true
+        }
+        let isStarted =
+            isTaken
+            && DetachedThread.start { [runner] in
+                upload.finish(
+                    try? runner.run(words, operands: operands) { try upload.write(to: $0) })
+            }
+        guard isStarted else {
+            uploads.update { $0[id] = nil }
+            throw RequestError("too many uploads", status: 503, code: "busy")
+        }
+        return id
+    }
+
+    /// Hands the next piece to the command, and waits until it is written.
+    ///
+    /// - Parameters:
+    ///   - piece: The bytes.
+    ///   - id: The upload.
+    ///   - offset: The number of bytes before.
+    /// - Returns: The number of bytes so far; nil if there is no such upload.
+    /// - Throws: ``RequestError`` for another offset.
+    func add(_ piece: RequestBody, to id: String, at offset: Int) throws -> Int? {
+        guard let upload = uploads.read({ $0[id] }) else { return nil }
+        let isNext = upload.state.update { state in
+            guard state.received == offset, state.piece == nil, !state.isComplete else {
+                return false
+            }
+            state.received += piece.count
+            // Nobody reads it where the command has ended; the end tells why.
+            if piece.count > 0, !state.hasEnded { state.piece = piece }
+            return true
+        }
+        guard isNext else { throw RequestError("this is not the next piece") }
+        _ = upload.state.wait { $0.piece == nil || $0.hasEnded ? true : nil }
+        return offset + piece.count
+    }
+
+    /// Waits for the end of the command; nil if there is no such upload.
+    func finish(_ id: String) -> CommandRunner.Outcome? {
+        guard let upload = uploads.read({ $0[id] }) else { return nil }
+        upload.state.update { $0.isComplete = true }
+        let outcome = upload.state.wait { state -> CommandRunner.Outcome?? in
+            state.hasEnded ? .some(state.outcome) : nil
+        }
+        uploads.update { $0[id] = nil }
+        return outcome ?? nil
+    }
+
+    /// Ends an upload; nothing is stored.
+    func cancel(_ id: String) {
+        let upload = uploads.update { $0.removeValue(forKey: id) }
+        upload?.state.update { $0.isCancelled = true }
+    }
+}

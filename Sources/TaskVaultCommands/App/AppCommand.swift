@@ -1,0 +1,128 @@
+package import CommandLine
+internal import Platform
+internal import SecretMemory
+
+/// `app`: opens the local app in the browser.
+enum AppCommand: Command {
+    static let description = CommandDescription(
+        path: ["app"],
+        summary: "open TaskVault in the browser",
+        options: [.printURL, .shown],
+        notes: [
+            """
+            Starts taskvault-app, which shows a page to the browser of this user on this machine only, and ends a minute after the last page is \
+            closed. A reload of the page needs this command again.
+            """,
+            "With --print-url nothing is opened: the address works once, within 5 minutes.",
+        ],
+        examples: [
+            .init("taskvault app", "in the usual browser"),
+            .init("taskvault app --show task/k7m", "with a task"),
+            .init("taskvault app --print-url", "for another browser"),
+        ],
+        exitCodes: [.notFound, .refused], traits: [.isAboutAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let console = context.console
+        if let shown = context.invocation.text(of: .shown), !AppPage.isShown(shown) {
+            throw CommandFailure.usage(
+                "--show takes inbox/ID or task/ID",
+                hint: context.folders.command("app --show task/k7m"))
+        }
+        let isPrinted = context.invocation.has(.printURL)
+        let opener = ProgramProcess.path(of: opener)
+        guard isPrinted || opener != nil else {
+            throw CommandFailure(
+                .notFound, code: "no_browser", "xdg-open is not installed",
+                hint: context.folders.command("app --print-url"))
+        }
+        let place = try AppPage.start(context)
+        if isPrinted {
+            guard console.isJSON else { return try console.printLine(place) }
+        } else if let opener {
+            // The browser is not a part of this program.
+            ProcessHardening.restoreFileMode()
+            let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
+            defer { close(nothing) }
+            let process = try ProgramProcess.start([opener, place], input: nothing)
+            let code = ProgramProcess.wait(for: process, atMost: .seconds(20))
+            guard code == 0 else {
+                throw CommandFailure(
+                    .failure, code: "no_browser", "no browser could be opened",
+                    hint: context.folders.command("app --print-url"))
+            }
+            guard console.isJSON else {
+                return try console.printLine("opened TaskVault in the browser")
+            }
+        }
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.member("url", isPrinted ? place : nil)
+            try json.endObject()
+        }
+    }
+
+    #if os(Linux)
+        private static let opener = "xdg-open"
+    #else
+        private static let opener = "open"
+    #endif
+}
+
+/// The page of `taskvault-app`.
+package enum AppPage {
+    /// Whether a text names what a page can show at its beginning: `inbox/ID` or `task/ID`.
+    package static func isShown(_ text: String) -> Bool {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count == 2 && ["inbox", "task"].contains(parts[0])
+            && (1...64).contains(parts[1].utf8.count)
+            && parts[1].utf8.allSatisfy {
+                Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0)
+            }
+    }
+
+    /// Starts `taskvault-app`, which stays in the background.
+    ///
+    /// - Returns: The file to open, or the address.
+    fileprivate static func start(_ context: CommandContext) throws -> String {
+        let own = try SafeFolder.resolve(ChildProcess.executable())
+        let program = SafeFolder.split(own).folder + "/taskvault-app"
+        guard FileSystem.exists(program) else {
+            throw CommandFailure(
+                .notFound, code: "no_app", "taskvault-app is not beside this program",
+                hint: "install both into one folder")
+        }
+        var arguments = ["taskvault-app", "run"]
+        if let home = context.invocation.text(of: .home) { arguments.append("--home=" + home) }
+        if let shown = context.invocation.text(of: .shown) { arguments.append("--show=" + shown) }
+        if context.invocation.has(.printURL) { arguments.append("--print-url") }
+        if context.console.isJSON { arguments.append("--json") }
+        let said = try SystemPipe()
+        let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
+        guard nothing >= 0 else { throw SystemFailure.last("open") }
+        defer { close(nothing) }
+        let process = try ChildProcess.spawn(
+            arguments, context.console.surroundings.environment.entries,
+            ChildProcess.Descriptors(
+                input: nothing, output: said.writer, errors: context.console.surroundings.errors),
+            ownSession: true, program: program)
+        said.closeWriter()
+        // It closes its standard output when the page can be opened.
+        let text = String(decoding: said.readAll(), as: UTF8.self)
+        guard text.hasSuffix("\n") else {
+            let code = ChildProcess.wait(for: process)
+            throw CommandFailure.explained(
+                code.flatMap { CommandTable.taskvault.exitCode($0) } ?? .failure)
+        }
+        return String(text.dropLast())
+    }
+}
+
+extension OptionDescription {
+    /// The address instead of the browser.
+    package static let printURL = OptionDescription(
+        "print-url", "print an address instead of opening the browser")
+    /// What the page shows first.
+    package static let shown = OptionDescription(
+        "show", .text("WHAT"), "show a message or a task first: inbox/ID or task/ID")
+}

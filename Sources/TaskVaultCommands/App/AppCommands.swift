@@ -1,0 +1,88 @@
+internal import CommandLine
+internal import SecretMemory
+internal import Secrets
+internal import SignIn
+internal import VaultAgent
+
+/// What only the local app asks for, in the form of commands: `taskvault` itself does not have them.
+enum AppCommands {
+    static let all: [any Command.Type] = [
+        AppStateCommand.self, PassphraseStrengthCommand.self, BeginPasskeyCommand.self,
+        RegisterPasskeyCommand.self, AddPasskeyCommand.self, UsePasskeyCommand.self,
+    ]
+}
+
+extension CommandTable {
+    /// The commands of `taskvault` and of the app.
+    static let app = CommandTable(
+        CommandTable.taskvault.about,
+        groups: CommandTable.taskvault.groups + [
+            CommandGroup(title: "The app", commands: AppCommands.all.map { $0.description })
+        ],
+        globalOptions: CommandTable.taskvault.globalOptions,
+        exitCodes: CommandTable.taskvault.exitCodes)
+}
+
+/// `app-state`: what the first screen needs.
+enum AppStateCommand: Command {
+    static let description = CommandDescription(
+        path: ["app-state"], summary: "show what the first screen needs", examples: [],
+        exitCodes: [.damaged, .refused], traits: [.isAboutAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let mayExist = context.vault.mayExist
+        let status = mayExist ? try StatusCommand.status(context) : nil
+        let isUnlocked = status?.isUnlocked == true
+        let slots = mayExist ? StatusCommand.slots(context, isUnlocked: isUnlocked) : nil
+        let environment = context.console.surroundings.environment
+        let hasClipboard = ClipboardPlace.candidates(environment).contains { $0 != .terminal }
+        // Damaged settings of the sign-in do not keep the owner from the rest.
+        let agent = isUnlocked ? try context.vault.agent() : nil
+        let server = agent.flatMap { try? context.signIn.settings(in: $0).server?.text }
+        try context.console.printJSON { json in
+            try json.beginObject()
+            try json.key("session")
+            try json.beginObject()
+            try json.sessionMembers(status, mayExist: mayExist)
+            try json.endObject()
+            try json.member("slots", slots)
+            try json.member("clipboard", hasClipboard)
+            try json.member("language", language(environment))
+            try json.member("version", ProductVersion.number)
+            try json.member("server", server)
+            try json.member("home", context.folders.vault)
+            try json.endObject()
+        }
+    }
+
+    /// The language of messages, such as `uk`, by `LC_ALL`, `LC_MESSAGES` and `LANG`; nil if none is chosen.
+    private static func language(_ environment: EnvironmentVariables) -> String? {
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first
+        guard let locale, locale != "C", !locale.hasPrefix("C."), locale != "POSIX" else {
+            return nil
+        }
+        return locale.prefix { $0 != "_" && $0 != "." && $0 != "@" }.lowercased()
+    }
+}
+
+/// `passphrase-strength`: rates a passphrase, which is the first line of standard input.
+enum PassphraseStrengthCommand: Command {
+    static let description = CommandDescription(
+        path: ["passphrase-strength"], summary: "rate a passphrase", examples: [])
+
+    static func run(_ context: CommandContext) throws {
+        let line = try context.console.surroundings.standardInput.readLine()
+        let typed =
+            switch consume line {
+            case .some(let typed): typed
+            case .none: try SecretBytes(count: 0)
+            }
+        let strength = try typed.withBytes { try PassphraseStrength(of: $0) }
+        try context.console.printJSON { json in
+            try json.beginObject()
+            try json.member("level", strength.level.rawValue)
+            try json.member("text", strength.description)
+            try json.endObject()
+        }
+    }
+}

@@ -1,0 +1,162 @@
+internal import CommandLine
+internal import Passkeys
+internal import SecretMemory
+internal import VaultAgent
+
+/// `passkey-begin`: makes the challenge of a registration or an assertion on the app's page.
+enum BeginPasskeyCommand: Command {
+    static let description = CommandDescription(
+        path: ["passkey-begin"], summary: "make a challenge", options: [.port, .registering],
+        examples: [], exitCodes: .opening, traits: [.isAboutAgent])
+
+    static func run(_ context: CommandContext) throws {
+        guard let port = context.invocation.number(of: .port).flatMap({ UInt16(exactly: $0) })
+        else { throw CommandFailure.usage("missing port") }
+        try context.console.print(
+            try context.passkeyAgent().beginPasskey(
+                registering: context.invocation.has(.registering), port: port))
+    }
+}
+
+/// `passkey-register`: ends a registration. The assertion of the printed challenge must follow.
+enum RegisterPasskeyCommand: Command {
+    static let description = CommandDescription(
+        path: ["passkey-register"], summary: "take a new passkey",
+        options: [.clientData, .attestation], examples: [], exitCodes: .opening,
+        traits: [.isAboutAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let registration = PasskeyRegistration(
+            clientData: try context.bytes(of: .clientData),
+            attestationObject: try context.bytes(of: .attestation))
+        try context.console.print(try context.passkeyAgent().finish(registration))
+    }
+}
+
+/// `passkey-add`: adds the slot of a new passkey. The passphrase file has the passphrase, then the output in Base64.
+enum AddPasskeyCommand: Command {
+    static let description = CommandDescription(
+        path: ["passkey-add"], summary: "add the slot of a passkey",
+        options: OptionDescription.assertion + [.keyLabel], examples: [], exitCodes: .opening,
+        traits: [.isAboutAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let label = context.invocation.text(of: .keyLabel) ?? ""
+        try context.requireLabel(label)
+        let source = try context.console.secretSource()
+        let secret = try source.vaultSecret(.passphrase)
+        let output = try context.passkeyOutput(source)
+        let agent = try context.passkeyAgent()
+        try agent.addPasskey(
+            try context.assertion(), output: output, name: label, verifiedBy: secret)
+        let report = try context.vault.slots().onlyKeys
+        try context.console.printJSON { json in
+            try json.beginObject()
+            try json.member("keys", report)
+            try json.endObject()
+        }
+    }
+}
+
+/// `passkey-use`: unlocks or verifies by a passkey. The passphrase file has its output in Base64.
+enum UsePasskeyCommand: Command {
+    static let description = CommandDescription(
+        path: ["passkey-use"], summary: "unlock or verify by a passkey",
+        options: OptionDescription.assertion + [.verifying], examples: [], exitCodes: .opening,
+        traits: [.isAboutAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let assertion = try context.assertion()
+        let output = try context.passkeyOutput(try context.console.secretSource())
+        let agent = try context.passkeyAgent()
+        let isVerifying = context.invocation.has(.verifying)
+        let status =
+            isVerifying
+            ? try agent.verify(by: assertion, output: output)
+            : try agent.unlock(
+                by: assertion, output: output,
+                acceptsOlder: context.invocation.has(.acceptOlder),
+                acceptsOther: context.invocation.has(.acceptOther))
+        context.vault.saveBackupKey(agent)
+        try SessionReport(context.vault).print("unlocked", status)
+        if !isVerifying { context.takeWaiting(after: agent, online: false) }
+    }
+}
+
+extension CommandContext {
+    /// The agent, which is started if there is a vault and none runs.
+    fileprivate func passkeyAgent() throws -> AgentClient {
+        try vault.requireHeader()
+        return try vault.agent() ?? AgentLauncher(vault).start()
+    }
+
+    fileprivate func assertion() throws -> PasskeyAssertion {
+        PasskeyAssertion(
+            credentialID: try bytes(of: .credential), clientData: try bytes(of: .clientData),
+            authenticatorData: try bytes(of: .authenticatorData),
+            signature: try bytes(of: .signature))
+    }
+
+    /// The output of the extension prf, which is the next line of the source.
+    fileprivate func passkeyOutput(_ source: borrowing SecretSource) throws -> SecretBytes {
+        let text = try source.secret("", "the output of the passkey")
+        guard let output = try text.withBytes({ try Base64.secret(of: $0) }) else {
+            throw CommandFailure.usage("the output of the passkey is not Base64")
+        }
+        return output
+    }
+
+    /// The bytes of an option in Base64.
+    fileprivate func bytes(of option: OptionDescription) throws -> [UInt8] {
+        let text = invocation.text(of: option) ?? ""
+        guard let secret = try Base64.secret(of: unsafe text.utf8Span.span.bytes) else {
+            throw CommandFailure.usage("\(option.spelling) is not Base64")
+        }
+        return secret.withBytes { $0.array }
+    }
+}
+
+extension Console {
+    /// Prints what a page asks its browser with.
+    fileprivate func print(_ challenge: PasskeyChallenge) throws {
+        try printJSON { json in
+            try json.beginObject()
+            try json.key("challenge_base64")
+            unsafe try json.base64(secret: challenge.bytes.span.bytes)
+            try json.member("rp_id", PasskeyCeremonies.relyingPartyID)
+            try json.key("credentials")
+            try json.beginArray()
+            for choice in challenge.choices {
+                try json.beginObject()
+                try json.key("id_base64")
+                unsafe try json.base64(secret: choice.id.span.bytes)
+                try json.key("input_base64")
+                unsafe try json.base64(secret: choice.input.span.bytes)
+                try json.endObject()
+            }
+            try json.endArray()
+            try json.endObject()
+        }
+    }
+}
+
+extension OptionDescription {
+    /// The parts of an answer.
+    fileprivate static let assertion = [credential, clientData, authenticatorData, signature]
+
+    fileprivate static let port = OptionDescription(
+        "port", .number("PORT", 1...65_535), "the port of the page")
+    fileprivate static let registering = OptionDescription("registering", "for a new passkey")
+    fileprivate static let verifying = OptionDescription(
+        "verifying", "verify the owner of the unlocked vault")
+    fileprivate static let credential = OptionDescription(
+        "credential", .text("BASE64"), "the id of the passkey")
+    fileprivate static let clientData = OptionDescription(
+        "client-data", .text("BASE64"), "what the browser says")
+    fileprivate static let attestation = OptionDescription(
+        "attestation", .text("BASE64"), "the attestation object")
+    fileprivate static let authenticatorData = OptionDescription(
+        "authenticator-data", .text("BASE64"), "what the authenticator says")
+    fileprivate static let signature = OptionDescription(
+        "signature", .text("BASE64"), "its signature")
+}
