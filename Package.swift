@@ -160,7 +160,8 @@ let package = Package(
         module(
             "LocalApp",
             [
-                "CAppFiles", "CSodium", "TaskVaultCommands", "HTTPServer", "CommandLine", "Database",
+                "CAppFiles", "CSodium", "TaskVaultCommands", "HTTPServer", "CommandLine",
+                "Database",
                 "Sealing", "TextCoding", "SecretMemory", "Platform",
             ]),
         .executableTarget(

@@ -34,8 +34,8 @@ final class LocalApp: HTTPHandler {
 
     func answer(_ request: HTTPRequest) -> HTTPAnswer {
         do {
-            if request.path == "/open" { return .now(try open(request)) }
-            guard request.path.hasPrefix("/api/") else { return .now(try file(request)) }
+            if request.path == "/open" { return .now(open(request)) }
+            guard request.path.hasPrefix("/api/") else { return .now(file(request)) }
             return try act(request)
         } catch let error as RequestError {
             return .now(.failure(error))
@@ -50,15 +50,15 @@ final class LocalApp: HTTPHandler {
 
     func didAnswer(_ exchange: HTTPExchange) {}
 
-    private func file(_ request: HTTPRequest) throws -> HTTPResponse {
-        guard rules.allow(request, .file) else { throw RequestError.forbidden }
-        guard let file = files.file(request.path) else { throw RequestError.notFound }
+    private func file(_ request: HTTPRequest) -> HTTPResponse {
+        guard rules.allow(request, .file) else { return .closed }
+        guard let file = files.file(request.path) else { return .failure(.notFound) }
         return .page(200, file.mediaType, file.content)
     }
 
     /// The page that gets another token for the one of the form.
-    private func open(_ request: HTTPRequest) throws -> HTTPResponse {
-        guard rules.allow(request, .opening) else { throw RequestError.forbidden }
+    private func open(_ request: HTTPRequest) -> HTTPResponse {
+        guard rules.allow(request, .opening) else { return .closed }
         let form = request.body.withBytes { $0.text() } ?? ""
         let name = "token="
         let token =
@@ -172,9 +172,15 @@ final class LocalApp: HTTPHandler {
     }
 }
 
+extension HTTPResponse {
+    /// What a person sees who comes from elsewhere.
+    fileprivate static let closed = page(
+        403, "text/plain; charset=utf-8", Array("Open TaskVault again: taskvault app\n".utf8))
+}
+
 extension RequestError {
     static let forbidden = RequestError(
-        "open TaskVault again: taskvault app", status: 403, code: "forbidden")
+        "the request is not from the page", status: 403, code: "forbidden")
     static let notFound = RequestError("there is no such address", status: 404, code: "not_found")
     static let unexpected = RequestError("unexpected error", status: 500, code: "unexpected")
 }

@@ -53,7 +53,12 @@ package struct LocalAppProgram: Sendable {
             throw CommandFailure.usage("--show takes inbox/ID or task/ID")
         }
         let home = invocation.text(of: .taskVaultHome).map { FileSystem.absolute($0) }
-        let runner = CommandRunner(surroundings.environment, home: home)
+        var environment = surroundings.environment
+        // The working folder changes.
+        environment["TASKVAULT_HOME"] = environment["TASKVAULT_HOME"].map {
+            FileSystem.absolute($0)
+        }
+        let runner = CommandRunner(environment, home: home)
         let server: LocalAppServer
         do {
             server = try LocalAppServer(runner)

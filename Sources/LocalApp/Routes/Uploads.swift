@@ -24,6 +24,7 @@ final class Uploads: Sendable {
             var isCancelled = false
             var outcome: CommandRunner.Outcome?
             var hasEnded = false
+            var used = MonotonicTime.now
         }
 
         let state = Monitor(State())
@@ -66,7 +67,9 @@ final class Uploads: Sendable {
         let id = Hexadecimal.text(RandomSource.system.bytes(count: 16))
         let upload = Upload()
         let isTaken = uploads.update { uploads in
-            uploads = uploads.filter { !$0.value.state.read { $0.hasEnded && $0.outcome == nil } }
+            uploads = uploads.filter {
+                $0.value.state.read { !$0.hasEnded || $0.used + Self.patience > .now }
+            }
             guard uploads.count < Self.maximumCount else { return false }
             uploads[id] = upload
             return true
@@ -99,6 +102,7 @@ final class Uploads: Sendable {
                 return false
             }
             state.received += piece.count
+            state.used = .now
             // Nobody reads it where the command has ended; the end tells why.
             if piece.count > 0, !state.hasEnded { state.piece = piece }
             return true

@@ -1,0 +1,280 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+@testable import LocalApp
+
+/// What pages do, over HTTP, with a real agent, vault and list.
+@Suite("Actions of pages", .waitsForProcesses, .timeLimit(.minutes(60)))
+struct ActionTests {
+    @Test func aNewUserMakesAVault() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        func state() throws -> String? {
+            (try home.ask("GET", "state").fields["session"] as? [String: Any])?["state"] as? String
+        }
+        #expect(try state() == "none")
+        let rated = try home.ask("POST", "vault/strength", #"{"passphrase":"password"}"#)
+        #expect(rated.fields["level"] as? String == "weak")
+        let short = try home.ask("POST", "vault/create", #"{"passphrase":"abc"}"#)
+        #expect(short.code == "passphrase_too_short")
+        let made = try home.ask(
+            "POST", "vault/create", #"{"passphrase":"\#(AppHome.passphrase)"}"#)
+        #expect(made.status == 200)
+        #expect(made.fields["recovery_code"] is String)
+        let session = made.fields["session"] as? [String: Any]
+        #expect(session?["state"] as? String == "unlocked")
+        #expect(session?["verified"] as? Bool == true)
+        let again = try home.ask(
+            "POST", "vault/create", #"{"passphrase":"\#(AppHome.passphrase)"}"#)
+        #expect(again.code == "vault_exists")
+        #expect(try home.ask("POST", "session/lock").fields["state"] as? String == "locked")
+        #expect(try state() == "locked")
+        #expect(try home.ask("GET", "secrets").code == "locked")
+    }
+
+    @Test func aWrongPassphraseIsRefused() throws {
+        let home = try AppHome()
+        try home.open()
+        let wrong = try home.ask("POST", "session/unlock", #"{"passphrase":"not this one"}"#)
+        #expect(wrong.code == "wrong_passphrase")
+        #expect(wrong.status == 403)
+        let changed = try home.ask(
+            "POST", "vault/passphrase",
+            #"{"passphrase":"\#(AppHome.passphrase)","new_passphrase":"another of these"}"#)
+        #expect(changed.fields["state"] as? String == "unlocked")
+        let old = try home.ask(
+            "POST", "session/verify", #"{"passphrase":"\#(AppHome.passphrase)"}"#)
+        #expect(old.code == "wrong_passphrase")
+        let new = try home.ask("POST", "session/verify", #"{"passphrase":"another of these"}"#)
+        #expect(new.fields["verified"] as? Bool == true)
+    }
+
+    @Test func tasksAreThoseOfTheCommandLine() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        let made = try home.ask(
+            "POST", "tasks",
+            #"{"name":"- milk --all","notes":"two\nlines","due":"tomorrow 9:00","remind":true,"tags":["a","b"],"list":"home"}"#
+        )
+        #expect(made.status == 200, "\(made.object)")
+        let id = try #require(made.fields["id"] as? String)
+        #expect(made.fields["name"] as? String == "- milk --all")
+        #expect(made.fields["notes"] as? String == "two\nlines")
+        #expect(made.fields["reminder"] as? String == made.fields["due"] as? String)
+        #expect(made.fields["tags"] as? [String] == ["a", "b"])
+
+        let edited = try home.ask(
+            "PATCH", "tasks/\(id)",
+            #"{"name":"-","notes":null,"due":null,"list":null,"untags":["a"],"priority":"high"}"#)
+        #expect(edited.fields["name"] as? String == "-")
+        #expect(edited.fields["notes"] as? String == "")
+        #expect(edited.fields["due"] is NSNull)
+        #expect(edited.fields["reminder"] is NSNull)
+        #expect(edited.fields["list"] is NSNull)
+        #expect(edited.fields["tags"] as? [String] == ["b"])
+        #expect(edited.fields["priority"] as? String == "high")
+
+        let added = try home.ask("POST", "tasks/\(id)/subtasks", #"{"name":"--step"}"#)
+        #expect(added.status == 200, "\(added.object)")
+        let shown = try home.ask("GET", "tasks/\(id)")
+        let subtask = try #require((shown.fields["subtasks"] as? [[String: Any]])?.first)
+        #expect(subtask["name"] as? String == "--step")
+        let step = try #require(subtask["id"] as? String)
+        #expect(try home.ask("POST", "tasks/\(id)/subtasks/\(step)/done").status == 200)
+
+        #expect(try home.ask("POST", "tasks/done", #"{"ids":["\#(id)"]}"#).status == 200)
+        let statistics = try home.ask("GET", "statistics?days=14")
+        #expect(statistics.fields["completed_past_24_hours"] as? Int == 1)
+        #expect((statistics.fields["days"] as? [Any])?.count == 14)
+        #expect(try home.ask("GET", "tasks?open=1").rows.isEmpty)
+        #expect(try home.ask("POST", "tasks/undone", #"{"ids":["\#(id)"]}"#).status == 200)
+        #expect(try home.ask("GET", "tasks?open=1&tag=b").rows.count == 1)
+        #expect(try home.ask("POST", "tasks/remove", #"{"ids":["\#(id)"]}"#).status == 200)
+        #expect(try home.ask("GET", "tasks/\(id)").code == "unknown_task")
+        #expect(try home.ask("POST", "tasks/undo").status == 200)
+        #expect(try home.ask("GET", "tasks").rows.count == 1)
+        #expect(try home.ask("POST", "tasks/done-all").status == 200)
+        #expect(try home.ask("GET", "tasks?open=1").rows.isEmpty)
+        #expect(try home.ask("GET", "lists").fields["tags"] is [Any])
+    }
+
+    @Test func protectedTextNeedsVerification() throws {
+        let home = try AppHome()
+        try home.unlock()
+        let made = try home.ask(
+            "POST", "tasks", #"{"name":"hidden name","notes":"hidden notes","protected":true}"#)
+        let id = try #require(made.fields["id"] as? String, "\(made.object)")
+        #expect(made.fields["name"] is NSNull)
+        #expect(try home.ask("GET", "tasks").rows.first?["name"] is NSNull)
+        let revealed = try home.ask("GET", "tasks?reveal=1").rows.first
+        #expect(revealed?["name"] as? String == "hidden name")
+        #expect(revealed?["notes"] as? String == "hidden notes")
+        #expect(try home.command(["settings", "set", "verification-window", "5s"]) == 0)
+        // A status is no use, so the window ends.
+        let hasEnded = try home.wait {
+            let session = try home.ask("GET", "state").fields["session"] as? [String: Any]
+            return session?["verified"] as? Bool == false
+        }
+        #expect(hasEnded)
+        #expect(try home.ask("GET", "tasks/\(id)").code == "not_verified")
+        let edited = try home.ask("PATCH", "tasks/\(id)", #"{"name":"other"}"#)
+        #expect(edited.code == "not_verified")
+        let verified = try home.ask(
+            "POST", "session/verify", #"{"passphrase":"\#(AppHome.passphrase)"}"#)
+        #expect(verified.fields["verified"] as? Bool == true)
+        #expect(
+            try home.ask("PATCH", "tasks/\(id)", #"{"name":"other"}"#).status == 200)
+        #expect(try home.ask("GET", "tasks/\(id)").fields["name"] as? String == "other")
+        #expect(try home.ask("POST", "session/lock").status == 200)
+        #expect(try home.ask("GET", "tasks/\(id)").code == "locked")
+    }
+
+    @Test func secretsAreSetFoundAndRemoved() throws {
+        let home = try AppHome()
+        try home.unlock()
+        let name = #""service":"mail.example","account":"--ada""#
+        let set = try home.ask(
+            "POST", "secrets/set", "{\(name),\"value\":\"s\\u00e9cret\\n\",\"tags\":[\"x\"]}")
+        #expect(set.status == 200, "\(set.object)")
+        #expect(!String(decoding: set.body, as: UTF8.self).contains("cret"))
+        #expect(try home.ask("POST", "secrets/set", "{\(name),\"value\":\"b\"}").status == 409)
+        #expect(try home.ask("GET", "secrets?search=MAIL").rows.count == 1)
+        let got = try home.ask("POST", "secrets/get", "{\(name)}")
+        #expect(try AppHome.bytes(got.fields["value_base64"]) == Array("sécret\n".utf8))
+        let seed = try home.ask(
+            "POST", "secrets/set", "{\(name),\"field\":\"totp\",\"value\":\"JBSWY3DPEHPK3PXP\"}")
+        #expect(seed.status == 200, "\(seed.object)")
+        let code = try home.ask("POST", "secrets/code", "{\(name)}")
+        #expect((code.fields["code"] as? String)?.count == 6)
+        #expect(code.fields["seconds_left"] is Int)
+        #expect(
+            try home.ask("POST", "secrets/get", "{\(name),\"clip\":true}").code == "no_clipboard")
+        let edited = try home.ask("POST", "secrets/edit", "{\(name),\"new_account\":\"bob\"}")
+        #expect(edited.status == 200, "\(edited.object)")
+        let bob = #"{"service":"mail.example","account":"bob"}"#
+        #expect(try home.ask("POST", "secrets/show", bob).fields["account"] as? String == "bob")
+        #expect(try home.ask("POST", "secrets/remove", bob).status == 200)
+        #expect(try home.ask("GET", "secrets").rows.isEmpty)
+        #expect(try !home.ask("GET", "secrets/removed").rows.isEmpty)
+        #expect(try home.ask("POST", "secrets/restore", bob).status == 200)
+        #expect(try home.ask("GET", "secrets").rows.count == 1)
+        let made = try home.ask("POST", "secrets/generate", #"{"digits":true,"length":6}"#)
+        #expect(try AppHome.bytes(made.fields["value_base64"]).count == 6)
+    }
+
+    @Test func filesComeInPiecesAndGoOutWhole() throws {
+        let home = try AppHome()
+        try home.unlock()
+        func upload(_ name: String, _ size: Int, _ pieces: [[UInt8]]) throws -> AppHome.Answer {
+            let begun = try home.ask("POST", "uploads", #"{"name":"\#(name)","size":\#(size)}"#)
+            let id = try #require(begun.fields["upload"] as? String)
+            var offset = 0
+            for piece in pieces {
+                let sent = try home.ask(
+                    "PUT", "uploads/\(id)?offset=\(offset)", bytes: piece,
+                    "application/octet-stream")
+                offset += piece.count
+                #expect(sent.fields["received"] as? Int == offset)
+            }
+            let wrong = try home.ask(
+                "PUT", "uploads/\(id)?offset=\(offset + 1)", bytes: [1], "application/octet-stream")
+            #expect(wrong.code == "bad_request")
+            return try home.ask("POST", "uploads/\(id)/finish")
+        }
+        let pieces = (0..<3).map { number in
+            [UInt8](repeating: UInt8(number), count: number < 2 ? Uploads.largestPiece : 5)
+        }
+        let content = pieces.flatMap { $0 }
+        let stored = try upload("a.bin", content.count, pieces)
+        #expect(stored.status == 200, "\(stored.object)")
+        // One that ends too early is not stored.
+        #expect(try upload("b.bin", 10, [[1, 2, 3]]).code == "file_changed")
+        let begun = try home.ask("POST", "uploads", #"{"name":"c.bin","size":10}"#)
+        let id = try #require(begun.fields["upload"] as? String)
+        #expect(try home.ask("DELETE", "uploads/\(id)").status == 200)
+        #expect(try home.ask("POST", "uploads/\(id)/finish").code == "not_found")
+        #expect(try home.ask("GET", "files").rows.map { $0["name"] as? String } == ["a.bin"])
+
+        let read = try home.ask("GET", "files/content?name=a.bin")
+        #expect(read.body == content)
+        #expect(read.head.contains("Content-Type: application/octet-stream"))
+        let saved = try home.ask("POST", "files/save", #"{"name":"a.bin"}"#)
+        let path = try #require(saved.fields["path"] as? String)
+        #expect(path == home.folder + "/a.bin")
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data(content))
+        let again = try home.ask("POST", "files/save", #"{"name":"a.bin"}"#)
+        #expect(again.fields["path"] as? String == home.folder + "/a (2).bin")
+        #expect(
+            try home.ask("POST", "files/rename", #"{"name":"a.bin","new":"ä.bin"}"#).status == 200)
+        #expect(
+            try home.ask("GET", "files/content?name=%C3%A4.bin").body.count == content.count)
+        #expect(try home.ask("POST", "files/remove", #"{"names":["ä.bin"]}"#).status == 200)
+        #expect(try home.ask("GET", "files").rows.isEmpty)
+        #expect(try home.ask("POST", "files/restore", #"{"name":"ä.bin"}"#).status == 200)
+    }
+
+    @Test func passkeysOpenAndVerify() throws {
+        let home = try AppHome()
+        try home.unlock()
+        let passkey = AppPasskey(TestPasskey(port: home.port))
+        let begun = try home.ask("POST", "passkeys/challenge", #"{"purpose":"register"}"#)
+        #expect(begun.fields["rp_id"] as? String == "taskvault.localhost")
+        let registered = try home.ask(
+            "POST", "passkeys/register", try passkey.registration(begun.fields))
+        #expect(registered.status == 200, "\(registered.object)")
+        let added = try home.ask(
+            "POST", "passkeys/add",
+            try passkey.assertion(
+                registered.fields, #","label":"phone","passphrase":"\#(AppHome.passphrase)""#))
+        let keys = try #require(added.fields["keys"] as? [[String: Any]], "\(added.object)")
+        #expect(keys.first?["kind"] as? String == "passkey")
+        #expect(keys.first?["label"] as? String == "phone")
+        for (purpose, path) in [("verify", "passkeys/verify"), ("unlock", "passkeys/unlock")] {
+            if purpose == "unlock" { _ = try home.ask("POST", "session/lock") }
+            let asked = try home.ask("POST", "passkeys/challenge", #"{"purpose":"\#(purpose)"}"#)
+            #expect((asked.fields["credentials"] as? [Any])?.count == 1)
+            let used = try home.ask("POST", path, try passkey.assertion(asked.fields))
+            #expect(used.fields["verified"] as? Bool == true, "\(used.object)")
+            // A challenge is for one use.
+            #expect(
+                try home.ask("POST", path, try passkey.assertion(asked.fields)).code == "passkey")
+        }
+        // A page at another port of this machine has another origin.
+        let other = AppPasskey(TestPasskey(port: home.port &+ 1))
+        let asked = try home.ask("POST", "passkeys/challenge", #"{"purpose":"verify"}"#)
+        #expect(
+            try home.ask("POST", "passkeys/verify", try other.assertion(asked.fields)).code
+                == "passkey")
+        let id = try #require(keys.first?["id"] as? String)
+        let removed = try home.ask(
+            "POST", "passkeys/remove",
+            #"{"id":"\#(id)","passphrase":"\#(AppHome.passphrase)"}"#)
+        #expect(
+            (removed.fields["session"] as? [String: Any])?["state"] as? String == "unlocked",
+            "\(removed.object)")
+        #expect((try home.ask("GET", "passkeys").fields["keys"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test func settingsMessagesAndAccount() throws {
+        let home = try AppHome()
+        try home.unlock()
+        let set = try home.ask("POST", "settings", #"{"name":"file-sort","value":"-name"}"#)
+        #expect(set.fields["file_sort"] as? String == "-name", "\(set.object)")
+        #expect(try home.ask("GET", "settings").fields["file_sort"] as? String == "-name")
+        #expect(
+            try home.command(["inbox", "receive", "-"], input: #"{"title":"Water the plants"}"#)
+                == 0)
+        let message = try #require(try home.ask("GET", "inbox").rows.first)
+        let id = try #require(message["id"] as? String)
+        #expect(message["state"] as? String == "new")
+        #expect(try home.ask("GET", "inbox/\(id)/picture").code == "no_picture")
+        #expect(try home.ask("POST", "inbox/accept", #"{"ids":["\#(id)"]}"#).status == 200)
+        #expect(try home.ask("GET", "inbox/\(id)").fields["state"] as? String == "accepted")
+        #expect(try home.ask("GET", "tasks").rows.first?["name"] as? String == "Water the plants")
+        #expect(try home.ask("GET", "account").code == "no_server")
+        #expect(try home.ask("POST", "account/sign-in", "{}").code == "no_server")
+        #expect(try home.ask("GET", "checklists/saved").rows.isEmpty)
+    }
+}

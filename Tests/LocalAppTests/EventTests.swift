@@ -1,0 +1,94 @@
+import CommandLine
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+@testable import LocalApp
+
+/// Changes that pages learn of while they wait, made by other programs.
+@Suite("Changes that pages see", .waitsForProcesses, .timeLimit(.minutes(60)))
+struct EventTests {
+    /// Waits for an event that a condition chooses; nil if none comes within a minute.
+    private func next(
+        _ home: AppHome, _ sequence: inout Int, where isWanted: ([String: Any]) -> Bool
+    ) throws -> [String: Any]? {
+        for _ in 0..<20 {
+            let answer = try home.ask("GET", "events?after=\(sequence)").fields
+            sequence = try #require(answer["sequence"] as? Int)
+            let events = answer["events"] as? [[String: Any]] ?? []
+            if let event = events.first(where: isWanted) { return event }
+        }
+        return nil
+    }
+
+    private func state(_ event: [String: Any]) -> String? {
+        (event["session"] as? [String: Any])?["state"] as? String
+    }
+
+    @Test func theCommandLineIsSeen() throws {
+        let home = try AppHome()
+        try home.open()
+        var sequence = try #require(
+            try home.ask("GET", "events").fields["sequence"] as? Int)
+        #expect(try home.command(["task", "add", "milk"]) == 0)
+        #expect(try next(home, &sequence) { $0["event"] as? String == "tasks" } != nil)
+
+        let unlock = ["unlock", "--passphrase-file", "-"]
+        #expect(try home.command(unlock, input: AppHome.passphrase + "\n") == 0)
+        #expect(try next(home, &sequence) { state($0) == "unlocked" } != nil)
+        #expect(try home.command(["secret", "set", "a", "b"], input: "value") == 0)
+        #expect(try next(home, &sequence) { $0["event"] as? String == "vault" } != nil)
+        #expect(try home.command(["settings", "set", "snooze", "5m"]) == 0)
+        #expect(try next(home, &sequence) { $0["event"] as? String == "settings" } != nil)
+        #expect(try home.command(["lock"]) == 0)
+        #expect(try next(home, &sequence) { state($0) == "locked" } != nil)
+        // A vault that is destroyed while the page is open.
+        #expect(try home.command(["destroy", "--yes"]) == 0)
+        #expect(try next(home, &sequence) { state($0) == "none" } != nil)
+        #expect(try home.ask("GET", "secrets").code == "no_vault")
+    }
+
+    @Test func anEventComesSoon() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        #expect(try home.command(["task", "add", "first"]) == 0)
+        var sequence = 0
+        // Until it is quiet.
+        while true {
+            let answer = try home.ask("GET", "events?after=\(sequence)").fields
+            sequence = try #require(answer["sequence"] as? Int)
+            let rows = try home.ask("GET", "tasks").rows
+            if rows.count == 1 { break }
+        }
+        var shortest = Duration.seconds(60)
+        for number in 0..<5 {
+            let made = try home.ask("POST", "tasks", #"{"name":"task \#(number)"}"#)
+            let beginning = MonotonicTime.now
+            #expect(made.status == 200)
+            _ = try next(home, &sequence) { $0["event"] as? String == "tasks" }
+            let nanoseconds = MonotonicTime.now.nanoseconds - beginning.nanoseconds
+            shortest = min(shortest, .nanoseconds(nanoseconds))
+        }
+        // The best of five: other tests run at the same time.
+        #expect(shortest < .milliseconds(200))
+    }
+
+    @Test func theAppGoesOnWhileAPageWaits() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        #expect(home.isRunning)
+        #expect(try home.ask("POST", "goodbye").status == 200)
+        #expect(try home.ask("GET", "events").code == "unauthorized")
+    }
+
+    @Test func theOpeningFileIsForItsUserOnly() throws {
+        try withTemporaryFolder { folder in
+            let path = try OpeningFile.write("text", .init(["XDG_RUNTIME_DIR": folder]))
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            let other = try OpeningFile.write("text", .init(["XDG_RUNTIME_DIR": folder]))
+            #expect(other != path)
+        }
+    }
+}

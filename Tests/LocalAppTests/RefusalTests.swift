@@ -1,0 +1,191 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LocalApp
+
+/// What `taskvault-app` refuses: other hosts, origins, ports, tokens, users and pages.
+@Suite("Requests that are refused", .waitsForProcesses, .timeLimit(.minutes(60)))
+struct RefusalTests {
+    private func fields(
+        _ home: AppHome, host: String? = nil, origin: String? = nil, site: String = "same-origin",
+        bearer: String? = nil
+    ) -> [(String, String)] {
+        [
+            ("Host", host ?? "taskvault.localhost:\(home.port)"),
+            ("Origin", origin ?? home.origin), ("Sec-Fetch-Site", site),
+            ("Authorization", "Bearer \(bearer ?? home.bearer)"),
+            ("Content-Type", "application/json"),
+        ]
+    }
+
+    @Test func onlyThePageIsAnswered() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        func code(_ fields: [(String, String)]) throws -> String? {
+            try home.send("POST", "/api/session/lock", fields, Array("{}".utf8)).code
+        }
+        #expect(try code(fields(home)) == nil)
+        // A rebound name, another port of this machine, another scheme, a hostile page, a page of another app on this machine.
+        #expect(try code(fields(home, host: "evil.example:\(home.port)")) == "forbidden")
+        #expect(try code(fields(home, host: "127.0.0.1:\(home.port)")) == "forbidden")
+        #expect(
+            try code(fields(home, origin: "http://taskvault.localhost:\(home.port - 1)"))
+                == "forbidden")
+        #expect(try code(fields(home, origin: "https://evil.example")) == "forbidden")
+        #expect(try code(fields(home, origin: "null")) == "forbidden")
+        #expect(try code(fields(home, site: "same-site")) == "forbidden")
+        #expect(try code(fields(home, site: "cross-site")) == "forbidden")
+        let other = String(home.bearer.reversed())
+        #expect(try code(fields(home, bearer: other)) == "unauthorized")
+        #expect(try code(fields(home, bearer: "")) == "unauthorized")
+    }
+
+    @Test func everyRouteNeedsTheBearer() throws {
+        let home = try AppHome(withVault: false)
+        for route in LocalApp.routes {
+            let path =
+                "/api/"
+                + route.path.map { $0.hasPrefix("{") ? "x" : $0 }
+                .joined(separator: "/")
+            let answer = try home.send(
+                route.method, path,
+                [
+                    ("Host", "taskvault.localhost:\(home.port)"), ("Origin", home.origin),
+                    ("Sec-Fetch-Site", "same-origin"),
+                ])
+            #expect(answer.status == 401, "\(route.method) \(path)")
+        }
+    }
+
+    @Test func aTokenWorksOnce() throws {
+        let home = try AppHome(withVault: false, showing: "task/k7m")
+        #expect(try home.open()["show"] as? String == "task/k7m")
+        let again = try home.ask("POST", "session", #"{"token":"\#(home.token)"}"#)
+        #expect(again.status == 401)
+        #expect(again.code == "bad_token")
+        let wrong = try home.ask("POST", "session", #"{"token":""}"#)
+        #expect(wrong.code == "bad_token")
+    }
+
+    @Test func aFormHandsItsTokenOnOnce() throws {
+        let home = try AppHome(withVault: false)
+        func post(_ origin: String, kind: String = "document") throws -> AppHome.Answer {
+            try home.send(
+                "POST", "/open",
+                [
+                    ("Host", "taskvault.localhost:\(home.port)"), ("Origin", origin),
+                    ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"),
+                    ("Sec-Fetch-Dest", kind),
+                    ("Content-Type", "application/x-www-form-urlencoded"),
+                ], Array("token=\(home.token)".utf8))
+        }
+        // Neither a page of another origin nor a frame uses the token up.
+        #expect(try post("https://evil.example").status == 403)
+        #expect(try post("null", kind: "iframe").status == 403)
+        let page = String(decoding: try post("null").body, as: UTF8.self)
+        let token = try #require(
+            page.firstMatch(of: #/<meta name="taskvault-token" content="([\w-]{43})">/#)
+        ).1
+        #expect(String(token) != home.token)
+        let second = String(decoding: try post("null").body, as: UTF8.self)
+        #expect(second.contains(#"<meta name="taskvault-token" content="">"#))
+        let opened = try home.ask("POST", "session", #"{"token":"\#(token)"}"#)
+        #expect(opened.fields["bearer"] is String)
+    }
+
+    @Test func theAppProvesThatItIsTheSame() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        let challenge = [UInt8](repeating: 7, count: 32)
+        let answer = try home.ask(
+            "POST", "challenge",
+            #"{"challenge_base64":"\#(Data(challenge).base64EncodedString())"}"#)
+        let proof = try AppHome.bytes(answer.fields["proof_base64"])
+        // HMAC-SHA-256 by another program.
+        let file = home.folder + "/challenge"
+        try Data(challenge).write(to: URL(filePath: file))
+        let key = home.key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let expected = try OpenSSL.run([
+            "mac", "-digest", "SHA256", "-macopt", "hexkey:" + key, "-binary", "-in", file, "HMAC",
+        ])
+        #expect(proof == expected)
+        let short = try home.ask("POST", "challenge", #"{"challenge_base64":"AAAA"}"#)
+        #expect(short.code == "bad_request")
+    }
+
+    @Test func filesHaveNoDataAndAStrictPolicy() throws {
+        let home = try AppHome(withVault: false)
+        let host = ("Host", "taskvault.localhost:\(home.port)")
+        for path in ["/"] + PageFiles().paths {
+            let answer = try home.send("GET", path, [host, ("Sec-Fetch-Site", "none")])
+            #expect(answer.status == 200, "\(path)")
+            for line in [
+                "Content-Security-Policy: default-src 'none'; script-src 'self';",
+                "require-trusted-types-for 'script'", "frame-ancestors 'none'",
+                "Cache-Control: no-store", "X-Content-Type-Options: nosniff",
+                "Cross-Origin-Resource-Policy: same-origin",
+            ] {
+                #expect(answer.head.contains(line), "\(path): \(line)")
+            }
+            #expect(!answer.head.lowercased().contains("access-control"))
+            #expect(!answer.head.lowercased().contains("set-cookie"))
+        }
+        #expect(
+            try home.send("GET", "/", [host, ("Sec-Fetch-Site", "cross-site")]).status == 403)
+        #expect(
+            try home.send("GET", "/../etc/passwd", [host, ("Sec-Fetch-Site", "none")]).status
+                == 404)
+    }
+
+    @Test func bothLoopbackAddressesAreTaken() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        guard FileManager.default.fileExists(atPath: "/proc/net/if_inet6"),
+            try String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8).contains(" lo\n")
+        else { return }
+        let answer = try home.send(
+            "POST", "/api/session/lock", fields(home), Array("{}".utf8), to: "::1")
+        #expect(answer.status == 200)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs another user"))
+    func anotherUserGetsNoAnswer() throws {
+        let home = try AppHome(withVault: false)
+        func ask(as user: [String]) throws -> Int32 {
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments =
+                user + [
+                    "/usr/bin/curl", "--silent", "--max-time", "20", "--output", "/dev/null",
+                    "-H", "Host: taskvault.localhost:\(home.port)", "-H", "Sec-Fetch-Site: none",
+                    "http://127.0.0.1:\(home.port)/",
+                ]
+            try process.run()
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+        #expect(try ask(as: []) == 0)
+        let other = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        // An empty answer, or a reset.
+        #expect([52, 56].contains(try ask(as: other)))
+    }
+
+    @Test func membersAreChecked() throws {
+        let home = try AppHome(withVault: false)
+        try home.open()
+        func code(_ path: String, _ content: String) throws -> String? {
+            try home.ask("POST", path, content).code
+        }
+        #expect(try code("tasks", #"{"name":"a","x":1}"#) == "bad_request")
+        #expect(try code("tasks", #"{"name":"a","name":"b"}"#) == "bad_request")
+        #expect(try code("tasks", "[]") == "bad_request")
+        #expect(try code("tasks", #"{"name":7"#) == "bad_request")
+        #expect(try code("tasks/undone", #"{"ids":[]}"#) == "bad_request")
+        #expect(
+            try code("settings", #"{"name":"reminder-command","value":"/bin/sh"}"#) == "forbidden")
+        #expect(try code("settings", #"{"name":"database","value":"sqlite"}"#) == "forbidden")
+        #expect(
+            try code("session/unlock", #"{"passphrase":"a\nb"}"#) == "bad_request")
+    }
+}
