@@ -171,3 +171,15 @@ struct RouteTests {
         }
     }
 }
+
+/// What a page is told to show first.
+struct ShownTests {
+    @Test(arguments: [
+        ("task/k7m", true), ("inbox/3f2a", true), ("task/", false), ("secret/a", false),
+        ("task/a/b", false), ("task/ü", false), (#"task/a""#, false), ("inbox/a\n", false),
+        ("task/" + String(repeating: "a", count: 65), false),
+    ])
+    func onlyIdsAreShown(_ text: String, _ isShown: Bool) {
+        #expect(AppPage.isShown(text) == isShown)
+    }
+}

@@ -472,6 +472,7 @@
                         if try list.snooze(place, until: time) { return }
                     default:
                         if let task = try list.task(place.task) {
+                            if source.open(task.id) { return }
                             post(ReminderText.show(task))
                             if !task.isProtected { showing[tokens] = task.id }
                             return

@@ -14,6 +14,14 @@ package protocol ReminderSource {
     func report(_ error: any Error)
     /// Tells a person about something that may need attention, in one line.
     func report(_ line: String)
+    /// Opens a task in the local app.
+    ///
+    /// - Returns: Whether it was tried.
+    func open(_ task: TaskID) -> Bool
+}
+
+extension ReminderSource {
+    package func open(_ task: TaskID) -> Bool { false }
 }
 
 /// The settings of reminders.

@@ -30,7 +30,7 @@ enum AppCommand: Command {
                 hint: context.folders.command("app --show task/k7m"))
         }
         let isPrinted = context.invocation.has(.printURL)
-        let opener = ProgramProcess.path(of: opener)
+        let opener = ProgramProcess.path(of: AppPage.opener)
         guard isPrinted || opener != nil else {
             throw CommandFailure(
                 .notFound, code: "no_browser", "xdg-open is not installed",
@@ -45,8 +45,7 @@ enum AppCommand: Command {
             let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
             defer { close(nothing) }
             let process = try ProgramProcess.start([opener, place], input: nothing)
-            let code = ProgramProcess.wait(for: process, atMost: .seconds(20))
-            guard code == 0 else {
+            guard isOpened(process) else {
                 throw CommandFailure(
                     .failure, code: "no_browser", "no browser could be opened",
                     hint: context.folders.command("app --print-url"))
@@ -62,23 +61,53 @@ enum AppCommand: Command {
         }
     }
 
-    #if os(Linux)
-        private static let opener = "xdg-open"
-    #else
-        private static let opener = "open"
-    #endif
+    /// Whether the opener has succeeded, or is still running: it may have become the browser.
+    private static func isOpened(_ process: pid_t) -> Bool {
+        let end = MonotonicTime.now + .seconds(3)
+        while MonotonicTime.now < end {
+            var status: Int32 = 0
+            if unsafe waitpid(process, &status, WNOHANG) == process { return status == 0 }
+            SystemSleep.sleep(.milliseconds(20))
+        }
+        return true
+    }
 }
 
 /// The page of `taskvault-app`.
 package enum AppPage {
+    #if os(Linux)
+        fileprivate static let opener = "xdg-open"
+    #else
+        fileprivate static let opener = "open"
+    #endif
+
     /// Whether a text names what a page can show at its beginning: `inbox/ID` or `task/ID`.
     package static func isShown(_ text: String) -> Bool {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        return parts.count == 2 && ["inbox", "task"].contains(parts[0])
-            && (1...64).contains(parts[1].utf8.count)
-            && parts[1].utf8.allSatisfy {
-                Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0)
-            }
+        text.wholeMatch(of: /(inbox|task)\/[A-Za-z0-9]{1,64}/) != nil
+    }
+
+    /// Opens the page from another program of TaskVault, in the background.
+    ///
+    /// - Returns: Whether it was tried; false without a desktop, a browser or the app.
+    static func open(showing shown: String, _ context: CommandContext) -> Bool {
+        let environment = context.console.surroundings.environment
+        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0] != nil }
+        guard hasDisplay, isShown(shown), ProgramProcess.path(of: opener) != nil,
+            let own = try? ChildProcess.executable()
+        else { return false }
+        let folder = SafeFolder.split(own).folder
+        let programs = ["taskvault", "taskvault-app"].map { folder + "/" + $0 }
+        guard programs.allSatisfy({ FileSystem.exists($0) }) else { return false }
+        var words = [programs[0], "app", "--show=" + shown]
+        if let home = context.invocation.text(of: .home) { words.append("--home=" + home) }
+        return DetachedThread.start { [words] in
+            let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
+            guard nothing >= 0 else { return }
+            defer { close(nothing) }
+            let process = try? ProgramProcess.start(
+                words, input: nothing, environment: environment.entries)
+            if let process { _ = ProgramProcess.wait(for: process, atMost: .seconds(60)) }
+        }
     }
 
     /// Starts `taskvault-app`, which stays in the background.

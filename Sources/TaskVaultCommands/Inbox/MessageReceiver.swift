@@ -302,6 +302,7 @@
                 try context.decline(message, in: inbox)
                 return nil
             case .show:
+                if AppPage.open(showing: "inbox/" + message.id, context) { return nil }
                 guard let content = try inbox.read([message]).first?.content else { return nil }
                 let steps = content.subtasks.map { "• " + $0 }
                 let lines = (content.body.isEmpty ? [] : [content.body]) + steps

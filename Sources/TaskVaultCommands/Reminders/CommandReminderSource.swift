@@ -79,6 +79,10 @@ struct CommandReminderSource: ReminderSource {
     func report(_ line: String) {
         report(CommandFailure(.failure, code: "reminders", line))
     }
+
+    func open(_ task: TaskID) -> Bool {
+        AppPage.open(showing: "task/" + task.text, context)
+    }
 }
 
 extension ReminderNotes {
