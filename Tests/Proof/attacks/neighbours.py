@@ -10,6 +10,7 @@ ROWS = {
     "G4": "old keys with the newest rows",
     "G6": "session bus",
     "G7": "lying devices and senders",
+    "G8": "pages, ports and users beside the local app",
     "G9": "a client that polls and half-opens",
     "G10": "clock set, sessions",
     "G11": "hostile disk",
@@ -43,6 +44,9 @@ ATTACKS = [
     Attack(
         "senders", "G7 P10", "forged, cut, repeated and changed messages; lost keys; addresses of private networks for pictures; words in the server's files",
         Tests("WebPushTests|InboxStoreTests|InboxDeliveryTests|PublicAddressTests"), "the unchanged message is opened"),
+    Attack(
+        "local-app", "G8", "other hosts, origins, ports, tokens and users; a rebound name; frames; a vault destroyed while its page is open",
+        Tests("RequestRulesTests|LocalAppTests.RefusalTests|PageSessionsTests|LocalAppTests.EventTests"), "the page itself is answered"),
     Attack(
         "pollers", "G9 P9", "guesses from one and many networks, full tables of guesses and connections, half-sent requests, ended sessions",
         Tests("GuessLimitsTests|NetworkLimiterTests|HTTPServerTests.ConnectionTests|TokenEndpointTests|SessionEndpointTests|AuditTests"),
