@@ -71,14 +71,24 @@ package struct LocalAppProgram: Sendable {
         if invocation.has(.printURL) {
             try printPlace(server.address(showing: shown))
         } else {
-            let path = try OpeningFile.write(
-                server.openingFile(showing: shown), surroundings.environment)
+            let path = try openingFile(server.openingFile(showing: shown))
             file = path
             try printPlace(path)
         }
         server.waitForEnd(
             first: invocation.has(.printURL) ? PageSessions.longLife : LocalAppServer.silence)
         server.stop()
+    }
+
+    private func openingFile(_ text: String) throws -> String {
+        do {
+            return try OpeningFile.write(text, surroundings.environment)
+        } catch let error as UnusableFile {
+            throw CommandFailure(
+                .refused, code: "unsafe_folder", "\(error.path): \(error.reason)")
+        } catch let error as SystemFailure {
+            throw CommandFailure(error, writing: "the file for the browser")
+        }
     }
 
     /// Prints where the page is, and gives the standard descriptors up.
@@ -110,6 +120,7 @@ enum OpeningFile {
         }
         let folder = base + "/taskvault-app"
         try SafeFolder.create(folder)
+        try SafeFolder.require(folder)
         let number = RandomSource.system.number(below: .max)
         let path = "\(folder)/open-\(number).html"
         let descriptor = unsafe platform_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
