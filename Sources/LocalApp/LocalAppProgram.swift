@@ -118,8 +118,8 @@ enum OpeningFile {
         guard let base = runtime ?? StandardFolders(environment).state else {
             throw CommandFailure.usage("no folder for the state is known", hint: "set HOME")
         }
-        let folder = base + "/taskvault-app"
-        try SafeFolder.create(folder)
+        try SafeFolder.create(base + "/taskvault-app")
+        let folder = try SafeFolder.resolve(base + "/taskvault-app")
         try SafeFolder.require(folder)
         let number = RandomSource.system.number(below: .max)
         let path = "\(folder)/open-\(number).html"
