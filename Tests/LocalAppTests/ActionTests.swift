@@ -241,13 +241,20 @@ struct ActionTests {
             #expect(
                 try home.ask("POST", path, try passkey.assertion(asked.fields)).code == "passkey")
         }
+        let askedAgain = try home.ask("POST", "passkeys/challenge", #"{"purpose":"verify"}"#)
+        let renamed = try home.ask(
+            "POST", "passkeys/rename",
+            try passkey.assertion(askedAgain.fields, #","label":"tablet""#))
+        let labels = (renamed.fields["keys"] as? [[String: Any]])?.map { $0["label"] as? String }
+        #expect(labels == ["tablet"], "\(renamed.object)")
         // A page at another port of this machine has another origin.
         let other = AppPasskey(TestPasskey(port: home.port &+ 1))
         let asked = try home.ask("POST", "passkeys/challenge", #"{"purpose":"verify"}"#)
         #expect(
             try home.ask("POST", "passkeys/verify", try other.assertion(asked.fields)).code
                 == "passkey")
-        let id = try #require(keys.first?["id"] as? String)
+        let kept = try home.ask("GET", "passkeys").fields["keys"] as? [[String: Any]]
+        let id = try #require(kept?.first?["id"] as? String)
         let removed = try home.ask(
             "POST", "passkeys/remove",
             #"{"id":"\#(id)","passphrase":"\#(AppHome.passphrase)"}"#)

@@ -78,6 +78,11 @@ extension Route {
                 .required("output_base64"),
             ]),
         .command(
+            "POST", "passkeys/rename", "passkey-rename", [],
+            assertion + [
+                .text("label"), .required("output_base64", announced: passphrase),
+            ]),
+        .command(
             "POST", "passkeys/unlock", "passkey-use", [],
             assertion + accepting + [.required("output_base64", announced: passphrase)]),
         .command(

@@ -8,7 +8,8 @@ internal import VaultAgent
 enum AppCommands {
     static let all: [any Command.Type] = [
         AppStateCommand.self, PassphraseStrengthCommand.self, BeginPasskeyCommand.self,
-        RegisterPasskeyCommand.self, AddPasskeyCommand.self, UsePasskeyCommand.self,
+        RegisterPasskeyCommand.self, AddPasskeyCommand.self, RenamePasskeyCommand.self,
+        UsePasskeyCommand.self,
     ]
 }
 

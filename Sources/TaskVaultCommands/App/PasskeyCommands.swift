@@ -1,7 +1,9 @@
 internal import CommandLine
 internal import Passkeys
+internal import Sealing
 internal import SecretMemory
 internal import VaultAgent
+internal import VaultCore
 
 /// `passkey-begin`: makes the challenge of a registration or an assertion on the app's page.
 enum BeginPasskeyCommand: Command {
@@ -49,12 +51,30 @@ enum AddPasskeyCommand: Command {
         let agent = try context.passkeyAgent()
         try agent.addPasskey(
             try context.assertion(), output: output, name: label, verifiedBy: secret)
-        let report = try context.vault.slots().onlyKeys
-        try context.console.printJSON { json in
-            try json.beginObject()
-            try json.member("keys", report)
-            try json.endObject()
+        try context.printKeys()
+    }
+}
+
+/// `passkey-rename`: gives a passkey another label, of which the secret of its slot is derived. The passphrase file has its output in Base64.
+enum RenamePasskeyCommand: Command {
+    static let description = CommandDescription(
+        path: ["passkey-rename"], summary: "rename a passkey",
+        options: OptionDescription.assertion + [.keyLabel], examples: [],
+        exitCodes: .opening + [.alreadyExists], traits: [.isAboutAgent])
+
+    static func run(_ context: CommandContext) throws {
+        let label = context.invocation.text(of: .keyLabel) ?? ""
+        try context.requireLabel(label)
+        let assertion = try context.assertion()
+        let output = try context.passkeyOutput(try context.console.secretSource())
+        // Checks the page, the challenge and the person.
+        try context.passkeyAgent().verify(by: assertion, output: output)
+        let secret = VaultSecret.authenticator(AuthenticatorOutput(try output.copy()))
+        try context.vault.withStorage(.changing) { storage in
+            _ = try context.vault.locked(storage).authenticate(with: secret)
+                .renameKey(to: label, with: secret)
         }
+        try context.printKeys()
     }
 }
 
@@ -84,6 +104,16 @@ enum UsePasskeyCommand: Command {
 }
 
 extension CommandContext {
+    /// Prints the keys that open the vault now.
+    fileprivate func printKeys() throws {
+        let report = try vault.slots().onlyKeys
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.member("keys", report)
+            try json.endObject()
+        }
+    }
+
     /// The agent, which is started if there is a vault and none runs.
     fileprivate func passkeyAgent() throws -> AgentClient {
         try vault.requireHeader()
