@@ -323,8 +323,8 @@ let package = Package(
             [
                 "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
                 "SecretMemory", "Tasks", "TextCoding", "CSodium", "CSQLite", "taskvault-authd",
-                "taskvault-services", "Accounts", "AccountStorage", "Database", "TestSupport",
-                "CBareHTTPServer",
+                "taskvault-services", "taskvault-app", "Accounts", "AccountStorage", "Database",
+                "TestSupport", "CBareHTTPServer",
                 "Platform",
             ]),
     ]

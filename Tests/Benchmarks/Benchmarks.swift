@@ -32,7 +32,7 @@ enum Benchmarks {
 
     /// What a run is about.
     enum Part: CaseIterable {
-        case vault, secrets, services, files, tasks, reminders, server, signIn
+        case vault, secrets, services, files, tasks, reminders, app, server, signIn
     }
 
     /// Runs measurements and prints their table.
@@ -62,6 +62,11 @@ enum Benchmarks {
             if parts.contains(.reminders) {
                 try ReminderMeasurement.run(effort, in: folder, into: &table)
             }
+            #if os(Linux)
+                if parts.contains(.app) {
+                    try AppMeasurement.run(effort, in: folder, into: &table)
+                }
+            #endif
             if parts.contains(.server) {
                 try ServerMeasurements.run(effort.server, in: folder, into: &table)
             }

@@ -1,6 +1,6 @@
 internal import Platform
 
-// Run on purpose, in the release configuration: swift run -c release Benchmarks [--vault | --secrets | --services | --files | --tasks | --reminders | --server | --sign-in] [--quick]
+// Run on purpose, in the release configuration: swift run -c release Benchmarks [--vault | --secrets | --services | --files | --tasks | --reminders | --app | --server | --sign-in] [--quick]
 switch Array(CommandLine.arguments.dropFirst()) {
 case []: exit(Benchmarks.run(.full))
 case ["--quick"]: exit(Benchmarks.run(.quick))
@@ -16,6 +16,8 @@ case ["--tasks"]: exit(Benchmarks.run(.full, [.tasks]))
 case ["--tasks", "--quick"]: exit(Benchmarks.run(.quick, [.tasks]))
 case ["--reminders"]: exit(Benchmarks.run(.full, [.reminders]))
 case ["--reminders", "--quick"]: exit(Benchmarks.run(.quick, [.reminders]))
+case ["--app"]: exit(Benchmarks.run(.full, [.app]))
+case ["--app", "--quick"]: exit(Benchmarks.run(.quick, [.app]))
 case ["--server"]: exit(Benchmarks.run(.full, [.server]))
 case ["--server", "--quick"]: exit(Benchmarks.run(.quick, [.server]))
 case ["--sign-in"]: exit(Benchmarks.run(.full, [.signIn]))
@@ -26,7 +28,7 @@ case let arguments where arguments.first == MemoryMeasurement.childArgument:
     exit(MemoryMeasurement.runChild(Array(arguments.dropFirst())))
 default:
     print(
-        "usage: Benchmarks [--vault | --secrets | --services | --files | --tasks | --reminders | --server | --sign-in] [--quick]"
+        "usage: Benchmarks [--vault | --secrets | --services | --files | --tasks | --reminders | --app | --server | --sign-in] [--quick]"
     )
     exit(2)
 }
