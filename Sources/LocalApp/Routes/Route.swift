@@ -165,7 +165,9 @@ extension HTTPResponse {
         }
         var result = outcome.output[...]
         while result.last == 0x0A { result = result.dropLast() }
-        var body = Array(#"{"result":"#.utf8)
+        var body: [UInt8] = []
+        body.reserveCapacity(result.count + after.utf8.count + outcome.errors.count + 64)
+        body += #"{"result":"#.utf8
         if result.isEmpty {
             body += (after.isEmpty ? "null" : "{\(after.dropFirst())}").utf8
         } else {
