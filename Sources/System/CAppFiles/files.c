@@ -3,8 +3,20 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char file_clipboard_js[] = {
+#embed "Page/clipboard.js"
+};
+static const unsigned char file_core_js[] = {
+#embed "Page/core.js"
+};
+static const unsigned char file_dates_js[] = {
+#embed "Page/dates.js"
+};
 static const unsigned char file_icon_svg[] = {
 #embed "Page/icon.svg"
+};
+static const unsigned char file_icons_js[] = {
+#embed "Page/icons.js"
 };
 static const unsigned char file_index_html[] = {
 #embed "Page/index.html"
@@ -12,11 +24,35 @@ static const unsigned char file_index_html[] = {
 static const unsigned char file_manifest_webmanifest[] = {
 #embed "Page/manifest.webmanifest"
 };
+static const unsigned char file_parts_js[] = {
+#embed "Page/parts.js"
+};
+static const unsigned char file_server_js[] = {
+#embed "Page/server.js"
+};
+static const unsigned char file_shared_js[] = {
+#embed "Page/shared.js"
+};
+static const unsigned char file_style_css[] = {
+#embed "Page/style.css"
+};
+static const unsigned char file_verify_js[] = {
+#embed "Page/verify.js"
+};
 
 static const app_file files[] = {
+    {"/clipboard.js", file_clipboard_js, sizeof file_clipboard_js},
+    {"/core.js", file_core_js, sizeof file_core_js},
+    {"/dates.js", file_dates_js, sizeof file_dates_js},
     {"/icon.svg", file_icon_svg, sizeof file_icon_svg},
+    {"/icons.js", file_icons_js, sizeof file_icons_js},
     {"/index.html", file_index_html, sizeof file_index_html},
     {"/manifest.webmanifest", file_manifest_webmanifest, sizeof file_manifest_webmanifest},
+    {"/parts.js", file_parts_js, sizeof file_parts_js},
+    {"/server.js", file_server_js, sizeof file_server_js},
+    {"/shared.js", file_shared_js, sizeof file_shared_js},
+    {"/style.css", file_style_css, sizeof file_style_css},
+    {"/verify.js", file_verify_js, sizeof file_verify_js},
 };
 
 const app_file *app_file_at(size_t index) {

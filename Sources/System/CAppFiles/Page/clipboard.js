@@ -1,0 +1,43 @@
+// Copying: by the mechanism of `--clip` where the server has a display; otherwise by the browser, and the page clears it.
+import { state } from './core.js'
+import { words } from './shared.js'
+import { toast } from './parts.js'
+import { api, bytes } from './server.js'
+import { verified } from './verify.js'
+
+const t = words({
+  copied: ['Copied. The clipboard is cleared in {n} s.', 'Скопійовано. Буфер очиститься за {n} с.'],
+  here: ['Copied. The clipboard is cleared when you come back to this page.', 'Скопійовано. Буфер очиститься, коли ви повернетеся на цю сторінку.'],
+  cleared: ['The clipboard is cleared.', 'Буфер очищено.'], plain: ['Copied.', 'Скопійовано.'],
+})
+let pending
+
+/// Copies the answer of a request that takes `clip`: `secrets/get` or `secrets/code`.
+export async function copy(path, body) {
+  if (state.clipboard) {
+    try {
+      const done = await verified(() => api.post(path, { ...body, clip: true }))
+      if (done) toast(t('copied', { n: done.clears_in_seconds }))
+      return
+    } catch (problem) { if (problem.code != 'no_clipboard') throw problem }
+  }
+  const found = await verified(() => api.post(path, body))
+  if (!found) return
+  await navigator.clipboard.writeText(found.code ?? text(found.value_base64))
+  toast(t('here'))
+  pending?.abort()
+  pending = new AbortController()
+  // A page may write to the clipboard only while it has the focus: at its next one.
+  addEventListener('focus', clear, { signal: pending.signal })
+}
+async function clear() {
+  pending.abort()
+  try { await navigator.clipboard.writeText(''); toast(t('cleared')) } catch {}
+}
+/// Copies what is no secret.
+export async function copyPlain(text) {
+  await navigator.clipboard.writeText(text)
+  toast(t('plain'))
+}
+/// The text of a value.
+export const text = base64 => new TextDecoder().decode(bytes(base64))

@@ -1,0 +1,232 @@
+// Elements, words, screens and their panes.
+import { paths } from './icons.js'
+
+// Elements
+
+/// Makes an element: `h('button.main', { onclick, 'aria-label': text }, 'Add')`. Strings become text, never markup.
+/// No field is filled in by the browser, and each text has the direction of its content.
+export function h(name, ...children) {
+  const properties = children[0]?.constructor == Object ? children.shift() : {}
+  const [tag, ...classes] = name.split('.')
+  const element = document.createElement(tag)
+  if (classes.length) element.className = classes.join(' ')
+  if (/^(form|input|textarea)$/.test(tag)) element.autocomplete = 'off'
+  if (/^(input|textarea|h1|h2|p|span|strong|small|dd|li|pre|code)$/.test(tag)) element.dir = 'auto'
+  for (const [key, value] of Object.entries(properties)) {
+    if (value == null || value === false) continue
+    if (typeof value == 'function') element.addEventListener(key.slice(2), value)
+    else if (key == 'value') element.value = value
+    else element.setAttribute(key, value === true ? '' : value)
+  }
+  element.append(...children.flat(2).filter(child => child != null && child !== false))
+  return element
+}
+
+/// Makes an element of an SVG picture.
+export function svg(tag, attributes, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag)
+  for (const [key, value] of Object.entries(attributes ?? {})) element.setAttribute(key, value)
+  element.append(...children)
+  return element
+}
+
+/// An icon of icons.js. A screen reader skips it.
+export const icon = name =>
+  svg('svg', { class: 'icon', viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('path', { d: paths[name] }))
+
+// Words
+
+/// `uk` or `en`: the first that the browser wants.
+export const language = (navigator.languages.find(each => /^(en|uk)\b/.test(each)) ?? 'en').slice(0, 2)
+const plural = new Intl.PluralRules(language)
+
+// What several screens say.
+const common = {
+  add: ['Add', 'Додати'], back: ['Back', 'Назад'], today: ['Today', 'Сьогодні'], tomorrow: ['Tomorrow', 'Завтра'], weekdays: ['On weekdays', 'У будні'],
+  cancel: ['Cancel', 'Скасувати'], more: ['More', 'Інші дії'], password: ['Password', 'Пароль'], passkey: ['Use a passkey', 'Ключ доступу'], short: ['At least 4 characters.', 'Щонайменше 4 символи.'], refused: ['The passkey did not answer. Try again or type the password.', 'Ключ доступу не відповів. Спробуйте ще раз або введіть пароль.'],
+  save: ['Save', 'Зберегти'], name: ['Name', 'Назва'], notes: ['Notes', 'Нотатки'], due: ['Due', 'Термін'], remind: ['Remind me', 'Нагадати'],
+  list: ['List', 'Список'], tags: ['Tags', 'Теги'], priority: ['Priority', 'Пріоритет'], low: ['Low', 'Низький'], medium: ['Medium', 'Середній'],
+  high: ['High', 'Високий'], protect: ['Protect', 'Захистити'], edit: ['Edit', 'Змінити'], done: ['Done: {what}', 'Виконано: {what}'], show: ['Show', 'Показати'],
+  hide: ['Hide', 'Сховати'], delete: ['Delete', 'Видалити'],
+  daily: ['Every day', 'Щодня'], weekly: ['Every week', 'Щотижня'], monthly: ['Every month', 'Щомісяця'], yearly: ['Every year', 'Щороку'],
+  noDate: ['No date', 'Без дати'], tasks: ['Tasks', 'Завдання'], statistics: ['Statistics', 'Статистика'], tagsHint: ['Words with spaces between them.', 'Слова через пробіл.'], steps: ['Steps', 'Кроки'], files: ['Files', 'Файли'], unprotect: ['Remove protection', 'Зняти захист'], never: ['Never', 'Ніколи'], none: ['None', 'Немає'],
+}
+
+/// Makes the function that says a screen's words: `const t = words({ sort: [English, Ukrainian] })`, then `t('sort')`. Those of `common` are there.
+/// A text with a number may have its forms, `{ one: '{n} task', other: '{n} tasks' }`; then `t('tasks', { n: 3 })`.
+export function words(table) {
+  return (key, values = {}) => {
+    const text = (table[key] ?? common[key])[language == 'uk' ? 1 : 0]
+    const form = typeof text == 'string' ? text : text[plural.select(values.n)] ?? text.other
+    return form.replace(/\{(\w+)\}/g, (_, name) => values[name])
+  }
+}
+
+const t = words({
+  skip: ['Skip to the content', 'Перейти до вмісту'], screens: ['Screens', 'Екрани'],
+  unlocked: ['Unlocked', 'Відкрито'], locksIn: ['locks in {n} min', 'блокування за {n} хв'],
+  lockNow: ['Lock the vault', 'Заблокувати сховище'], detail: ['Details', 'Докладно'],
+})
+
+// What all screens share
+
+/// What the server last said, and until when it is unlocked (`locks`) and verified (`verifiedUntil`), in ms.
+export const state = {}
+
+const watchers = new Map()
+/// Calls `act` for each event of a topic, until `signal` ends: `watch('tasks', load, pane.signal)`.
+export function watch(topic, act, signal) {
+  if (!watchers.has(topic)) watchers.set(topic, new Set())
+  const acts = watchers.get(topic).add(act)
+  signal?.addEventListener('abort', () => acts.delete(act))
+}
+/// Tells all watchers of a topic.
+export function tell(topic, event) { for (const act of watchers.get(topic) ?? []) act(event) }
+
+// Screens and panes
+
+const screens = []
+/// Registers a screen: `{ id, icon, title(), list(pane), detail(pane, id), tab, count(), side() }`. `tab` puts it into the bar of small pages;
+/// without `icon` it is reached by links only, and `under` names the screen that is lit.
+export function screen(definition) { screens.push(definition) }
+
+const open = { list: null, detail: null }
+let shown = {}, scrolled = 0
+
+/// Makes the pane that a screen fills. What it starts with `pane.signal` ends with it.
+function makePane(kind) {
+  open[kind]?.end()
+  const end = new AbortController()
+  const root = h(`section.pane.${kind}`, { tabindex: '-1', 'aria-label': kind == 'detail' ? t('detail') : null })
+  const keys = {}
+  return open[kind] = {
+    root, keys, signal: end.signal,
+    /// Loads now, at each event of the topics, and when what it returns is called; never twice at a time.
+    live(topics, load) {
+      let busy, again
+      const run = async () => {
+        if (busy) return again = true
+        busy = true
+        do { again = false; await load() } while (again && !end.signal.aborted)
+        busy = false
+      }
+      const safely = () => run().catch(problem => { busy = false; if (!end.signal.aborted) tell('problem', problem) })
+      for (const each of [topics].flat()) watch(each, safely, end.signal)
+      safely()
+      return safely
+    },
+    /// A key of this pane, while no field is typed in: `pane.key('n', add)`.
+    key(name, act) { keys[name] = act },
+    /// The head of a screen: title, state of the vault, `actions`; `below` is one line.
+    head(title, { actions = [], below, back } = {}) {
+      return h('header.head',
+        h('div.heading', back && h('a.back', { href: '#' + back, 'aria-label': t('back') }, icon('back')),
+          h('h1', title), h('span.space'), kind == 'list' && pill(), ...actions),
+        below && h('p.below', below))
+    },
+    show(...children) { root.replaceChildren(...children.flat().filter(Boolean)) },
+    end() { end.abort(); root.remove(); open[kind] = null },
+  }
+}
+
+/// Goes to `screen` or `screen/id`. The address holds ids only, never texts.
+export function go(path) { if (location.hash == '#' + path) route(); else location.hash = path }
+
+/// The screen and the id that are open: `{ id, detail }`.
+export const place = () => {
+  const [id, ...rest] = decodeURIComponent(location.hash.slice(1)).split('/')
+  return { id, detail: rest.join('/') || null }
+}
+
+function route() {
+  const main = document.querySelector('main')
+  if (!main) return
+  const { id, detail } = place()
+  const screen = screens.find(each => each.id == id) ?? screens[0]
+  tell('hide')
+  if (shown.screen != screen) {
+    open.detail?.end()
+    const pane = makePane('list')
+    main.replaceChildren(pane.root)
+    screen.list(pane)
+    scrollTo(0, 0)
+  }
+  if (shown.screen != screen || shown.detail != detail) {
+    if (!open.detail) scrolled = scrollY
+    open.detail?.end()
+    if (detail && screen.detail) {
+      const pane = makePane('detail')
+      main.append(pane.root)
+      screen.detail(pane, detail)
+      if (shown.screen) pane.root.focus({ preventScroll: true })
+    }
+  }
+  main.classList.toggle('with-detail', Boolean(open.detail))
+  // On a small page the detail lies over the list: each keeps its place. The focus returns to the row.
+  if (matchMedia('(width < 1200px)').matches && shown.screen == screen && shown.detail != detail) scrollTo(0, detail ? 0 : scrolled)
+  if (!detail && shown.screen == screen && shown.detail) (main.querySelector(`.row[data-key="${CSS.escape(shown.detail.split('/')[0])}"] .title`) ?? open.list.root).focus({ preventScroll: true })
+  shown = { screen, detail }
+  light()
+}
+
+function light() {
+  const lit = shown.screen?.under ?? shown.screen?.id
+  for (const link of document.querySelectorAll('nav a')) {
+    if (link.hash == '#' + lit) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+  }
+}
+
+/// The state of the vault; a click locks.
+function pill() {
+  const text = h('span.more')
+  const button = h('button.pill', { onclick: () => tell('lock'), title: t('lockNow') }, icon('lock'), h('span', t('unlocked')), text)
+  const say = () => { text.textContent = state.locks ? '· ' + t('locksIn', { n: Math.max(1, Math.ceil((state.locks - Date.now()) / 60000)) }) : '' }
+  watch('state', say, open.list?.signal)
+  watch('minute', say, open.list?.signal)
+  say()
+  return button
+}
+
+/// Draws the frame; `leaveFrame` takes it away with all that it shows.
+export function enterFrame() {
+  if (document.querySelector('main')) return
+  const link = each => h('a', { href: '#' + each.id, class: each.tab ? 'tab' : null }, icon(each.icon), h('span.word', each.title()), h('span.count'))
+  const side = h('div.side')
+  const nav = h('nav', { 'aria-label': t('screens') }, h('p.name', 'TaskVault'), screens.filter(each => each.icon).map(link), side)
+  const main = h('main', { id: 'main', tabindex: '-1' })
+  document.body.prepend(h('a.skip', { href: '#main', onclick: event => { event.preventDefault(); main.focus() } }, t('skip')), nav, main)
+  shown = {}
+  renewFrame()
+  route()
+}
+export function leaveFrame() {
+  open.detail?.end()
+  open.list?.end()
+  shown = {}
+  for (const element of document.querySelectorAll('nav, main, .skip')) element.remove()
+}
+/// Writes the numbers beside the screens, and what stands below them.
+export function renewFrame() {
+  const nav = document.querySelector('nav')
+  if (!nav) return
+  for (const each of screens.filter(each => each.icon)) {
+    const count = each.count?.() || ''
+    const place = nav.querySelector(`a[href="#${each.id}"] .count`)
+    if (place.textContent != count) place.textContent = count
+  }
+  nav.querySelector('.side').replaceChildren(...screens.flatMap(each => each.side?.() ?? []))
+  light()
+}
+addEventListener('hashchange', route)
+
+// Keys: those of the detail first, then those of the list. While text is typed only Esc counts.
+addEventListener('keydown', event => {
+  if (event.key == 'Escape') tell('hide')
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
+  const typing = event.target.matches?.('input:not([type=checkbox]), textarea, select')
+  if (typing && event.key != 'Escape') return
+  const act = open.detail?.keys[event.key] ?? open.list?.keys[event.key]
+  if (act) { event.preventDefault(); act(event) }
+  else if (event.key == 'Escape' && open.detail) go(shown.screen.id)
+})

@@ -1,0 +1,61 @@
+// How days and times are said.
+import { language, words } from './core.js'
+
+const t = words({
+  yesterday: ['Yesterday', 'Учора'],
+  every: ['Every {n}', 'Кожні {n}'],
+})
+
+const locale = language == 'uk' ? 'uk' : 'en-GB'
+const format = options => { const made = new Intl.DateTimeFormat(locale, options); return date => made.format(date).replaceAll(',', '') }
+const clock = format({ hour: 'numeric', minute: '2-digit', hour12: false })
+const weekday = format({ weekday: 'short' })
+const near = format({ weekday: 'short', day: 'numeric', month: 'short' })
+const far = format({ day: 'numeric', month: 'short' })
+const other = format({ day: 'numeric', month: 'short', year: 'numeric' })
+
+/// The days from today to a date: 0 today, -1 yesterday.
+function daysTo(date, now = new Date()) {
+  const day = each => Date.UTC(each.getFullYear(), each.getMonth(), each.getDate())
+  return Math.round((day(date) - day(now)) / 86400000)
+}
+function day(date, days) {
+  if (days >= -1 && days <= 1) return t(['yesterday', 'today', 'tomorrow'][days + 1])
+  return Math.abs(days) < 14 ? near(date) : Math.abs(days) < 300 ? far(date) : other(date)
+}
+/// A time in a row: `17:30` today, `Yesterday, 9:00`, `24 Dec`. Midnight is no time of day.
+export function when(iso) {
+  if (!iso) return t('noDate')
+  const date = new Date(iso), days = daysTo(date), midnight = !date.getHours() && !date.getMinutes()
+  if (days == 0) return midnight ? t('today') : clock(date)
+  return day(date, days) + (midnight || Math.abs(days) > 6 ? '' : `, ${clock(date)}`)
+}
+/// A time at the end of a row: `9:12`, `Yesterday`, `Sat`, `4 Dec`.
+export function whenShort(iso) {
+  const date = new Date(iso), days = daysTo(date)
+  return days == 0 ? clock(date) : days == -1 ? t('yesterday') : days < 0 && days > -7 ? weekday(date) : day(date, Math.abs(days) < 14 ? 20 : days)
+}
+/// The whole time, `Fri 4 Dec, 9:00`.
+export function whenLong(iso) {
+  const date = new Date(iso)
+  return `${(Math.abs(daysTo(date)) < 300 ? near : other)(date)}, ${clock(date)}`
+}
+/// An amount of time, `3 days`; `10 min` with the display `short`.
+export const units = (n, unit, unitDisplay) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay }).format(n)
+/// What a rule of RFC 5545 says: `Every 3 days`.
+export function everySo(rule) {
+  const parts = Object.fromEntries(rule.split(';').map(each => each.split('=')))
+  if (parts.BYDAY == 'MO,TU,WE,TH,FR' && !parts.INTERVAL) return t('weekdays')
+  const days = parts.BYDAY?.split(',').map(each => ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'].indexOf(each.slice(-2))).map(each => weekday(new Date(2024, 0, 1 + each))).join(', ')
+  const unit = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' }[parts.FREQ]
+  return (parts.INTERVAL ? t('every', { n: units(parts.INTERVAL, unit, 'long') }) : t(parts.FREQ.toLowerCase())) + (days ? `: ${days}` : '')
+}
+/// A time for a field of type `datetime-local`, and back.
+export function toField(iso) {
+  const date = new Date(iso), two = n => String(n).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`
+}
+export const fromField = text => text ? new Date(text).toISOString() : null
+/// The letter and the name of a day of the week, of a date `2026-11-27`.
+export const dayName = (date, weekday) => new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
+export const dayLong = date => new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))

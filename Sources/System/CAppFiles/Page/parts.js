@@ -1,0 +1,280 @@
+// What the screens are made of.
+import { h, icon, tell, watch, words } from './core.js'
+import { explain } from './server.js'
+
+const t = words({
+  undo: ['Undo', 'Повернути'], hides: ['Hides in {n} seconds', 'Сховається за {n} с'],
+})
+
+// Rows
+
+/// One row. `lead` and `action` are elements; `mark` an icon before the title; `details` elements or texts; `open` a place (`tasks/ID`) or a function;
+/// `menu()` gives items for `menu`; `keys` maps keys to functions; `swipe` is `[word, act]`; `state` are classes.
+export function row({ key, lead, title, mark, details = [], action, open, menu: items, keys = {}, swipe, state = '', label }) {
+  const name = [mark && icon(mark), h('span.text', title)]
+  const named = typeof open == 'string' ? h('a.title', { href: '#' + open, 'aria-label': label }, name)
+    : open ? h('button.title', { onclick: open, 'aria-label': label }, name) : h('span.title', { tabindex: '0', role: 'group', 'aria-label': label }, name)
+  const more = items && h('button.more.quiet', { 'aria-label': t('more'), tabindex: '-1', onclick: event => menu(items(), event) }, icon('more'))
+  const element = h('div', { role: 'listitem', class: ('row ' + state).trim(), 'data-key': key }, lead,
+    h('div.body', named, details.length > 0 && h('div.details', details.map(each => typeof each == 'string' ? h('span', each) : each))),
+    action, more)
+  element.onkeydown = event => {
+    const act = { ArrowDown: () => step(element, 1), ArrowUp: () => step(element, -1), ...keys }[event.key]
+    if (act && event.target == named) { event.preventDefault(); act(event) }
+  }
+  if (items) element.oncontextmenu = event => { event.preventDefault(); menu(items(), event) }
+  if (swipe) swipes(element, ...swipe)
+  return element
+}
+
+function step(from, by) {
+  const rows = [...from.closest('.groups, .card').querySelectorAll('.row')], title = rows[rows.indexOf(from) + by]?.querySelector('.title')
+  title?.focus()
+  title?.scrollIntoView({ block: 'nearest' })
+}
+
+/// A row that a finger draws aside: past 96 px it acts.
+function swipes(element, word, act) {
+  let start
+  const along = () => (getComputedStyle(element).direction == 'rtl' ? -1 : 1)
+  element.dataset.swipe = word
+  element.onpointerdown = event => { if (event.pointerType == 'touch') start = event }
+  element.onpointermove = event => {
+    if (!start || event.pointerId != start.pointerId) return
+    const moved = (event.clientX - start.clientX) * along()
+    if (moved > -12) return
+    if (!element.classList.contains('drawn')) element.setPointerCapture(event.pointerId)
+    element.classList.add('drawn')
+    element.classList.toggle('enough', moved < -96)
+    element.style.setProperty('--drawn', `${moved * along()}px`)
+  }
+  element.onpointerup = element.onpointercancel = event => {
+    const enough = start && event.type == 'pointerup' && element.classList.contains('enough')
+    start = null
+    setTimeout(() => element.classList.remove('drawn', 'enough'))
+    element.style.removeProperty('--drawn')
+    if (enough) act()
+  }
+  element.addEventListener('click', event => { if (element.classList.contains('drawn')) { event.preventDefault(); event.stopPropagation() } }, true)
+}
+
+/// A round box to mark something as done.
+export const tick = (label, done, change) => {
+  const box = h('input.tick', { type: 'checkbox', 'aria-label': label, onchange: () => change(box.checked) })
+  box.checked = done
+  return box
+}
+
+/// A list of any length; only rows near the window are in the document. `draw(item)` makes a row whose `key` is `item[key]`.
+/// `update([{ id, title, items, state }])` shows the groups; an equal item keeps its element.
+export function list(draw, { key = 'id', height = 73, signal, label } = {}) {
+  const root = h('div.groups'), groups = new Map(), rows = new Map(), size = 25
+  const watcher = new IntersectionObserver(entries => {
+    for (const { target, isIntersecting, boundingClientRect } of entries) isIntersecting ? fill(target) : empty(target, boundingClientRect.height)
+  }, { rootMargin: '900px 0px' })
+  signal?.addEventListener('abort', () => watcher.disconnect())
+
+  function rowOf(item) {
+    const text = JSON.stringify(item), old = rows.get(item[key])
+    if (old?.text == text) return old.element
+    const element = draw(item)
+    rows.set(item[key], { text, element })
+    return element
+  }
+  function fill(chunk) {
+    const { items, first, total } = chunk.range
+    const wanted = items.map(rowOf)
+    if (total > size) wanted.forEach((each, index) => { each.ariaSetSize = total; each.ariaPosInSet = first + index + 1 })
+    chunk.filled = true
+    chunk.style.removeProperty('--height')
+    if (wanted.length != chunk.children.length || wanted.some((each, index) => each != chunk.children[index])) chunk.replaceChildren(...wanted)
+  }
+  function empty(chunk, height) {
+    if (!chunk.filled || chunk.contains(document.activeElement)) return
+    for (const each of chunk.range.items) rows.delete(each[key])
+    chunk.filled = false
+    chunk.style.setProperty('--height', `${height}px`)
+    chunk.replaceChildren()
+  }
+  function chunkOf(group, index) {
+    const chunk = group.chunks[index] ?? h('div.chunk', { role: 'none' })
+    if (!group.chunks[index]) { group.body.append(chunk); group.chunks.push(chunk); watcher.observe(chunk) }
+    return chunk
+  }
+  return {
+    root,
+    update(next) {
+      const focus = document.activeElement?.closest?.('.row'), kept = focus && root.contains(focus) && focus.dataset.key
+      const order = kept && [...root.querySelectorAll('.row')].map(each => each.dataset.key)
+      let budget = 24
+      for (const [id, group] of groups) if (!next.some(each => each.id == id)) { group.root.remove(); groups.delete(id) }
+      next.forEach(({ id, title, items, state }, place) => {
+        if (!groups.has(id)) {
+          const heading = h('h2'), body = h('div.card', { role: 'list' })
+          groups.set(id, { root: h('section.group', heading, body), heading, body, chunks: [] })
+        }
+        const group = groups.get(id)
+        if (root.children[place] != group.root) root.insertBefore(group.root, root.children[place] ?? null)
+        group.root.className = ('group ' + (state ?? '')).trim()
+        group.heading.textContent = title ?? ''
+        group.heading.hidden = !title
+        group.body.setAttribute('aria-label', title ?? label ?? '')
+        const count = Math.ceil(items.length / size)
+        while (group.chunks.length > count) { const chunk = group.chunks.pop(); watcher.unobserve(chunk); chunk.remove() }
+        for (let index = 0; index < count; index++) {
+          const chunk = chunkOf(group, index), part = items.slice(index * size, (index + 1) * size)
+          chunk.range = { items: part, first: index * size, total: items.length }
+          if (chunk.filled || budget > 0) fill(chunk)
+          else chunk.style.setProperty('--height', `${part.length * height}px`)
+          budget -= part.length
+        }
+      })
+      // The focus stays with its row; when that has gone, it goes to the one that took its place.
+      if (kept && !root.contains(document.activeElement)) {
+        const from = order.indexOf(kept), near = [kept, ...order.slice(from + 1), ...order.slice(0, from).reverse()]
+        const found = near.map(each => root.querySelector(`.row[data-key="${CSS.escape(each)}"] .title`)).find(Boolean)
+        found?.focus({ preventScroll: true })
+      }
+    },
+    /// Draws the row of an item again, or all rows.
+    redraw(id) {
+      if (id == null) rows.clear()
+      else rows.delete(id)
+      for (const group of groups.values()) for (const chunk of group.chunks) if (chunk.filled) fill(chunk)
+    },
+  }
+}
+
+/// What an empty screen says, and a button for the next step.
+export const empty = (sentence, button) => h('div.empty', h('p', sentence), button)
+
+// Dialogs, menus and messages
+
+/// Opens a dialog; `build(close)` gives its content. The kind `secret` has protected text: it closes when texts are hidden. Gives what `close` was given, or undefined.
+export function dialog(title, build, kind = '') {
+  return new Promise(done => {
+    let answer
+    const back = document.activeElement
+    const close = value => { answer = value; element.close() }
+    const heading = h('h2', { id: 'dialog-title' }, title)
+    const element = h('dialog', { class: kind || null, 'aria-labelledby': 'dialog-title' }, heading)
+    element.append(...[build(close)].flat(2).filter(Boolean))
+    element.onclose = () => { ended.abort(); element.remove(); back?.isConnected && back.focus({ preventScroll: true }); done(answer) }
+    element.onclick = event => { if (event.target == element && kind == 'menu') element.close() }
+    const ended = new AbortController()
+    watch('end', () => element.close(), ended.signal)
+    if (kind == 'secret') watch('hide', () => element.close(), ended.signal)
+    document.body.append(element)
+    element.showModal()
+  })
+}
+
+/// A form in a dialog with *Cancel* and one button; `other` is another way, `[word, act]`. When `save` throws, the dialog says why and stays.
+export function form(title, { inputs, yes, save, danger, other, kind = '' }) {
+  return dialog(title, close => {
+    const error = h('p.error', { role: 'alert' }), send = h(danger ? 'button.main.danger' : 'button.main', { type: 'submit' }, yes)
+    const tryTo = async (event, act) => {
+      event.preventDefault()
+      error.textContent = ''
+      send.disabled = true
+      try { close(await act() ?? true) } catch (problem) { error.textContent = explain(problem) }
+      send.disabled = false
+    }
+    return h('form', { onsubmit: event => tryTo(event, save) }, inputs, error, h('div.buttons',
+      other && [h('button.plain', { type: 'button', onclick: event => tryTo(event, other[1]) }, other[0]), h('span.space')], h('button', { type: 'button', onclick: () => close() }, t('cancel')), send))
+  }, kind)
+}
+
+/// Asks before something that cannot be undone. True after `yes`.
+export const ask = (title, sentence, yes) => form(title, { inputs: [h('p', sentence)], yes, danger: true, save: () => true })
+
+/// Opens a menu: `[{ word, act, danger, icon, checked }]`; from below on a small page.
+export function menu(items, event) {
+  const done = dialog(t('more'), close => items.filter(Boolean).map(({ word, act, danger, icon: name, checked }) =>
+    h(danger ? 'button.item.danger' : 'button.item', { 'aria-pressed': checked == null ? null : String(checked), onclick: () => { close(); act() } },
+      name && icon(name), h('span', word), checked && icon('check'))), 'menu')
+  const box = document.querySelector('dialog.menu'), at = event?.clientX ? { left: event.clientX, bottom: event.clientY } : event?.target?.getBoundingClientRect?.() ?? { left: 0, bottom: 0 }
+  box.style.setProperty('--left', `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`)
+  box.style.setProperty('--top', `${Math.max(8, Math.min(at.bottom, innerHeight - box.offsetHeight - 8))}px`)
+  return done
+}
+
+const toasts = h('div.toasts', { role: 'status' })
+/// Says something for six seconds, with a button if there is `undo`. The newest replaces the others.
+export function toast(text, undo) {
+  if (!toasts.isConnected) document.body.append(toasts)
+  const button = undo && h('button', { onclick: () => { box.remove(); attempt(undo) } }, t('undo'))
+  const box = h('div.toast', h('span', text), button)
+  toasts.replaceChildren(box)
+  let timer = setTimeout(() => box.remove(), 6000)
+  box.onpointerenter = () => clearTimeout(timer)
+  box.addEventListener('focusin', box.onpointerenter)
+  box.onpointerleave = () => { timer = setTimeout(() => box.remove(), 3000) }
+}
+/// Takes the message away before its *Undo* would take back something newer.
+export const untoast = () => toasts.replaceChildren()
+/// Does something that may be refused; says why it was. Undefined then.
+export async function attempt(act) {
+  try { return await act() } catch (problem) { tell('problem', problem) }
+}
+// Of a locked vault and of a server that has gone the whole page tells.
+watch('problem', problem => { if (!['locked', 'keys_replaced', 'unauthorized', 'unreachable'].includes(problem.code)) toast(explain(problem)) })
+watch('end', () => toasts.replaceChildren())
+
+// Fields
+
+let number = 0
+/// A field with its label: `field('Name', h('input', { … }), hint)`.
+export function field(label, control, hint) {
+  control.id ||= `field-${++number}`
+  const note = hint && h('span.hint', { id: `${control.id}-hint` }, hint)
+  if (note) control.setAttribute('aria-describedby', note.id)
+  return h('div.field', h('label', { for: control.id }, label), control, note)
+}
+/// A switch with its words. When `change(on)` throws it goes back.
+export function toggle(label, on, change, hint) {
+  const box = h('input.switch', { type: 'checkbox', role: 'switch', onchange: async () => {
+    try { await change?.(box.checked) } catch (problem) { box.checked = !box.checked; tell('problem', problem) }
+  } })
+  box.checked = on
+  const line = h('label.toggle', h('span.words', h('span', label), hint && h('small', hint)), box)
+  return Object.assign(line, { box })
+}
+/// A search field; `/` goes to it. `change(text)` follows the typing.
+export function searchField(pane, label, change) {
+  const input = h('input', { type: 'search', placeholder: label, 'aria-label': label, spellcheck: 'false',
+    oninput: () => change(input.value.trim()),
+    onkeydown: event => { if (event.key == 'Escape' && input.value) { event.stopPropagation(); input.value = ''; change('') } else if (event.key == 'ArrowDown') pane.root.querySelector('.row .title')?.focus() } })
+  pane.key('/', () => { input.focus(); input.select() })
+  return h('div.search', icon('search'), input)
+}
+
+// Texts that are shown for a while
+
+/// A thin line that gets shorter until `until` (milliseconds since 1970).
+export function countdown(until) {
+  const seconds = Math.max(1, Math.round((until - Date.now()) / 1000)), line = h('span.countdown', { role: 'timer', 'aria-label': t('hides', { n: seconds }) })
+  line.style.setProperty('--for', `${seconds}s`)
+  return line
+}
+
+/// Puts the protected text that `draw()` makes into `place`, with a countdown. At `until`, and on `hide`, what stood there returns, and `after` runs.
+export function showFor(place, until, draw, after) {
+  const before = [...place.childNodes]
+  place.replaceChildren(...[draw()].flat(2).filter(Boolean), countdown(until))
+  place.classList.add('revealed')
+  const ended = new AbortController()
+  const hide = () => {
+    if (ended.signal.aborted) return
+    ended.abort()
+    clearTimeout(timer)
+    place.replaceChildren(...before)
+    place.classList.remove('revealed')
+    after?.()
+  }
+  const timer = setTimeout(hide, until - Date.now())
+  watch('hide', hide, ended.signal)
+  watch('end', hide, ended.signal)
+  return hide
+}
+document.addEventListener('visibilitychange', () => { if (document.hidden) tell('hide') })

@@ -1,0 +1,122 @@
+// The connection with taskvault-app: bearer, requests, the challenge before a passphrase, events.
+import { state, tell, words } from './core.js'
+
+const t = words({
+  impostor: ['This page does not talk to TaskVault. Close it.', 'Ця сторінка розмовляє не з TaskVault. Закрийте її.'],
+  locked: ['The vault is locked.', 'Сховище заблоковано.'], not_verified: ['Not verified.', 'Не підтверджено.'],
+  wrong_passphrase: ['The password is wrong.', 'Неправильний пароль.'], wrong_recovery_code: ['The recovery code is wrong.', 'Неправильний код відновлення.'],
+  throttled: ['Too many tries. Wait a little.', 'Забагато спроб. Зачекайте трохи.'],
+  not_found: ['It is no longer there.', 'Цього вже немає.'],
+  already_exists: ['There is one with this name.', 'Така назва вже є.'], nothing_to_undo: ['There is nothing to undo.', 'Нема чого повертати.'],
+  conflict: ['It has changed since. Try again.', 'Відтоді це змінилося. Спробуйте ще раз.'], text_not_undoable: ['A protected text cannot be taken back.', 'Захищений текст не можна повернути.'],
+  no_server: ['No server is set.', 'Сервер не задано.'], not_signed_in: ['Sign in first.', 'Спершу увійдіть.'],
+  server_unreachable: ['The server cannot be reached.', 'Сервер недоступний.'], server_rejected: ['The e-mail or the password is wrong.', 'Неправильний e-mail або пароль.'],
+  private_address: ['The picture is in a private network.', 'Зображення у приватній мережі.'],
+  no_inbox: ['The inbox is off.', 'Вхідні вимкнено.'], too_large: ['It is too large.', 'Завелике.'],
+  invalid_seed: ['This is not a key for codes.', 'Це не ключ для кодів.'], damaged: ['The data is damaged.', 'Дані пошкоджено.'],
+})
+// Codes of one meaning.
+const same = { unknown_task: 'not_found', unknown_subtask: 'not_found', no_field: 'not_found', no_picture: 'not_found', changed_since: 'conflict', keys_replaced: 'locked', wrong_password: 'server_rejected',
+  passkey: 'refused', recovery_code_malformed: 'wrong_recovery_code', passphrase_too_short: 'short' }
+
+/// A request that was refused, with the server's `code`.
+export class Refusal extends Error {
+  constructor({ code, message, hint }) { super(message); this.code = code; this.hint = hint }
+}
+/// What to tell the owner about a failure: in the page's language if the code is known.
+export function explain(problem) {
+  const code = same[problem.code] ?? problem.code
+  try { return t(code) } catch { return problem.message + (problem.hint ? ` (${problem.hint})` : '') }
+}
+
+export const base64 = buffer => btoa(Array.from(new Uint8Array(buffer), each => String.fromCharCode(each)).join(''))
+export const bytes = text => Uint8Array.from(atob(text), each => each.charCodeAt(0))
+
+// Kept here and nowhere else: no storage, no cookie, no element.
+let bearer, key
+
+async function send(method, path, body, more = {}) {
+  const headers = bearer ? { Authorization: `Bearer ${bearer}` } : {}
+  if (body && !(body instanceof Blob)) { headers['Content-Type'] = 'application/json'; body = JSON.stringify(body) }
+  else if (body) headers['Content-Type'] = 'application/octet-stream'
+  let answer
+  try {
+    answer = await fetch('/api/' + path, { method, headers, body, cache: 'no-store', redirect: 'error', credentials: 'omit', referrerPolicy: 'no-referrer', ...more })
+  } catch (problem) {
+    if (!more.signal?.aborted) end()
+    throw problem.name == 'AbortError' ? problem : new Refusal({ code: 'unreachable' })
+  }
+  if (answer.ok) return answer
+  const { error } = await answer.json().catch(() => ({ error: { code: 'failed', message: `${answer.status}` } }))
+  if (answer.status == 401 && error.code == 'unauthorized') end()
+  throw new Refusal(error)
+}
+const result = async (...request) => (await (await send(...request)).json()).result
+
+/// The requests of `/api/…`; each gives the answer's `result` or throws a `Refusal`. `body` is an object or a Blob.
+export const api = {
+  get: (path, more) => result('GET', path, null, more),
+  post: (path, body = {}) => result('POST', path, body),
+  patch: (path, body) => result('PATCH', path, body),
+  put: (path, body) => result('PUT', path, body),
+  delete: path => result('DELETE', path),
+  /// Content, as a Blob.
+  blob: async path => (await send('GET', path)).blob(),
+  /// A request with something secret: the server first proves that it is the one that gave the bearer.
+  async secret(path, body) {
+    const challenge = crypto.getRandomValues(new Uint8Array(32))
+    const { proof_base64 } = await api.post('challenge', { challenge_base64: base64(challenge) })
+    if (!key || !await crypto.subtle.verify('HMAC', key, bytes(proof_base64), challenge)) {
+      end(t('impostor'))
+      throw new Refusal({ code: 'unreachable' })
+    }
+    return api.post(path, body)
+  },
+}
+
+/// Changes a token for the bearer. False without one that works. `state.show` is the place to show.
+export async function connect() {
+  const meta = document.querySelector('meta[name=taskvault-token]')
+  const token = meta.content || new URLSearchParams(location.hash.slice(1)).get('token')
+  meta.content = ''
+  history.replaceState(null, '', '/')
+  if (!token) return false
+  try {
+    const session = await api.post('session', { token })
+    bearer = session.bearer
+    key = await crypto.subtle.importKey('raw', bytes(session.key_base64), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+    state.show = session.show
+    return true
+  } catch { return false }
+}
+
+/// Forgets everything: the page shows nothing any more, but `why`, until TaskVault opens it again.
+export function end(why) {
+  if (bearer === null) return
+  bearer = key = null
+  tell('hide')
+  tell('end', why)
+}
+// A page that is left must not come back from the browser's page cache with its content.
+addEventListener('pagehide', () => end())
+
+/// Follows the events of the server. One page of the browser asks; the others hear it from that page.
+export function follow() {
+  const channel = new BroadcastChannel('taskvault')
+  let sequence
+  const take = message => {
+    sequence = message.sequence
+    for (const each of message.events) {
+      if (each.event == 'resync') for (const topic of ['tasks', 'vault', 'settings']) tell(topic, each)
+      else tell(each.event, each)
+    }
+  }
+  channel.onmessage = event => event.data == 'over' ? end() : take(event.data)
+  navigator.locks.request('taskvault-events', async () => {
+    while (bearer) {
+      const message = await api.get(sequence == null ? 'events' : `events?after=${sequence}`)
+      channel.postMessage(message)
+      take(message)
+    }
+  }).catch(() => { if (bearer !== null) channel.postMessage('over'); end() })
+}

@@ -1,0 +1,33 @@
+// Words and parts that several of the screens beside Tasks share.
+import { h, icon, words as tableOf } from './core.js'
+import { dialog, empty, menu, row } from './parts.js'
+import { whenLong } from './dates.js'
+
+const common = {
+  checklists: ['Checklists', 'Переліки'], inbox: ['Inbox', 'Вхідні'], secrets: ['Secrets', 'Секрети'], picture: ['Picture', 'Зображення'],
+  toSettings: ['Open the settings', 'Відкрити налаштування'], nothing: ['Nothing matches.', 'Нічого не знайдено.'], remove: ['Remove', 'Вилучити'],
+  openTask: ['Open the task', 'Відкрити завдання'], restore: ['Restore', 'Відновити'], replaced: ['Replaced {when}', 'Замінено {when}'], close: ['Close', 'Закрити'],
+  protected: ['Protected', 'Захищений'], restored: ['Restored.', 'Відновлено.'], copy: ['Copy', 'Копіювати'], url: ['Address', 'Адреса'],
+  account: ['Account', 'Обліковий запис'], service: ['Service', 'Сервіс'], protectHint: ['Each use needs a verification.', 'Кожне використання потребує підтвердження.'], change: ['Change', 'Змінити'],
+  'file-sort': ['Sort alphabetically', 'За абеткою'], 'file-sizes': ['Show sizes', 'Показувати розміри'], 'earlier-values': ['Earlier values', 'Попередні значення'], sender: ['Make an address', 'Створити адресу'],
+}
+const t = tableOf(common)
+/// The function that says a screen's words, and the shared ones.
+export const words = table => tableOf({ ...common, ...table })
+
+/// The button that opens a menu; `items()` are made when it opens.
+export const more = items => h('button.quiet.square', { 'aria-label': t('more'), onclick: event => menu(items(), event) }, icon('more'))
+/// The button that adds something.
+export const adder = act => h('button.main', { 'aria-label': t('add'), onclick: act }, icon('plus'), h('span', t('add')))
+/// The head of a detail without a title: the way back, and buttons.
+export const bar = (back, label, ...actions) => h('header.head', h('div.heading', h('a.back', { href: `#${back}`, 'aria-label': label }, icon('back')), h('span.space'), actions))
+/// Rows in a card, each with the button *Restore*: `{ key, title, details, restore }`.
+export const restorable = items => h('div.card', { role: 'list' }, items.map(({ restore, ...each }) => row({ ...each, action: h('button.plain', { onclick: restore }, t('restore')) })))
+/// What was removed: fills the pane with rows, or says that there is nothing.
+export const trash = (pane, title, back, items, none) => pane.show(pane.head(title, { back }), items.length ? h('section.group', restorable(items)) : empty(none))
+/// A dialog with earlier versions: `{ revision, replaced, details }`; `restore(revision)` brings one back.
+export const versions = (title, found, restore, none) => dialog(title, close => [
+  found.length ? restorable(found.map(({ revision, replaced, details }) => ({ key: revision, title: t('replaced', { when: whenLong(replaced) }), details, restore: () => { close(); restore(revision) } }))) : h('p', none),
+  h('div.buttons', h('button', { onclick: () => close() }, t('close')))])
+/// The definition list of pairs; those without a value are left out.
+export const facts = pairs => h('dl.facts', pairs.filter(([, value]) => value).map(([word, value]) => [h('dt', word), h('dd', value)]))

@@ -1,0 +1,73 @@
+// The owner verifies: by passkey or by passphrase. Also how a passkey answers, for Start and Settings.
+import { h, state, tell, words } from './core.js'
+import { field, form, showFor } from './parts.js'
+import { api, base64, bytes, Refusal } from './server.js'
+
+const t = words({
+  title: ['Verify that it is you', 'Підтвердьте, що це ви'], why: ['What you asked for is protected.', 'Це захищений вміст.'],
+  verify: ['Verify', 'Підтвердити'],
+})
+
+let timer
+/// Takes over what the server says about the session. Shown texts go when the verification ends.
+export function takeSession(session) {
+  const least = [session.idle_seconds_left, session.absolute_seconds_left].filter(each => each != null)
+  state.session = session
+  state.locks = least.length ? Date.now() + Math.min(...least) * 1000 : null
+  clearTimeout(timer)
+  state.verifiedUntil = session.verified ? Date.now() + (session.verification_seconds_left ?? 60) * 1000 : 0
+  if (session.verified) timer = setTimeout(() => tell('hide'), state.verifiedUntil - Date.now())
+  else tell('hide')
+  tell('state')
+}
+
+const url64 = text => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+
+/// Asks a passkey: from the server's challenge to its ASSERTION.
+export async function assertion({ challenge_base64, rp_id, credentials }) {
+  const prf = { evalByCredential: Object.fromEntries(credentials.map(each => [url64(each.id_base64), { first: bytes(each.input_base64) }])) }
+  const { rawId, response, ...made } = await navigator.credentials.get({ publicKey: {
+    rpId: rp_id, challenge: bytes(challenge_base64), userVerification: 'required', extensions: { prf },
+    allowCredentials: credentials.map(each => ({ type: 'public-key', id: bytes(each.id_base64) })),
+  } }).then(each => ({ rawId: each.rawId, response: each.response, output: each.getClientExtensionResults().prf?.results?.first }))
+  return {
+    credential_id_base64: base64(rawId), client_data_base64: base64(response.clientDataJSON), authenticator_data_base64: base64(response.authenticatorData),
+    signature_base64: base64(response.signature), output_base64: made.output ? base64(made.output) : '',
+  }
+}
+
+/// Whether a passkey was registered and this browser can ask it.
+export const hasPasskey = () => 'credentials' in navigator && Boolean(state.slots?.some(each => each.kind == 'passkey'))
+/// Unlocks or verifies by passkey: `purpose` is `unlock` or `verify`.
+export async function byPasskey(purpose) {
+  const challenge = await api.post('passkeys/challenge', { purpose })
+  const answer = await assertion(challenge).catch(() => { throw new Refusal({ code: 'passkey' }) })
+  takeSession(await api.secret(`passkeys/${purpose}`, answer))
+}
+
+/// The dialog. True when the owner has verified.
+export function verify() {
+  const input = h('input', { type: 'password', required: true })
+  return form(t('title'), {
+    inputs: [h('p.below', t('why')), field(t('password'), input)], yes: t('verify'), other: hasPasskey() && [t('passkey'), () => byPasskey('verify')],
+    save: async () => {
+      const passphrase = input.value
+      input.value = ''
+      takeSession(await api.secret('session/verify', { passphrase }))
+    },
+  })
+}
+
+/// Makes a request that may need a verified owner; asks and repeats it once. Undefined when the owner cancelled.
+export async function verified(request) {
+  try { return await request() } catch (problem) {
+    if (problem.code != 'not_verified') throw problem
+    return await verify() ? request() : undefined
+  }
+}
+
+/// Shows in `place` what `request()` loads and `draw(answer)` makes, until the verification ends. `after` runs when it is hidden.
+export async function reveal(place, request, draw, after) {
+  const answer = await verified(request)
+  if (answer !== undefined && !document.hidden && place.isConnected) return showFor(place, state.verifiedUntil || Date.now() + 60000, () => draw(answer), after)
+}
