@@ -33,8 +33,23 @@ static const unsigned char file_server_js[] = {
 static const unsigned char file_shared_js[] = {
 #embed "Page/shared.js"
 };
+static const unsigned char file_start_js[] = {
+#embed "Page/start.js"
+};
+static const unsigned char file_statistics_js[] = {
+#embed "Page/statistics.js"
+};
 static const unsigned char file_style_css[] = {
 #embed "Page/style.css"
+};
+static const unsigned char file_task_form_js[] = {
+#embed "Page/task-form.js"
+};
+static const unsigned char file_task_js[] = {
+#embed "Page/task.js"
+};
+static const unsigned char file_tasks_js[] = {
+#embed "Page/tasks.js"
 };
 static const unsigned char file_verify_js[] = {
 #embed "Page/verify.js"
@@ -51,7 +66,12 @@ static const app_file files[] = {
     {"/parts.js", file_parts_js, sizeof file_parts_js},
     {"/server.js", file_server_js, sizeof file_server_js},
     {"/shared.js", file_shared_js, sizeof file_shared_js},
+    {"/start.js", file_start_js, sizeof file_start_js},
+    {"/statistics.js", file_statistics_js, sizeof file_statistics_js},
     {"/style.css", file_style_css, sizeof file_style_css},
+    {"/task-form.js", file_task_form_js, sizeof file_task_form_js},
+    {"/task.js", file_task_js, sizeof file_task_js},
+    {"/tasks.js", file_tasks_js, sizeof file_tasks_js},
     {"/verify.js", file_verify_js, sizeof file_verify_js},
 };
 

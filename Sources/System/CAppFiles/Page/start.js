@@ -1,0 +1,117 @@
+// Start (S10): one field, one button. Creates the vault, opens it, signs in to the server (S6).
+import { h, icon, state, tell, words } from './core.js'
+import { field, form } from './parts.js'
+import { api, explain } from './server.js'
+import { byPasskey, hasPasskey, takeSession } from './verify.js'
+
+/// The words of the screen; Settings has them, too.
+export const t = words({
+  welcome: ['Welcome', 'Вітаємо'], new: ['Choose a password for your vault.', 'Виберіть пароль для сховища.'],
+  again: ['Type the same password again.', 'Введіть той самий пароль ще раз.'],
+  back: ['Welcome back', 'З поверненням'], locked: ['Your vault is locked.', 'Ваше сховище заблоковано.'],
+  code: ['Recovery code', 'Код відновлення'],
+  create: ['Create password', 'Створити пароль'], repeat: ['Repeat password', 'Повторити пароль'], enter: ['Enter password', 'Ввести пароль'],
+  enterCode: ['Enter recovery code', 'Ввести код відновлення'],
+  differ: ['The two passwords differ. Start over.', 'Паролі різні. Почніть спочатку.'],
+  weak: ['Weak: easy to guess.', 'Слабкий: легко вгадати.'], fair: ['Fair.', 'Середній.'], strong: ['Strong.', 'Сильний.'],
+  yours: ['Your recovery code', 'Ваш код відновлення'],
+  keep: ['It opens the vault when the password is lost. Write it down now: it is not shown again.', 'Він відкриє сховище, якщо пароль втрачено. Запишіть його зараз: більше його не буде показано.'],
+  written: ['I have written it down', 'Я його записав'],
+  signIn: ['Sign in', 'Увійти'], email: ['E-mail', 'E-mail'], why: ['To the server {server}.', 'На сервер {server}.'],
+})
+
+/// The stages of the screen. Each has its words; `act(text)` says what comes next, or throws what is shown as the error.
+const stages = {
+  create: { title: 'welcome', below: 'new', label: 'password', button: 'create', strength: true, act: text => {
+    if ([...text].length < 4) throw new Error(t('short'))
+    return next('repeat', { first: text })
+  } },
+  repeat: { title: 'welcome', below: 'again', label: 'password', button: 'repeat', act: async (text, { first }) => {
+    if (text != first) return next('create', { error: t('differ') })
+    const { recovery_code, session } = await api.secret('vault/create', { passphrase: text })
+    recovery(recovery_code, session)
+  } },
+  enter: { title: 'back', below: 'locked', label: 'password', button: 'enter', act: async text => takeSession(await api.secret('session/unlock', { passphrase: text })) },
+  code: { title: 'back', below: 'locked', label: 'code', button: 'enterCode', act: async text => takeSession(await api.secret('session/unlock', { recovery_code: text })) },
+}
+
+/// Shows the screen for the state of the vault.
+export function start() {
+  next(state.session.state == 'none' ? 'create' : 'enter')
+}
+
+/// Whether the screen is up with something that must be read first.
+export const isHeld = () => Boolean(document.querySelector('main.start .recovery'))
+
+function put(...children) {
+  document.querySelector('main.start')?.remove()
+  document.body.prepend(h('main.start', { id: 'main' }, h('div.box', icon('lock'), children)))
+}
+
+function next(name, { first, error: said } = {}) {
+  const stage = stages[name]
+  const error = h('p.error', { role: 'alert' })
+  const strength = stage.strength && h('div.strength', { 'aria-hidden': 'true' }, h('i'), h('i'), h('i'))
+  const level = stage.strength && h('p.hint', { role: 'status' })
+  const input = h('input', { type: name == 'code' ? 'text' : 'password', autocapitalize: 'off', spellcheck: 'false', required: true })
+  if (strength) input.addEventListener('input', follow(input, strength, level))
+  const button = h('button.main', { type: 'submit' }, t(stage.button))
+  const tryTo = async act => {
+    error.textContent = ''
+    button.disabled = true
+    try { await act() } catch (problem) { error.textContent = explain(problem); input.focus() }
+    button.disabled = false
+  }
+  const send = event => {
+    event.preventDefault()
+    const text = input.value
+    input.value = ''
+    tryTo(() => stage.act(text, { first }))
+  }
+  const other = name == 'code' ? 'enter' : 'code'
+  put(h('h1', t(stage.title)), h('p.below', t(stage.below)),
+    h('form', { onsubmit: send }, field(t(stage.label), input), strength, level, error, button),
+    stage.title == 'back' && h('div.quietly',
+      hasPasskey() && h('button.plain', { onclick: () => tryTo(() => byPasskey('unlock')) }, t('passkey')),
+      h('button.quiet', { onclick: () => next(other) }, t(other == 'code' ? 'code' : 'password'))))
+  input.focus()
+  // Said after the element is there, so that a screen reader announces it.
+  if (said) setTimeout(() => { error.textContent = said })
+}
+
+/// Follows the typing with the strength that the server measures.
+export function follow(input, bars, level) {
+  let asked = 0
+  return () => {
+    const text = input.value, mine = ++asked
+    setTimeout(async () => {
+      if (mine != asked) return
+      const found = text ? (await api.secret('vault/strength', { passphrase: text }).catch(() => ({}))).level : null
+      if (mine != asked || !input.isConnected) return
+      bars.className = `strength ${found ?? ''}`.trim()
+      level.textContent = !found ? '' : [...text].length < 4 ? t('short') : t(found)
+    }, 150)
+  }
+}
+
+function recovery(code, session) {
+  put(h('h1', t('yours')), h('p.below', t('keep')), h('p.recovery.code', code),
+    h('button.main', { autofocus: true, onclick: () => { document.querySelector('.recovery').remove(); takeSession(session) } }, t('written')))
+  document.querySelector('main.start button').focus()
+}
+
+/// Signs in to the server: silently with what the vault has, else with the form (S6). What the server took is kept in the vault.
+export async function signIn() {
+  const { server } = await api.get('state')
+  if (!server) return
+  try { await api.post('account/sign-in') } catch (problem) {
+    if (!['usage', 'not_signed_in', 'no_terminal', 'server_rejected', 'wrong_password'].includes(problem.code)) return
+    const email = h('input', { type: 'email', required: true }), password = h('input', { type: 'password', required: true })
+    await form(t('signIn'), {
+      yes: t('signIn'),
+      inputs: [h('p.below', t('why', { server })), field(t('email'), email), field(t('password'), password)],
+      save: () => api.secret('account/sign-in', { email: email.value, password: password.value }),
+    })
+  }
+  tell('account')
+}

@@ -1,0 +1,46 @@
+// Statistics (S20): the number of the last 24 hours, then 14 days.
+import { h, screen, svg, words } from './core.js'
+import { dayLong, dayName } from './dates.js'
+import { api } from './server.js'
+
+const t = words({
+  back: ['Back to tasks', 'До завдань'],
+  lately: [{ one: 'task completed in the past 24 hours', other: 'tasks completed in the past 24 hours' }, 'виконано за останні 24 години'],
+  days: ['Tasks completed on each of the last 14 days', 'Завдання, виконані за кожен з останніх 14 днів'],
+  sum: ['{n} in 14 days', '{n} за 14 днів'],
+  open: ['{n} open', 'відкритих: {n}'],
+  overdue: ['{n} overdue', 'прострочених: {n}'],
+})
+
+screen({
+  id: 'statistics', under: 'tasks',
+  list(pane) {
+    pane.key('Escape', () => { location.hash = '#tasks' })
+    pane.live('tasks', async () => {
+      const { completed_past_24_hours: lately, days, open, overdue } = await api.get('statistics?days=14')
+      pane.show(
+        h('header.head', h('div.heading', h('h1', t('statistics')), h('span.space'), h('a.link.backlink', { href: '#tasks' }, t('back')))),
+        h('div.panel.figures',
+          h('p.number', String(lately)), h('p.below', t('lately', { n: lately })), bars(days),
+          h('p.totals', h('span', t('sum', { n: days.reduce((sum, each) => sum + each.completed, 0) })), h('span', t('open', { n: open })),
+            overdue > 0 && h('span.late', t('overdue', { n: overdue })))))
+    })
+  },
+})
+
+/// One bar for each day. The text alternative has each day and its number; a pointer shows it too.
+function bars(days) {
+  const most = Math.max(1, ...days.map(each => each.completed)), step = 47.5, height = 136
+  const words = days.map(each => `${dayLong(each.date)}: ${each.completed}`)
+  return svg('svg', { class: 'bars', viewBox: `0 0 ${step * days.length} 178`, role: 'img', 'aria-label': `${t('days')}. ${words.join('; ')}.` },
+    ...days.flatMap((each, index) => {
+      const tall = each.completed ? Math.max(6, height * each.completed / most) : 2, x = index * step + 8.5
+      const bar = svg('rect', { x, y: height - tall + 1, width: 30.5, height: tall, rx: each.completed ? 5 : 1, class: index == days.length - 1 ? 'today' : '' })
+      const hint = svg('title')
+      hint.textContent = words[index]
+      bar.append(hint)
+      const letter = svg('text', { x: x + 15, y: 163 })
+      letter.textContent = dayName(each.date, 'narrow')
+      return [bar, letter]
+    }))
+}

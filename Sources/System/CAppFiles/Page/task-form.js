@@ -1,0 +1,105 @@
+// Adding and editing a task: a screen of its own with *Cancel*.
+import { go, h, watch, words } from './core.js'
+import { fromField, toField } from './dates.js'
+import { attempt, field, toggle } from './parts.js'
+import { api, explain } from './server.js'
+import { command, known, taskOf, watchTasks } from './tasks.js'
+import { verified } from './verify.js'
+
+const t = words({
+  new: ['New task', 'Нове завдання'], edit: ['Edit task', 'Змінити завдання'],
+  week: ['Next week', 'Наступного тижня'],
+  atDue: ['At the due time.', 'У час терміну.'], repeat: ['Repeat', 'Повторення'],
+  keep: ['As it is', 'Як є'],
+  protectHint: ['The text stays in the vault. The list shows a lock.', 'Текст лишається у сховищі. У списку — замок.'],
+  nickname: ['Public name', 'Публічна назва'], nicknameHint: ['Shown in place of the text. It is not protected.', 'Показується замість тексту. Вона не захищена.'],
+  wait: ['Not before', 'Не раніше'], waitHint: ['Until then the list leaves it out.', 'До того списку в ньому немає.'],
+})
+const rules = { daily: 'FREQ=DAILY', weekdays: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR', weekly: 'FREQ=WEEKLY', monthly: 'FREQ=MONTHLY', yearly: 'FREQ=YEARLY' }
+
+/// Fills the pane with the form: for a new task, or for the one of an id.
+export function showTaskForm(pane, id) {
+  const done = () => go(id ? `tasks/${id}` : 'tasks')
+  pane.key('Escape', done)
+  if (!id) return draw(pane, null, done)
+  let drawn
+  watchTasks(() => {
+    if (drawn) return
+    drawn = true
+    const task = taskOf(id)
+    if (!task) return done()
+    if (!task.protected) return draw(pane, task, done)
+    attempt(() => verified(() => api.get(`tasks/${id}`))).then(found => {
+      if (!found || pane.signal.aborted || document.hidden) return done()
+      // The text is in the fields, so they go when texts are hidden.
+      watch('hide', () => { pane.show(); done() }, pane.signal)
+      draw(pane, found, done)
+    })
+  }, pane.signal)
+}
+
+const at = (days, hour = 9) => { const date = new Date(); date.setDate(date.getDate() + days); date.setHours(hour, 0, 0, 0); return toField(date) }
+
+function draw(pane, task, done) {
+  const text = (value, more) => h('input', { value: value ?? '', ...more }), moment = value => h('input', { type: 'datetime-local', value: value ? toField(value) : '' })
+  const name = text(task?.name, { required: true, enterkeyhint: 'done' }), notes = h('textarea', { value: task?.notes ?? '' })
+  const due = moment(task?.due), wait = moment(task?.wait)
+  const { lists, tags: knownTags } = known()
+  const options = (id, from) => h('datalist', { id }, from.map(each => h('option', { value: each.name })))
+  const list = text(task?.list, { list: 'lists' }), tags = text(task?.tags.join(' '), { list: 'tags', autocapitalize: 'off' })
+  const select = (words, value) => { const made = h('select', words.map(([value, word]) => h('option', { value }, word))); made.value = value; return made }
+  const priority = select(['none', 'low', 'medium', 'high'].map(each => [each, t(each)]), task?.priority ?? 'none')
+  const rule = Object.entries(rules).find(([, each]) => each == task?.repeat)?.[0] ?? (task?.repeat ? 'keep' : 'never')
+  const repeat = select([...['never', ...Object.keys(rules)].map(each => [each, t(each)]), ...(rule == 'keep' ? [['keep', t('keep')]] : [])], rule)
+  const remind = toggle(t('remind'), Boolean(task?.reminder), null, t('atDue')), protect = toggle(t('protect'), false, null, t('protectHint')), nickname = text(task?.nickname)
+  const nicknameField = field(t('nickname'), nickname, t('nicknameHint'))
+  const follow = () => {
+    remind.box.disabled = repeat.disabled = !due.value
+    if (!due.value) { remind.box.checked = false; repeat.value = 'never' }
+    nicknameField.hidden = !(task?.protected || protect.box.checked)
+  }
+  const quick = (word, value) => h('button.chip', { type: 'button', onclick: () => { due.value = value; follow() } }, h('span', word))
+  due.addEventListener('input', follow)
+  protect.box.addEventListener('change', follow)
+  const today = new Date().getHours() < 17 ? at(0, 18) : at(0, 23)
+  const error = h('p.error', { role: 'alert' }), send = h('button.main', { type: 'submit' }, t(task ? 'save' : 'add'))
+
+  const values = () => {
+    const words = tags.value.split(/[\s,]+/).map(each => each.replace(/^#/, '')).filter(Boolean)
+    const body = { name: name.value.trim(), notes: notes.value, due: fromField(due.value), list: list.value.trim() || null, priority: priority.value, wait: fromField(wait.value) }
+    if (repeat.value != 'keep') body.repeat = rules[repeat.value] ?? null
+    if (task?.protected || protect.box.checked) body.nickname = nickname.value.trim() || null
+    // A reminder that is not at the due time keeps its distance unless it is switched.
+    if (remind.box.checked != Boolean(task?.reminder)) body.remind = remind.box.checked || null
+    if (!task) return { ...Object.fromEntries(Object.entries(body).filter(([, value]) => value != null && value !== '')), tags: words, protected: protect.box.checked }
+    // What did not change is not sent, so that a change made elsewhere stays.
+    const minute = time => time && fromField(toField(time)), old = { ...task, due: minute(task.due), wait: minute(task.wait) }
+    for (const key of Object.keys(body)) if (key != 'remind' && body[key] === old[key]) delete body[key]
+    const added = words.filter(each => !task.tags.includes(each)), removed = task.tags.filter(each => !words.includes(each))
+    if (added.length) body.tags = added
+    if (removed.length) body.untags = removed
+    return body
+  }
+  pane.show(h('form.task-form', { onsubmit: async event => {
+    event.preventDefault()
+    error.textContent = ''
+    send.disabled = true
+    try {
+      const body = values()
+      if (!Object.keys(body).length || await verified(() => task ? command(`tasks/${task.id}`, body, null, 'patch') : command('tasks', body))) done()
+    } catch (problem) { error.textContent = explain(problem) }
+    send.disabled = false
+  } },
+  h('header.head', h('div.heading', h('h1', t(task ? 'edit' : 'new')), h('span.space'), h('button.quiet', { type: 'button', onclick: done }, t('cancel')), send)),
+  h('div.panel', field(t('name'), name), field(t('notes'), notes), error),
+  h('div.panel', h('div.stack', field(t('due'), due), h('div.chips', quick(t('today'), today), quick(t('tomorrow'), at(1)), quick(t('week'), at((8 - new Date().getDay()) % 7 || 7)), quick(t('noDate'), ''))), remind, field(t('repeat'), repeat)),
+  h('div.panel', h('div.pair', field(t('list'), list), field(t('priority'), priority)), field(t('tags'), tags, t('tagsHint')), field(t('wait'), wait, t('waitHint')),
+    options('lists', lists), options('tags', knownTags)),
+  h('div.panel', !task && protect, nicknameField)))
+  follow()
+  if (task && !task.protected) pane.root.lastChild.lastChild.remove()
+  setTimeout(() => name.focus())
+  if (!task) api.get('settings').then(settings => {
+    if (/^(yes|true)$/.test(String(settings.remind_by_default))) due.addEventListener('input', () => { remind.box.checked = Boolean(due.value) }, { once: true })
+  }, () => {})
+}

@@ -1,0 +1,102 @@
+// One task with its steps (S3, S4). The text of a protected one is shown only while tasks.js has it revealed.
+import { go, h, icon, state, words } from './core.js'
+import { everySo, whenLong, toField, fromField } from './dates.js'
+import { attempt, countdown, field, form, row, tick, toggle } from './parts.js'
+import { api } from './server.js'
+import { bar, facts, more } from './shared.js'
+import { command, hide, mark, nameOf, show, taskMenu, taskOf, watchTasks } from './tasks.js'
+import { verified } from './verify.js'
+
+const t = words({
+  gone: ['This task is no longer there.', 'Цього завдання вже немає.'], repeat: ['Repeats', 'Повторюється'],
+  wait: ['Starts', 'Початок'],
+  remindOf: ['Remind me: {what}', 'Нагадати: {what}'], at: ['at {when}', '{when}'], needsDue: ['When?', 'Коли?'],
+  addStep: ['Add a step', 'Додати крок'],
+  stepRemoved: ['Step deleted.', 'Крок видалено.'], up: ['Move up', 'Вище'], down: ['Move down', 'Нижче'],
+  protected: ['The text is in the vault.', 'Текст у сховищі.'],
+})
+
+/// Fills the pane with a task.
+export function showTask(pane, id) {
+  const before = () => pane.root.querySelector('.add-step input')
+  watchTasks(() => {
+    const task = taskOf(id), typed = before()?.value, focused = before() && before() == document.activeElement
+    if (!task) return pane.show(pane.head(t('gone'), { back: 'tasks' }))
+    const hidden = task.protected && !task.isShown, name = nameOf(task)
+    const kept = document.activeElement?.dataset?.keep
+    pane.show(
+      bar('tasks', t('back'), h('button.quiet', { onclick: () => go(`tasks/${id}/edit`), 'data-keep': 'edit' }, t('edit')), more(() => [
+        { word: t(task.protected ? 'unprotect' : 'protect'), icon: 'lock', act: () => attempt(() => verified(() => command(`tasks/${id}/${task.protected ? 'unprotect' : 'protect'}`))) },
+        ...taskMenu(task).slice(1)])),
+      h('div.panel',
+        h('div.headline', tick(t('done', { what: name }), task.done, done => mark(task, done)),
+          h('div.name', h('h1', hidden && icon('lock'), name), task.isShown && countdown(state.verifiedUntil)),
+          task.protected && (hidden ? h('button.plain', { onclick: () => show(task), 'data-keep': 'show' }, t('show')) : h('button.quiet', { onclick: () => hide(task), 'data-keep': 'show' }, t('hide')))),
+        hidden && h('p.below', t('protected')),
+        !hidden && task.notes && h('p.notes', task.notes),
+        factsOf(task),
+        toggle(t('remind'), Boolean(task.reminder), on => remind(task, on, `tasks/${id}/remind`, `tasks/${id}`), task.reminder && t('at', { when: whenLong(task.reminder) }))),
+      !hidden && steps(task, pane), !hidden && files(task))
+    if (typed) before().value = typed
+    if (focused) before()?.focus()
+    else if (kept) pane.root.querySelector(`[data-keep="${kept}"]`)?.focus()
+  }, pane.signal)
+}
+
+const factsOf = task => facts([['due', task.due && h('span', { class: task.overdue && !task.done ? 'late' : null }, whenLong(task.due))], ['repeat', task.repeat && everySo(task.repeat)], ['wait', task.wait && whenLong(task.wait)],
+  ['list', task.list], ['tags', task.tags.map(each => `#${each}`).join(' ')], ['priority', task.priority != 'none' && t(task.priority)]].map(([word, value]) => [t(word), value]))
+
+/// Switches a reminder. Without a due time it asks for one first.
+async function remind(task, on, path, place) {
+  if (!on || task.due) return await verified(() => command(path, { when: on || null }))
+  const input = h('input', { type: 'datetime-local', required: true })
+  const done = await form(t('needsDue'), { inputs: [field(t('due'), input)], yes: t('save'), save: () => verified(() => command(place, { due: fromField(input.value), remind: true }, null, 'patch')) })
+  if (!done) throw new Error(t('needsDue'))
+}
+
+function steps(task, pane) {
+  const add = h('input', { 'aria-label': t('addStep'), placeholder: t('addStep'), enterkeyhint: 'done' })
+  return h('section.group', h('h2', t('steps')), h('div.card',
+    task.subtasks.length > 0 && h('div', { role: 'list', 'aria-label': t('steps') }, task.subtasks.map((step, index) => drawStep(task, step, index))),
+    h('form.add-step', { onsubmit: event => {
+      event.preventDefault()
+      const name = add.value.trim()
+      if (!name) return
+      add.value = ''
+      attempt(() => verified(() => command(`tasks/${task.id}/subtasks`, { name })))
+    } }, add, h('button', { type: 'submit' }, t('add')))))
+}
+
+function drawStep(task, step, index) {
+  const path = `tasks/${task.id}/subtasks/${step.id}`
+  const change = (more, body, said, method) => attempt(() => verified(() => command(path + more, body, said, method)))
+  const remove = () => change('/remove', {}, t('stepRemoved'))
+  const bell = h('input.switch', { type: 'checkbox', role: 'switch', 'aria-label': t('remindOf', { what: step.name }), 'data-keep': step.id, onchange: async () => {
+    await attempt(() => remind(step, bell.checked, path + '/remind', path).catch(problem => { bell.checked = !bell.checked; if (problem.code) throw problem }))
+  } })
+  bell.checked = Boolean(step.reminder)
+  return row({
+    key: step.id, title: step.name, state: step.done ? 'done' : '', open: () => edit(task, step, path),
+    lead: tick(t('done', { what: step.name }), step.done, done => change(done ? '/done' : '/undone')),
+    details: [step.due && h('span', { class: step.overdue && !step.done ? 'late' : null }, whenLong(step.due))].filter(Boolean),
+    action: h('label.bell', icon('bell'), bell),
+    menu: () => [{ word: t('edit'), act: () => edit(task, step, path) },
+      index > 0 && { word: t('up'), act: () => change('/move', { position: index }) }, index < task.subtasks.length - 1 && { word: t('down'), act: () => change('/move', { position: index + 2 }) },
+      { word: t('delete'), danger: true, act: remove }],
+    keys: { ' ': () => change(step.done ? '/undone' : '/done'), Delete: remove }, swipe: [t('delete'), remove],
+  })
+}
+
+function edit(task, step, path) {
+  const name = h('input', { value: step.name, required: true }), due = h('input', { type: 'datetime-local', value: step.due ? toField(step.due) : '' })
+  return form(t('edit'), { inputs: [field(t('name'), name), field(t('due'), due)], yes: t('save'), kind: task.protected ? 'secret' : '',
+    save: () => verified(() => command(path, { name: name.value, due: fromField(due.value) }, null, 'patch')) })
+}
+
+function files(task) {
+  const place = h('div')
+  if (!task.protected || task.isShown) api.get(`tasks/${task.id}`).then(({ files }) => {
+    if (files?.length) place.replaceChildren(h('section.group', h('h2', t('files')), h('div.card', { role: 'list' }, files.map(each => row({ key: each.id, title: each.name, mark: 'files', open: `files/${each.id}` })))))
+  }, () => {})
+  return place
+}

@@ -1,0 +1,201 @@
+// Tasks (S3, S4, S18, S21): the list in groups by due date. See also task.js and task-form.js.
+import { go, h, icon, place, renewFrame, screen, state, watch } from './core.js'
+import { everySo, units, when } from './dates.js'
+import { attempt, countdown, empty, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
+import { api } from './server.js'
+import { adder, more, words } from './shared.js'
+import { showTask } from './task.js'
+import { showTaskForm } from './task-form.js'
+import { verified } from './verify.js'
+
+const t = words({
+  search: ['Search', 'Пошук'],
+  late: ['Overdue', 'Прострочені'], later: ['Later', 'Пізніше'], waits: ['Waiting', 'Відкладені'], lists: ['Lists', 'Списки'],
+  lately: ['{n} done in the last 24 hours', '{n} виконано за останні 24 години'],
+  protected: ['Protected task', 'Захищене завдання'], showAll: ['Show all protected tasks', 'Показати всі захищені'],
+  showWhat: ['Show {what}', 'Показати: {what}'],
+  steps: ['{done} of {n} steps', '{done} з {n} кроків'], reminds: ['Reminds', 'Нагадає'],
+  dayBefore: ['a day before', 'за день'], before: ['{n} before', 'за {n}'],
+  removed: ['Task deleted.', 'Завдання видалено.'], next: ['Done. Next: {when}', 'Виконано. Далі: {when}'],
+  markAll: ['Mark all as complete', 'Позначити все виконаним'], markedAll: ['All marked as complete.', 'Усе позначено виконаним.'],
+  openOnly: ['Hide completed', 'Сховати виконані'], waiting: ['Show tasks that wait', 'Показати відкладені'], filter: ['Filter', 'Фільтр'], all: ['All tasks', 'Усі завдання'], without: ['Remove the filter {what}', 'Прибрати фільтр {what}'],
+  none: ['No tasks yet.', 'Завдань ще немає.'], addFirst: ['Add a task', 'Додати завдання'], showEverything: ['Show all tasks', 'Показати всі завдання'],
+})
+
+let all = [], lists = [], tags = [], whole = false
+const filter = { list: null, tag: null, text: '', open: false, waiting: false }
+// Texts of protected tasks that are shown now. Nothing else keeps them.
+const revealed = new Map()
+let redraw = () => {}
+watch('hide', () => { if (revealed.size) { revealed.clear(); redraw() } })
+watch('end', () => { all = []; lists = []; tags = [] })
+
+const keep = ({ id, name, notes, subtasks }) => revealed.set(id, { name, notes, subtasks })
+
+/// The task of an id, with its text if that is shown. Undefined if there is none.
+export const taskOf = id => { const found = all.find(each => each.id == id); return found && { ...found, ...revealed.get(id), isShown: revealed.has(id) } }
+export const known = () => ({ lists, tags })
+export const nameOf = task => task.name ?? task.nickname ?? t('protected')
+
+// A toast's *Undo* takes back the last command, so each command takes old toasts away.
+export async function command(path, body, said, method = 'post') {
+  untoast()
+  const answer = await api[method](path, body)
+  if (said) toast(said, () => api.post('tasks/undo'))
+  return answer
+}
+export const mark = (task, done) => attempt(async () => {
+  const found = all.find(each => each.id == task.id)
+  if (found && !task.repeat) found.done = done
+  redraw()
+  const [after] = await command(`tasks/${done ? 'done' : 'undone'}`, { ids: [task.id] }) ?? []
+  if (done && task.repeat && after?.due && !after.done) toast(t('next', { when: when(after.due) }), () => api.post('tasks/undo'))
+})
+export const remove = task => attempt(async () => {
+  await command('tasks/remove', { ids: [task.id] }, t('removed'))
+  if (place().detail?.startsWith(task.id)) go('tasks')
+})
+/// Shows the text of a protected task in its row and in its details until the verification ends.
+export const show = task => attempt(async () => {
+  const found = await verified(() => api.get(`tasks/${task.id}`))
+  if (!found || document.hidden) return
+  keep(found)
+  redraw(task.id)
+})
+export const hide = task => { revealed.delete(task.id); redraw(task.id) }
+const showAll = () => attempt(async () => {
+  const found = await verified(() => api.get('tasks?protected=1&reveal=1'))
+  if (!found || document.hidden) return
+  for (const each of found) if (each.protected && each.name != null) keep(each)
+  redraw()
+})
+
+/// When a task is due and reminds.
+export function times(task) {
+  const due = task.due || !task.repeat ? when(task.due) : null, bell = words => h('span', icon('bell'), h('span.hidden-text', t('reminds') + ' '), words)
+  const text = (words, late) => h('span', { class: late ? 'late' : null }, words)
+  if (task.done || !task.reminder) return task.done && task.repeat ? [] : [text(due, task.overdue && !task.done)]
+  const minutes = task.due ? Math.round((new Date(task.due) - new Date(task.reminder)) / 60000) : -1
+  if (minutes == 0) return [task.overdue ? h('span.late', icon('bell'), due) : bell(due)]
+  const before = minutes == 1440 ? t('dayBefore') : minutes < 1 || minutes > 1440 ? when(task.reminder) : t('before', { n: minutes % 60 ? units(minutes, 'minute', 'short') : units(minutes / 60, 'hour', 'short') })
+  return [text(due, task.overdue), bell(before)]
+}
+
+function drawTask({ id }) {
+  const task = taskOf(id), name = nameOf(task), steps = task.subtasks ?? []
+  return row({
+    key: id, open: `tasks/${id}`, mark: task.protected && 'lock', state: [task.done && 'done', task.protected && !task.isShown && 'hiding'].filter(Boolean).join(' '),
+    title: task.isShown ? h('span.revealed', name, countdown(state.verifiedUntil)) : name,
+    lead: tick(t('done', { what: name }), task.done, done => mark(task, done)),
+    details: [...times(task), task.repeat && everySo(task.repeat), task.priority != 'none' && `${t('priority')}: ${t(task.priority).toLowerCase()}`, task.list,
+      ...task.tags.map(each => h('span.tag', `#${each}`)), steps.length > 0 && t('steps', { done: steps.filter(each => each.done).length, n: steps.length })].filter(Boolean),
+    action: task.protected && (task.isShown ? h('button.quiet', { onclick: () => hide(task) }, t('hide')) : h('button.plain', { 'aria-label': t('showWhat', { what: name }), onclick: () => show(task) }, t('show'))),
+    menu: () => taskMenu(task),
+    keys: { ' ': () => mark(task, !task.done), Delete: () => remove(task), e: () => go(`tasks/${id}/edit`) },
+    swipe: [t('delete'), () => remove(task)],
+  })
+}
+export const taskMenu = task => [{ word: t('edit'), act: () => go(`tasks/${task.id}/edit`) }, { word: t('delete'), act: () => remove(task), danger: true }]
+
+/// The tasks that the filters leave, in groups; within a group in the order of the server.
+function grouped() {
+  // Times of one form are compared as texts.
+  const midnight = days => { const date = new Date(); date.setDate(date.getDate() + days); date.setHours(0, 0, 0, 0); return date.toISOString() }
+  const now = new Date().toISOString(), tomorrow = midnight(1), later = midnight(2), text = filter.text.toLocaleLowerCase()
+  const groups = { late: [], today: [], tomorrow: [], later: [], waits: [] }
+  for (const task of all) {
+    if (filter.list && task.list != filter.list || filter.tag && !task.tags.includes(filter.tag) || filter.open && task.done) continue
+    if (text && ![task.name, task.nickname, task.notes, task.list, ...task.tags, ...(task.subtasks ?? []).map(each => each.name)].some(each => each?.toLocaleLowerCase().includes(text))) continue
+    task.overdue = !task.done && task.due != null && task.due < now
+    groups[task.waiting ? 'waits' : task.overdue ? 'late' : !task.due || task.due >= later ? 'later' : task.due >= tomorrow ? 'tomorrow' : 'today'].push(task)
+  }
+  return Object.entries(groups).filter(([, items]) => items.length).map(([id, items]) => ({ id, title: t(id), items, state: id == 'late' ? 'late' : '' }))
+}
+
+const color = name => `dot c${lists.findIndex(each => each.name == name) % 6}`
+const choose = (key, value) => { filter[key] = filter[key] == value ? null : value; go('tasks'); redraw(); renewFrame() }
+
+screen({
+  id: 'tasks', icon: 'tasks', title: () => t('tasks'), tab: true,
+  count: () => all.reduce((sum, each) => sum + (each.done || each.waiting ? 0 : 1), 0),
+  side: () => lists.length ? [h('p', t('lists')), lists.map(({ name, open }) =>
+    h('button', { 'aria-pressed': String(filter.list == name), onclick: () => choose('list', name) }, h('span', { class: color(name) }), h('span.word', name), h('span.count', String(open || ''))))].flat() : [],
+
+  list(pane) {
+    const rows = list(drawTask, { signal: pane.signal, label: t('tasks') }), body = h('div'), chips = h('div.filters'), below = h('span')
+    const search = searchField(pane, t('search'), text => { filter.text = text; arrange() })
+    const find = () => { search.hidden = false; search.querySelector('input').focus() }
+    search.hidden = !filter.text
+    search.querySelector('input').value = filter.text
+    pane.key('/', find)
+    pane.key('n', () => go('tasks/new'))
+
+    const clear = () => { Object.assign(filter, { list: null, tag: null, text: '', open: false }); search.hidden = true; search.querySelector('input').value = ''; arrange(); renewFrame() }
+    const items = () => [
+      { word: t('search'), icon: 'search', act: find },
+      { word: t('filter'), icon: 'tasks', act: filters },
+      { word: t('showAll'), icon: 'lock', act: showAll },
+      { word: t('statistics'), icon: 'chart', act: () => go('statistics') },
+      { word: t('markAll'), icon: 'check', act: markAll },
+    ]
+    const filters = () => menu([
+      { word: t('all'), checked: !filter.list && !filter.tag, act: clear },
+      ...lists.map(({ name }) => ({ word: name, checked: filter.list == name, act: () => choose('list', name) })),
+      ...tags.map(({ name }) => ({ word: `#${name}`, checked: filter.tag == name, act: () => choose('tag', name) })),
+      { word: t('openOnly'), checked: filter.open, act: () => { filter.open = !filter.open; arrange() } },
+      { word: t('waiting'), checked: filter.waiting, act: () => { filter.waiting = !filter.waiting; load() } },
+    ], { target: pane.root.querySelector('.square') })
+    const markAll = () => attempt(() => command('tasks/done-all', Object.fromEntries(
+      [['list', filter.list], ['tags', filter.tag && [filter.tag]], ['search', filter.text]].filter(([, value]) => value)), t('markedAll')))
+
+    function arrange() {
+      const chip = (word, off) => h('button.chip', { 'aria-pressed': 'true', 'aria-label': t('without', { what: word }), onclick: off }, h('span', word, icon('close')))
+      chips.replaceChildren(...[filter.list && chip(filter.list, () => choose('list', filter.list)), filter.tag && chip(`#${filter.tag}`, () => choose('tag', filter.tag))].filter(Boolean))
+      const groups = grouped()
+      const wanted = groups.length ? rows.root : all.length ? empty(t('nothing'), h('button', { onclick: clear }, t('showEverything'))) : empty(t('none'), h('button.main', { onclick: () => go('tasks/new') }, t('addFirst')))
+      if (body.firstChild != wanted) body.replaceChildren(wanted)
+      rows.update(groups)
+    }
+    redraw = id => { if (pane.signal.aborted) return; if (id) rows.redraw(id); else { rows.redraw(); arrange() } watchers.forEach(each => each()) }
+
+    pane.show(
+      pane.head(t('tasks'), {
+        actions: [more(items), adder(() => go('tasks/new'))],
+        below: h('span', below, ' ', h('a.link', { href: '#statistics' }, t('statistics'))),
+      }),
+      h('a.card.only-small.shortcut', { href: '#checklists' }, icon('checklists'), h('span', t('checklists')), h('span.space'), icon('forward')), search, chips, body)
+    if (all.length) arrange()
+    watch('minute', arrange, pane.signal)
+
+    const load = pane.live(['tasks', 'vault'], async () => {
+      // The first rows come first; the rest follows while they are read.
+      if (!whole) { all = await api.get('tasks?limit=60'); arrange() }
+      const rest = Promise.all([api.get('lists'), api.get('statistics?days=1')])
+      rest.catch(() => {})
+      all = (await Promise.all([api.get('tasks'), filter.waiting ? api.get('tasks?waiting=1') : []])).flat()
+      whole = true
+      await Promise.all([...revealed.keys()].map(id => api.get(`tasks/${id}`).then(keep, () => revealed.delete(id)).then(() => rows.redraw(id))))
+      arrange()
+      watchers.forEach(each => each())
+      const before = lists.map(each => each.name).join(), [labels, numbers] = await rest
+      ;({ lists, tags } = labels)
+      below.textContent = t('lately', { n: numbers.completed_past_24_hours })
+      renewFrame()
+      if (before != lists.map(each => each.name).join()) rows.redraw()
+    })
+  },
+
+  detail(pane, id) {
+    const [task, edit] = id.split('/')
+    if (task == 'new' || edit) showTaskForm(pane, task == 'new' ? null : task)
+    else showTask(pane, task)
+  },
+})
+
+const watchers = new Set()
+/// Calls `act` when tasks were loaded or a text was shown or hidden, until `signal` ends; now too, if they are there.
+export function watchTasks(act, signal) {
+  watchers.add(act)
+  signal.addEventListener('abort', () => watchers.delete(act))
+  if (whole) act()
+}
