@@ -3,6 +3,12 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char file_app_js[] = {
+#embed "Page/app.js"
+};
+static const unsigned char file_checklists_js[] = {
+#embed "Page/checklists.js"
+};
 static const unsigned char file_clipboard_js[] = {
 #embed "Page/clipboard.js"
 };
@@ -12,11 +18,20 @@ static const unsigned char file_core_js[] = {
 static const unsigned char file_dates_js[] = {
 #embed "Page/dates.js"
 };
+static const unsigned char file_file_js[] = {
+#embed "Page/file.js"
+};
+static const unsigned char file_files_js[] = {
+#embed "Page/files.js"
+};
 static const unsigned char file_icon_svg[] = {
 #embed "Page/icon.svg"
 };
 static const unsigned char file_icons_js[] = {
 #embed "Page/icons.js"
+};
+static const unsigned char file_inbox_js[] = {
+#embed "Page/inbox.js"
 };
 static const unsigned char file_index_html[] = {
 #embed "Page/index.html"
@@ -27,8 +42,26 @@ static const unsigned char file_manifest_webmanifest[] = {
 static const unsigned char file_parts_js[] = {
 #embed "Page/parts.js"
 };
+static const unsigned char file_picture_js[] = {
+#embed "Page/picture.js"
+};
+static const unsigned char file_screens_css[] = {
+#embed "Page/screens.css"
+};
+static const unsigned char file_screens_js[] = {
+#embed "Page/screens.js"
+};
+static const unsigned char file_secret_js[] = {
+#embed "Page/secret.js"
+};
+static const unsigned char file_secrets_js[] = {
+#embed "Page/secrets.js"
+};
 static const unsigned char file_server_js[] = {
 #embed "Page/server.js"
+};
+static const unsigned char file_settings_js[] = {
+#embed "Page/settings.js"
 };
 static const unsigned char file_shared_js[] = {
 #embed "Page/shared.js"
@@ -56,15 +89,26 @@ static const unsigned char file_verify_js[] = {
 };
 
 static const app_file files[] = {
+    {"/app.js", file_app_js, sizeof file_app_js},
+    {"/checklists.js", file_checklists_js, sizeof file_checklists_js},
     {"/clipboard.js", file_clipboard_js, sizeof file_clipboard_js},
     {"/core.js", file_core_js, sizeof file_core_js},
     {"/dates.js", file_dates_js, sizeof file_dates_js},
+    {"/file.js", file_file_js, sizeof file_file_js},
+    {"/files.js", file_files_js, sizeof file_files_js},
     {"/icon.svg", file_icon_svg, sizeof file_icon_svg},
     {"/icons.js", file_icons_js, sizeof file_icons_js},
+    {"/inbox.js", file_inbox_js, sizeof file_inbox_js},
     {"/index.html", file_index_html, sizeof file_index_html},
     {"/manifest.webmanifest", file_manifest_webmanifest, sizeof file_manifest_webmanifest},
     {"/parts.js", file_parts_js, sizeof file_parts_js},
+    {"/picture.js", file_picture_js, sizeof file_picture_js},
+    {"/screens.css", file_screens_css, sizeof file_screens_css},
+    {"/screens.js", file_screens_js, sizeof file_screens_js},
+    {"/secret.js", file_secret_js, sizeof file_secret_js},
+    {"/secrets.js", file_secrets_js, sizeof file_secrets_js},
     {"/server.js", file_server_js, sizeof file_server_js},
+    {"/settings.js", file_settings_js, sizeof file_settings_js},
     {"/shared.js", file_shared_js, sizeof file_shared_js},
     {"/start.js", file_start_js, sizeof file_start_js},
     {"/statistics.js", file_statistics_js, sizeof file_statistics_js},

@@ -1,0 +1,65 @@
+// The beginning: Start until the vault is open, then the screens.
+import { enterFrame, h, language, leaveFrame, state, tell, watch, words } from './core.js'
+import { attempt } from './parts.js'
+import { api, connect, follow } from './server.js'
+import { isHeld, signIn, start } from './start.js'
+import './tasks.js'
+import './statistics.js'
+import { takeSession } from './verify.js'
+
+const t = words({
+  again: ['Open TaskVault again', 'Відкрийте TaskVault знову'],
+  how: ['This page has been cleared. Open it from the menu of your desktop, or in a terminal:', 'Цю сторінку очищено. Відкрийте її з меню робочого столу або в терміналі:'],
+})
+
+document.documentElement.lang = language
+
+watch('end', why => {
+  leaveFrame()
+  document.body.replaceChildren(h('main.start', { id: 'main' }, h('div.box', h('h1', t('again')), why && h('p.error', why), h('p.below', t('how')), h('p', h('code', 'taskvault app')))))
+})
+
+// The screens while the vault is open, and Start otherwise.
+let was
+watch('state', () => {
+  const now = state.session.state
+  if (isHeld() || now == was) return
+  was = now
+  if (now == 'unlocked') {
+    document.querySelector('main.start')?.remove()
+    enterFrame()
+    attempt(signIn)
+  } else {
+    leaveFrame()
+    for (const each of document.querySelectorAll('dialog')) each.close()
+    start()
+  }
+})
+watch('session', event => takeSession(event.session))
+watch('lock', () => attempt(async () => takeSession(await api.post('session/lock'))))
+const renew = async () => {
+  const { session, ...more } = await api.get('state')
+  Object.assign(state, more)
+  return session
+}
+watch('settings', () => attempt(renew))
+setInterval(() => tell('minute'), 30000)
+
+// An address that is pasted here differs in its fragment only.
+addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) location.reload() })
+
+// Loads while the page connects.
+const others = import('./screens.js')
+
+if (await connect()) {
+  const session = await renew()
+  await others
+  if (state.show) {
+    // The list comes first, so *Back* goes there.
+    const path = state.show.replace(/^task\//, 'tasks/')
+    history.replaceState(null, '', '#' + path.split('/')[0])
+    history.pushState(null, '', '#' + path)
+  }
+  takeSession(session)
+  follow()
+} else tell('end')

@@ -1,0 +1,76 @@
+// One file (S13): its content and what is done with it. The content is in memory while it is shown; that of a protected file goes when texts are hidden.
+import { h, icon, language } from './core.js'
+import { bar, facts, more, versions, words } from './shared.js'
+import { whenLong } from './dates.js'
+import { remove } from './files.js'
+import { attempt, field, form, toast } from './parts.js'
+import { api } from './server.js'
+import { reveal, verified } from './verify.js'
+
+const t = words({
+  gone: ['This file is no longer there.', 'Цього файла вже немає.'], download: ['Download', 'Завантажити'], saved: ['Saved as {path}', 'Збережено як {path}'],
+  rename: ['Rename', 'Перейменувати'],
+  protected: ['The content is protected.', 'Вміст захищено.'], noView: ['It cannot be shown here.', 'Його не можна показати тут.'],
+  size: ['Size', 'Розмір'], type: ['Type', 'Тип'], pixels: ['Pixels', 'Пікселі'], added: ['Added', 'Додано'], task: ['Task', 'Завдання'],
+  earlier: ['Earlier contents', 'Попередні версії'], content: ['Content of {name}', 'Вміст {name}'],
+})
+const units = language == 'uk' ? ['Б', 'КБ', 'МБ', 'ГБ'] : ['B', 'KB', 'MB', 'GB']
+/// A size for people: `2.4 MB`.
+export function sizeText(bytes) {
+  const step = Math.min(3, Math.floor(Math.log10(Math.max(1, bytes)) / 3)), value = bytes / 1000 ** step
+  return `${value.toLocaleString(language, { maximumFractionDigits: step && value < 10 ? 1 : 0 })} ${units[step]}`
+}
+
+/// The elements that show a content; `revoke` forgets it.
+async function viewer(file, blob) {
+  const url = URL.createObjectURL(blob), type = file.media_type, label = { 'aria-label': t('content', { name: file.name }) }
+  const made = /^image\/(?!svg)/.test(type) ? h('img.picture', { src: url, alt: file.name })
+    : type.startsWith('video/') ? h('video.picture', { src: url, controls: true, ...label }) : type.startsWith('audio/') ? h('audio', { src: url, controls: true, ...label })
+    : type.startsWith('text/plain') ? h('pre.panel', { tabindex: '0', ...label }, (await blob.text()).slice(0, 200000)) : null
+  return { made, revoke: () => URL.revokeObjectURL(url) }
+}
+const isShown = file => /^(image\/(?!svg)|video\/|audio\/|text\/plain)/.test(file.media_type)
+
+/// Fills the pane with a file.
+export function showFile(pane, id) {
+  const view = h('div.figure'), about = h('div')
+  let shown
+  pane.show(about, view)
+  pane.live('vault', async () => {
+    const found = (await api.get('files')).find(each => each.id == id)
+    if (!found) return pane.show(pane.head(t('gone'), { back: 'files' }))
+    const file = { ...found, ...await api.post('files/show', { name: found.name }) }
+    const then = (path, more = {}) => attempt(() => verified(() => api.post(`files/${path}`, { name: file.name, ...more })))
+    const download = async () => { const saved = await then('save'); if (saved) toast(t('saved', { path: saved.path })) }
+    about.replaceChildren(
+      bar('files', t('files'), h('button', { onclick: download }, icon('download'), t('download')), more(() => [
+        { word: t('rename'), act: () => rename(file) }, { word: t(file.protected ? 'unprotect' : 'protect'), icon: 'lock', act: () => then(file.protected ? 'unprotect' : 'protect') },
+        file.earlier?.length > 0 && { word: t('earlier'), act: () => versions(t('earlier'), file.earlier.map(each => ({ ...each, details: [sizeText(each.size)] })), revision => then('restore', { revision })) },
+        { word: t('remove'), act: () => remove(file), danger: true }])),
+      h('div.panel', h('h1', file.name), facts([[t('size'), sizeText(file.size)], [t('type'), file.media_type], [t('pixels'), file.width && `${file.width} × ${file.height}`], [t('added'), whenLong(file.added)],
+        [t('task'), file.task && h('a.link', { href: `#tasks/${file.task}` }, t('openTask'))]])))
+    const version = `${file.revision} ${file.protected}`
+    if (shown != version) { shown = version; show(file) }
+  })
+
+  function show(file) {
+    const path = `files/content?name=${encodeURIComponent(file.name)}`
+    const note = (word, button) => view.replaceChildren(h('div.placeholder', icon(file.protected ? 'lock' : 'files'), h('p', t(word)), button))
+    if (!isShown(file) || file.size > 64 << 20) return note('noView')
+    let now
+    if (!file.protected) return attempt(async () => {
+      const one = await viewer(file, await api.blob(path))
+      if (pane.signal.aborted) return one.revoke()
+      now?.revoke()
+      now = one
+      pane.signal.addEventListener('abort', one.revoke)
+      view.replaceChildren(one.made)
+    })
+    note('protected', h('button', { onclick: () => attempt(() => reveal(view, async () => now = await viewer(file, await api.blob(path)), one => one.made, () => { now?.revoke(); now = null })) }, t('show')))
+  }
+}
+
+function rename(file) {
+  const name = h('input', { value: file.name, required: true })
+  return form(t('rename'), { inputs: [field(t('name'), name)], yes: t('save'), save: () => api.post('files/rename', { name: file.name, new: name.value }) })
+}

@@ -1,0 +1,143 @@
+// Files (S13): the list, what is sent into it, and the trash. One file is in file.js.
+import { go, h, icon, place, screen, state, watch } from './core.js'
+import { adder, more, trash, words } from './shared.js'
+import { when } from './dates.js'
+import { showFile, sizeText } from './file.js'
+import { ask, attempt, empty, list, row, searchField, toast } from './parts.js'
+import { api, explain } from './server.js'
+
+const t = words({
+  addFirst: ['Add a file', 'Додати файл'], search: ['Search files', 'Пошук файлів'],
+  none: ['No files yet. Drop some here.', 'Файлів ще немає. Перетягніть їх сюди.'], drop: ['Drop to add', 'Відпустіть, щоб додати'],
+  removed: ['File removed.', 'Файл вилучено.'], trash: ['Removed files', 'Вилучені файли'], noTrash: ['There are no removed files.', 'Вилучених файлів немає.'],
+  sending: ['Sending', 'Надсилання'], stored: ['Files added: {n}', 'Додано файлів: {n}'],
+  replaceAsk: ['Replace {name}?', 'Замінити {name}?'], replaceWhy: ['The earlier content is kept in its history.', 'Попередній вміст залишиться в історії.'], replace: ['Replace', 'Замінити'],
+  protectNew: ['Add protected', 'Додати захищений'],
+})
+
+let all = null, settings = { file_sort: 'name', file_sizes: true }
+// Small pictures, made here and kept in memory only, by id and revision.
+const thumbs = new Map()
+let queue = Promise.resolve()
+watch('state', () => { if (state.session.state != 'unlocked') forget() })
+watch('end', forget)
+function forget() {
+  all = null
+  for (const each of thumbs.values()) URL.revokeObjectURL(each)
+  thumbs.clear()
+}
+
+/// The picture at the head of a row; one of a protected file is not made.
+function thumb(file) {
+  const place = h('div'), key = `${file.id} ${file.revision}`, picture = /^image\/(?!svg)/.test(file.media_type)
+  const show = () => place.replaceChildren(h('img.thumb', { src: thumbs.get(key), alt: '' }))
+  place.append(h('span.thumb', icon(file.protected ? 'lock' : picture ? 'picture' : 'copy')))
+  if (thumbs.has(key)) show()
+  else if (picture && !file.protected && file.size < 20e6) queue = queue.then(async () => {
+    if (!place.isConnected || thumbs.has(key)) return place.isConnected && show()
+    const bitmap = await createImageBitmap(await api.blob(`files/content?name=${encodeURIComponent(file.name)}`)), side = Math.min(bitmap.width, bitmap.height)
+    const canvas = h('canvas', { width: 112, height: 112 })
+    canvas.getContext('2d').drawImage(bitmap, (bitmap.width - side) / 2, (bitmap.height - side) / 2, side, side, 0, 0, 112, 112)
+    bitmap.close()
+    thumbs.set(key, URL.createObjectURL(await new Promise(done => canvas.toBlob(done))))
+    show()
+  }).catch(() => {})
+  return place
+}
+
+/// Takes a file away; *Undo* brings it back.
+export const remove = file => attempt(async () => {
+  await api.post('files/remove', { names: [file.name] })
+  toast(t('removed'), () => api.post('files/restore', { name: file.name }))
+  if (place().detail == file.id) go('files')
+})
+const draw = file => row({
+  key: file.id, open: `files/${file.id}`, lead: thumb(file), mark: file.protected && 'lock', title: file.name,
+  details: [settings.file_sizes && sizeText(file.size), file.width && `${file.width} × ${file.height}`, when(file.added)].filter(Boolean),
+  menu: () => [{ word: t('remove'), act: () => remove(file), danger: true }],
+  keys: { Delete: () => remove(file) }, swipe: [t('remove'), () => remove(file)],
+})
+const set = (name, value) => attempt(() => api.post('settings', { name, value }))
+
+/// Sends files in pieces, one after the other, with the progress in `place`. Nothing is stored of one that is cancelled.
+async function send(files, place, isProtected) {
+  let stored = 0
+  for (const file of files) {
+    const replace = all?.some(each => each.name == file.name)
+    if (replace && !await ask(t('replaceAsk', { name: file.name }), t('replaceWhy'), t('replace'))) continue
+    let cancelled = false
+    const bar = h('progress', { max: Math.max(1, file.size), value: 0, 'aria-label': t('sending') }), line = h('div.row.sending', h('div.body', h('span', file.name), bar), h('button.quiet', { onclick: () => { cancelled = true } }, t('cancel')))
+    place.append(line)
+    try {
+      const { upload } = await api.post('uploads', { name: file.name, size: file.size, protected: Boolean(isProtected), replace: Boolean(replace) })
+      for (let offset = 0; offset < file.size && !cancelled; offset += 4 << 20) {
+        const { received } = await api.put(`uploads/${upload}?offset=${offset}`, file.slice(offset, offset + (4 << 20), 'application/octet-stream'))
+        bar.value = received
+      }
+      if (cancelled) await api.delete(`uploads/${upload}`)
+      else { await api.post(`uploads/${upload}/finish`); stored++ }
+    } catch (problem) { toast(`${file.name}: ${explain(problem)}`) }
+    line.remove()
+  }
+  if (stored) toast(t('stored', { n: stored }))
+}
+
+screen({
+  id: 'files', icon: 'files', title: () => t('files'), tab: true,
+
+  list(pane) {
+    let text = ''
+    const rows = list(draw, { signal: pane.signal, label: t('files'), height: 86 }), body = h('div'), progress = h('div.card.progress')
+    const search = searchField(pane, t('search'), typed => { text = typed.toLocaleLowerCase(); arrange() })
+    const picker = h('input', { type: 'file', multiple: true, hidden: true, 'aria-label': t('add'), onchange: () => { const chosen = [...picker.files]; picker.value = ''; attempt(() => send(chosen, progress, picker.isProtected)) } })
+    const add = isProtected => { picker.isProtected = isProtected; picker.click() }
+    const choices = () => [
+      { word: t('file-sort'), checked: settings.file_sort == 'name', act: () => set('file-sort', settings.file_sort == 'name' ? '-name' : 'name') },
+      { word: t('file-sizes'), checked: settings.file_sizes, act: () => set('file-sizes', settings.file_sizes ? 'no' : 'yes') },
+      { word: t('protectNew'), icon: 'lock', act: () => add(true) },
+      { word: t('trash'), icon: 'trash', act: () => go('files/removed') },
+    ]
+    pane.key('n', () => add())
+    function arrange() {
+      const found = all.filter(each => each.name.toLocaleLowerCase().includes(text))
+      search.hidden = all.length < 8 && !text
+      body.replaceChildren(found.length ? rows.root : all.length ? empty(t('nothing')) : empty(t('none'), h('button.main', { onclick: () => add() }, t('addFirst'))))
+      rows.update([{ id: 'all', title: null, items: found }])
+    }
+    search.hidden = true
+    pane.show(pane.head(t('files'), { actions: [more(choices), adder(() => add())] }),
+      search, progress, body, picker, h('div.drop', { 'aria-hidden': 'true' }, icon('download'), t('drop')))
+    // Files that are dropped anywhere on the list.
+    const carries = event => event.dataTransfer?.types.includes('Files')
+    let inside = 0
+    const on = (name, act) => pane.root.addEventListener(name, event => {
+      if (!carries(event)) return
+      event.preventDefault()
+      act(event)
+      pane.root.classList.toggle('dropping', inside > 0)
+    })
+    on('dragenter', () => inside++)
+    on('dragleave', () => inside--)
+    on('dragover', event => { event.dataTransfer.dropEffect = 'copy' })
+    on('drop', event => { inside = 0; attempt(() => send([...event.dataTransfer.files], progress)) })
+    pane.live(['vault', 'settings'], async () => {
+      const [found, set] = await Promise.all([api.get('files'), api.get('settings')])
+      all = found
+      settings = set
+      rows.redraw()
+      arrange()
+    })
+  },
+
+  detail(pane, id) { id == 'removed' ? showRemoved(pane) : showFile(pane, id) },
+})
+
+function showRemoved(pane) {
+  const restore = file => attempt(async () => { await api.post('files/restore', { name: file.name, id: file.id }); toast(t('restored')) })
+  pane.live('vault', async () => {
+    const found = await api.get('files/removed')
+    trash(pane, t('trash'), 'files', found.map(each => ({ key: each.id, title: each.name, details: [sizeText(each.size), when(each.removed)], restore: () => restore(each) })), t('noTrash'))
+  })
+}
+// A file that misses the list must not replace the page.
+for (const each of ['dragover', 'drop']) addEventListener(each, event => { if (event.dataTransfer?.types.includes('Files')) event.preventDefault() })

@@ -1,0 +1,169 @@
+// Inbox (S5, S14, S15): messages from others, newest first; each becomes a task or is declined. Picture is in picture.js.
+import { go, h, icon, place, renewFrame, screen, state, tell, watch } from './core.js'
+import { bar, facts, more, words } from './shared.js'
+import { when, whenLong, whenShort } from './dates.js'
+import { ask, attempt, empty, list, row, searchField, toast } from './parts.js'
+import { api } from './server.js'
+
+const t = words({
+  below: ['Sealed for you. The server cannot read these messages.', 'Зашифровано для вас. Сервер не може прочитати ці повідомлення.'],
+  search: ['Search messages', 'Пошук повідомлень'], new: ['New', 'Нове'], accepted: ['Accepted', 'Прийнято'], declined: ['Declined', 'Відхилено'],
+  accept: ['Accept', 'Прийняти'], from: ['From: {who}', 'Від: {who}'], by: ['From', 'Від'], received: ['Received', 'Отримано'],
+  isTask: ['Accepted. It is a task now.', 'Прийнято. Тепер це завдання.'], isDeclined: ['Declined.', 'Відхилено.'],
+  erase: ['Erase', 'Стерти'], eraseAsk: ['Erase this message?', 'Стерти це повідомлення?'], eraseWhy: ['It cannot be brought back.', 'Його не можна буде повернути.'],
+  clear: ['Erase decided messages', 'Стерти вирішені'], clearAsk: ['Erase all accepted and declined messages?', 'Стерти всі прийняті й відхилені повідомлення?'],
+  load: ['Load the picture', 'Завантажити зображення'], sees: ['{host} sees that you load it.', '{host} побачить, що ви його завантажуєте.'], alt: ['Picture of: {what}', 'Зображення: {what}'],
+  none: ['No messages yet. Give somebody an address, and they can send you tasks.', 'Повідомлень ще немає. Дайте комусь адресу — і вам надсилатимуть завдання.'],
+  off: ['The inbox is off. It needs an account on a server.', 'Вхідні вимкнено. Потрібен обліковий запис на сервері.'],
+  gone: ['This message is no longer there.', 'Цього повідомлення вже немає.'],
+  leftOut: ['Left out, because it has another form: {what}', 'Пропущено через іншу форму: {what}'], arrived: ['New message: {what}', 'Нове повідомлення: {what}'],
+})
+
+/// The messages, newest first; one that a notification opened is on top.
+export let messages = null
+let pinned = null, always = false, searched = ''
+const pictures = new Map(), loading = new Set()
+
+/// Loads the messages. A new one on top drops a banner, whatever screen is open.
+async function load() {
+  if (state.session?.state != 'unlocked') return
+  const [found, settings] = await Promise.all([api.get('inbox'), api.get('settings')])
+  const fresh = messages && found[0]?.state == 'new' && !messages.some(each => each.id == found[0].id) ? found[0] : null
+  messages = found
+  always = settings.inbox_pictures == 'always'
+  renewFrame()
+  tell('inbox')
+  if (fresh && place().detail != fresh.id) banner(fresh)
+}
+watch('vault', () => load().catch(() => {}))
+// Reading is a use of the vault, so the page looks by itself only while its owner is at it.
+let used = 0
+for (const each of ['pointerdown', 'keydown']) addEventListener(each, () => { used = Date.now() }, { passive: true })
+watch('minute', () => { if (Date.now() - used < 60000) load().catch(() => {}) })
+watch('state', () => { if (state.session.state != 'unlocked') forget(); else if (!messages) load().catch(() => {}) })
+watch('end', forget)
+function forget() {
+  messages = pinned = null
+  searched = ''
+  for (const each of pictures.values()) URL.revokeObjectURL(each)
+  pictures.clear()
+  loading.clear()
+  document.querySelector('.banner')?.remove()
+}
+
+/// A banner that drops from above: a tap opens the message, a swipe or Esc puts it away.
+function banner(message) {
+  document.querySelector('.banner')?.remove()
+  let start = null
+  const leave = () => { element.remove(); clearTimeout(timer) }
+  const element = h('button.banner', { 'aria-label': t('arrived', { what: message.title }), onclick: () => { leave(); pinned = message.id; go(`inbox/${message.id}`) },
+    onkeydown: event => { if (event.key == 'Escape') leave() },
+    onpointerdown: event => { start = event; element.setPointerCapture(event.pointerId) },
+    onpointermove: event => {
+      const far = start && Math.max(Math.abs(event.clientX - start.clientX), start.clientY - event.clientY)
+      if (far > 24) { start = null; leave() }
+    } }, icon('inbox'), h('span.words', h('strong', message.title), h('small', t('from', { who: message.sender }))))
+  document.body.append(h('div.banner-place', { role: 'alert' }, element))
+  const timer = setTimeout(leave, 8000)
+}
+
+// What is done with messages.
+const decide = (how, word) => ({ id }) => attempt(async () => { await api.post(`inbox/${how}`, { ids: [id] }); toast(t(word)) })
+const accept = decide('accept', 'isTask'), decline = decide('decline', 'isDeclined')
+const erase = message => attempt(async () => {
+  if (!await ask(t('eraseAsk'), t('eraseWhy'), t('erase'))) return
+  await api.post('inbox/remove', { ids: [message.id] })
+  if (place().detail == message.id) go('inbox')
+})
+const choices = message => [
+  message.state != 'accepted' && { word: t('accept'), act: () => accept(message) }, message.task && { word: t('openTask'), act: () => go(`tasks/${message.task}`) },
+  message.state == 'new' && { word: t('delete'), act: () => decline(message), danger: true }, message.state != 'new' && { word: t('erase'), act: () => erase(message), danger: true },
+]
+
+/// Puts the picture of a message into `box`: kept in memory; its server sees when it is loaded, so only on a wish or with the setting.
+export function picture(message, box, kind, asks = true) {
+  const draw = () => box.replaceChildren(h(`img.${kind}`, { src: pictures.get(message.id), alt: kind == 'thumb' ? '' : t('alt', { what: message.title }) }))
+  const get = async () => {
+    pictures.set(message.id, URL.createObjectURL(await api.blob(`inbox/${message.id}/picture`)))
+    draw()
+    tell('inbox')
+  }
+  const empty = kind == 'thumb' ? h('span.thumb', icon('picture')) : h('div.placeholder', icon('picture'),
+    asks && message.picture && h('p', t('sees', { host: new URL(message.picture).host })), asks && message.picture && h('button', { onclick: () => attempt(get) }, t('load')))
+  box.replaceChildren(empty)
+  if (pictures.has(message.id)) draw()
+  else if (message.picture && always && !loading.has(message.id)) {
+    loading.add(message.id)
+    get().catch(() => {})
+  }
+  return box
+}
+
+const badge = message => h('span.badge', { class: `badge ${message.state}` }, t(message.state))
+function draw(message) {
+  return row({
+    key: message.id, open: `inbox/${message.id}`, lead: picture(message, h('div'), 'thumb'), state: 'message',
+    title: [h('strong', message.title), ' ', badge(message)], action: h('span.end', whenShort(message.received)),
+    details: [h('p.lines', message.body || t('from', { who: message.sender })),
+      message.state == 'new' && h('div.actions', h('button.main', { onclick: () => accept(message) }, t('accept')), h('button', { onclick: () => decline(message) }, t('delete')))].filter(Boolean),
+    menu: () => choices(message), keys: { a: () => accept(message), Delete: () => message.state == 'new' ? decline(message) : erase(message) },
+    swipe: [message.state == 'new' ? t('delete') : t('erase'), () => message.state == 'new' ? decline(message) : erase(message)],
+  })
+}
+
+/// The two parts of Inbox on a small page.
+export const parts = here => h('div.segments.only-small', ['inbox', 'picture'].map(id => h('a', { href: `#${id}`, 'aria-current': id == here ? 'page' : null }, t(id))))
+
+/// What an empty inbox says: how to switch it on, or to make an address.
+const first = status => status.enabled ? empty(t('none'), h('button.main', { onclick: () => go('settings') }, t('sender'))) : empty(t('off'), h('button.main', { onclick: () => go('settings') }, t('toSettings')))
+
+screen({
+  id: 'inbox', icon: 'inbox', title: () => t('inbox'), tab: true, count: () => messages?.filter(each => each.state == 'new').length,
+
+  list(pane) {
+    const rows = list(draw, { signal: pane.signal, label: t('inbox'), height: 120 }), body = h('div')
+    const search = searchField(pane, t('search'), text => { searched = text.toLocaleLowerCase(); arrange() })
+    if (state.show?.startsWith('inbox/')) { pinned = state.show.slice(6); state.show = null }
+    pane.signal.addEventListener('abort', () => { pinned = null; searched = '' })
+    let status = { enabled: true }, seen
+    function arrange() {
+      if (!messages || pane.signal.aborted) return
+      const found = messages.filter(each => [each.title, each.body, each.sender].some(text => text?.toLocaleLowerCase().includes(searched)))
+        .sort((a, b) => (b.id == pinned) - (a.id == pinned))
+      search.hidden = messages.length < 8 && !searched
+      body.replaceChildren(found.length ? rows.root : messages.length ? empty(t('nothing')) : first(status))
+      const pictured = `${always} ${[...pictures.keys()]}`
+      if (seen != pictured) rows.redraw()
+      seen = pictured
+      rows.update([{ id: 'all', title: null, items: found }])
+    }
+    pane.show(pane.head(t('inbox'), { below: t('below'), actions: [more(() => [{ word: t('sender'), icon: 'plus', act: () => go('settings') }, { word: t('clear'), icon: 'trash', danger: true, act: clear }])] }), parts('inbox'), search, body)
+    const clear = () => attempt(async () => { if (await ask(t('clearAsk'), t('eraseWhy'), t('erase'))) await api.post('inbox/clear') })
+    watch('inbox', arrange, pane.signal)
+    arrange()
+    pane.live([], async () => {
+      await load()
+      if (!messages?.length) { status = await api.get('inbox-status').catch(() => ({ enabled: false })); arrange() }
+    })
+  },
+
+  detail(pane, id) {
+    const show = () => {
+      const message = messages?.find(each => each.id == id)
+      if (!messages) return
+      if (!message) return pane.show(pane.head(t('gone'), { back: 'inbox' }))
+      pane.show(
+        bar('inbox', t('inbox'), more(() => choices(message))),
+        message.picture && picture(message, h('div.figure'), 'picture'),
+        h('article.panel', h('div.headline', h('h1', message.title), badge(message)), message.body && h('p.notes', message.body),
+          message.subtasks?.length > 0 && h('ul', { 'aria-label': t('steps') }, message.subtasks.map(each => h('li', each))),
+          facts([[t('by'), message.sender], [t('received'), whenLong(message.received)], [t('due'), message.due && when(message.due)], [t('list'), message.list]]),
+          message.left_out?.length > 0 && h('p.hint', t('leftOut', { what: message.left_out.join(', ') })),
+          h('div.buttons', message.state == 'accepted' ? message.task && h('a.button', { href: `#tasks/${message.task}` }, t('openTask')) : [
+            message.state == 'new' && h('button.danger', { onclick: () => decline(message) }, t('delete')), h('button.main', { onclick: () => accept(message) }, t('accept'))])))
+    }
+    watch('inbox', show, pane.signal)
+    show()
+    if (!messages) attempt(load)
+  },
+})

@@ -1,0 +1,7 @@
+// The screens beside Tasks, in the order of the sidebar.
+import './inbox.js'
+import './picture.js'
+import './files.js'
+import './checklists.js'
+import './secrets.js'
+import './settings.js'

@@ -1,0 +1,144 @@
+// One secret: its fields, each hidden until *Show*; copy, the code with its countdown, changes, history.
+import { h, icon, watch } from './core.js'
+import { bar, more, versions, words } from './shared.js'
+import { copy, copyPlain, text } from './clipboard.js'
+import { whenLong } from './dates.js'
+import { attempt, field as labelled, form, row, toast, toggle } from './parts.js'
+import { entryOf, letter, load, numberOf, remove } from './secrets.js'
+import { api } from './server.js'
+import { reveal, verified } from './verify.js'
+
+const t = words({
+  gone: ['This secret is no longer there.', 'Цього секрету вже немає.'],
+  showWhat: ['Show: {what}', 'Показати: {what}'], hideWhat: ['Hide: {what}', 'Сховати: {what}'], copyWhat: ['Copy: {what}', 'Копіювати: {what}'],
+  totp: ['Code', 'Код'], label: ['Label', 'Мітка'],
+  addField: ['Add a field', 'Додати поле'], value: ['Value', 'Значення'], seedHint: ['The key that the service shows for an authenticator app.', 'Ключ, який сервіс показує для застосунку з кодами.'], own: ['Other', 'Інше'],
+  noHistory: ['There is no earlier value.', 'Попередніх значень немає.'],
+  removedField: ['Field removed.', 'Поле вилучено.'], changed: ['Changed {when}', 'Змінено {when}'], left: ['{n} s', '{n} с'],
+  generate: ['Generate', 'Створити'], kind: ['Kind', 'Вид'], chars: ['Characters', 'Символи'], plain: ['Letters and digits', 'Літери й цифри'], digits: ['Digits', 'Цифри'], words: ['Words', 'Слова'], length: ['Length', 'Довжина'],
+})
+const wordOf = field => ['password', 'notes', 'url', 'totp'].includes(field) ? t(field) : field
+
+/// What makes a random value for an input: its kind, its length, one button. The value is shown while the dialog is open.
+export function generator(input) {
+  const kinds = { chars: [24, {}], plain: [24, { no_symbols: true }], digits: [6, { digits: true }], words: [6] }
+  const kind = h('select', { 'aria-label': t('kind'), onchange: () => { length.value = kinds[kind.value][0] } }, Object.keys(kinds).map(each => h('option', { value: each }, t(each))))
+  const length = h('input', { type: 'number', min: 3, max: 128, value: '24', 'aria-label': t('length') })
+  return h('div.generator', kind, length, h('button', { type: 'button', onclick: () => attempt(async () => {
+    const options = kinds[kind.value][1], made = await api.post('secrets/generate', options ? { length: Number(length.value), ...options } : { words: Number(length.value) })
+    if (input.type == 'password') input.type = 'text'
+    input.value = text(made.value_base64)
+  }) }, t('generate')))
+}
+
+/// Fills the pane with the entry of a number.
+export function showSecret(pane, number) {
+  pane.live('vault', async () => {
+    if (pane.root.querySelector('.revealed')) return
+    await load()
+    const entry = entryOf(number)
+    if (!entry) return pane.show(pane.head(t('gone'), { back: 'secrets' }))
+    const { service, account } = entry, order = ['password', 'totp', 'url', 'notes']
+    const fields = [...entry.fields].sort((a, b) => (order.indexOf(a.field) + 1 || 9) - (order.indexOf(b.field) + 1 || 9))
+    const address = /^https?:\/\//.test(entry.url ?? '') && entry.url
+    pane.show(
+      bar('secrets', t('secrets'), h('button.quiet', { onclick: () => edit(entry) }, t('edit')), more(() => [{ word: t('remove'), icon: 'trash', act: () => remove(entry), danger: true }])),
+      h('div.panel.headline', letter(entry), h('div.name', h('h1', entry.class == 'after-verification' && icon('lock'), entry.label || service),
+        h('p.below', [entry.label && service, ...entry.tags.map(each => `#${each}`), t('changed', { when: whenLong(entry.modified) })].filter(Boolean).join(' · ')))),
+      h('section.group', h('div.card', { role: 'list' },
+        account && row({ key: 'account', title: t('account'), details: [h('span.value', account)], action: button('copy', t('account'), () => attempt(() => copyPlain(account))) }),
+        fields.map(each => each.field == 'url' && address ? row({ key: 'url', title: t('url'), details: [h('a.link.value', { href: address, target: '_blank', rel: 'noopener noreferrer', dir: 'ltr' }, address)],
+          action: button('copy', t('url'), () => attempt(() => copyPlain(address))), menu: () => choices(entry, each) }) : drawField({ service, account }, entry, each)))),
+      h('div.buttons.start', h('button.plain', { onclick: () => change(entry) }, icon('plus'), t('addField'))))
+  })
+}
+const button = (word, what, onclick) => h('button.plain', { 'aria-label': t(`${word}What`, { what }), onclick }, t(word))
+
+function drawField(name, entry, { field }) {
+  const isCode = field == 'totp', what = wordOf(field), body = { ...name, ...(!isCode && { field }) }, place = h('span.value', h('span', { 'aria-hidden': 'true' }, '••••••••'))
+  let hide, ticking
+  const ended = () => { hide = null; clearInterval(ticking); shown(false) }
+  const open = () => attempt(async () => {
+    if (hide) return hide()
+    hide = await (isCode ? reveal(place, () => api.post('secrets/code', name), found => code(name, found, each => { ticking = each }), ended)
+      : reveal(place, () => api.post('secrets/get', body), found => h(field == 'notes' ? 'span.notes' : 'code', text(found.value_base64)), ended))
+    shown(Boolean(hide))
+  })
+  const toggle = button('show', what, open), shown = on => { toggle.textContent = t(on ? 'hide' : 'show'); toggle.setAttribute('aria-label', t(on ? 'hideWhat' : 'showWhat', { what })) }
+  const take = () => attempt(() => copy(isCode ? 'secrets/code' : 'secrets/get', body))
+  return row({ key: field, title: what, details: [place], action: h('div.pairs', toggle, button('copy', what, take)), menu: () => choices(entry, { field }), keys: { ' ': open, c: take } })
+}
+
+/// The code, with a ring of text for its time; the next one follows by itself while it is shown.
+function code(name, found, keep) {
+  const digits = h('code.code'), left = h('small'), element = h('span.totp', digits, ' ', left)
+  let until
+  const take = ({ code, seconds_left }) => { digits.textContent = code.replace(/(...)(?=...)/, '$1 '); until = Date.now() + seconds_left * 1000 }
+  const say = async () => {
+    const seconds = Math.ceil((until - Date.now()) / 1000)
+    left.textContent = t('left', { n: Math.max(0, seconds) })
+    if (seconds > 0) return
+    until = Infinity
+    const next = await api.post('secrets/code', name).catch(() => null)
+    if (next && element.isConnected) take(next)
+  }
+  take(found)
+  say()
+  keep(setInterval(say, 500))
+  return element
+}
+
+const choices = (entry, { field }) => [{ word: t('change'), act: () => change(entry, field) }, { word: t('earlier-values'), act: () => attempt(() => showHistory(entry, field)) },
+  entry.fields.length > 1 && { word: t('remove'), danger: true, act: () => attempt(async () => {
+    const body = { service: entry.service, account: entry.account, field }
+    await api.post('secrets/remove', body)
+    toast(t('removedField'), () => api.post('secrets/restore', body))
+  }) }]
+
+/// Changes a field, or adds one. Only notes and addresses come with what they are; the dialog goes when texts are hidden.
+async function change(entry, field) {
+  const name = { service: entry.service, account: entry.account }, isLong = field == 'notes'
+  const known = isLong || field == 'url' ? await verified(() => api.post('secrets/get', { ...name, field })) : {}
+  if (!known || document.hidden) return
+  const free = ['password', 'totp', 'url', 'notes'].filter(each => !entry.fields.some(old => old.field == each))
+  const which = h('select', { onchange: () => { own.hidden = which.value != '' } }, free.map(each => h('option', { value: each }, wordOf(each))), h('option', { value: '' }, t('own')))
+  const title = h('input'), own = labelled(t('name'), title)
+  own.hidden = free.length > 0
+  const input = isLong ? h('textarea') : h('input', { type: field == 'password' || field == 'totp' ? 'password' : 'text', spellcheck: 'false', required: true })
+  if (known.value_base64) input.value = text(known.value_base64)
+  const end = new AbortController(), box = () => input.closest('dialog')
+  if (known.value_base64 && entry.class == 'after-verification') watch('hide', () => { input.value = ''; box()?.close() }, end.signal)
+  await form(field ? wordOf(field) : t('addField'), { yes: t('save'),
+    inputs: [!field && labelled(t('kind'), which), !field && own, labelled(t('value'), input, field == 'totp' ? t('seedHint') : null), (field ?? 'password') == 'password' && generator(input)].filter(Boolean),
+    save: () => verified(() => api.post('secrets/set', { ...name, field: field ?? (which.value || title.value.trim()), value: input.value, class: entry.class, ...(field && { replace: true, allow_empty: isLong }) })) })
+  end.abort()
+  input.value = ''
+}
+
+async function edit(entry) {
+  const input = (value, more) => h('input', { value: value ?? '', spellcheck: 'false', ...more })
+  const label = input(entry.label), service = input(entry.service, { required: true }), account = input(entry.account, { required: true }), tags = input(entry.tags.join(' '), { autocapitalize: 'off' })
+  const protect = toggle(t('protect'), entry.class == 'after-verification', null, t('protectHint'))
+  const body = { service: entry.service, account: entry.account }
+  await form(t('edit'), { yes: t('save'), inputs: [labelled(t('label'), label), labelled(t('service'), service), labelled(t('account'), account), labelled(t('tags'), tags, t('tagsHint')), protect],
+    save: async () => {
+      const wanted = tags.value.split(/[\s,]+/).map(each => each.replace(/^#/, '')).filter(Boolean), kind = protect.box.checked ? 'after-verification' : 'while-unlocked'
+      const added = wanted.filter(each => !entry.tags.includes(each)), gone = entry.tags.filter(each => !wanted.includes(each))
+      if (label.value.trim() != (entry.label ?? '')) body.label = label.value.trim()
+      if (added.length) body.tags = added
+      if (gone.length) body.untags = gone
+      if (kind != entry.class) body.class = kind
+      if (service.value.trim() != entry.service) body.new_service = service.value.trim()
+      if (account.value.trim() != entry.account) body.new_account = account.value.trim()
+      if (Object.keys(body).length == 2) return true
+      const done = await verified(() => api.post('secrets/edit', body))
+      if (done && (body.new_service || 'new_account' in body)) { await load(); location.hash = `#secrets/${numberOf({ service: service.value.trim(), account: account.value.trim() })}` }
+      return done
+    } })
+}
+
+async function showHistory(entry, field) {
+  const body = { service: entry.service, account: entry.account, field }, found = await api.post('secrets/history', body)
+  const restore = revision => attempt(async () => { if (await verified(() => api.post('secrets/restore', { ...body, revision }))) toast(t('restored')) })
+  await versions(t('earlier-values'), found, restore, t('noHistory'))
+}

@@ -1,0 +1,103 @@
+// Secrets: the list with its search, adding, and the trash. One entry is in secret.js.
+import { go, h, screen, state, watch } from './core.js'
+import { adder, more, trash, words } from './shared.js'
+import { copy } from './clipboard.js'
+import { when } from './dates.js'
+import { attempt, empty, field, form, list, row, searchField, toast, toggle } from './parts.js'
+import { generator, showSecret } from './secret.js'
+import { api } from './server.js'
+import { verified } from './verify.js'
+
+const t = words({
+  new: ['New secret', 'Новий секрет'], addFirst: ['Add a secret', 'Додати секрет'], search: ['Search secrets', 'Пошук секретів'],
+  none: ['No secrets yet.', 'Секретів ще немає.'], copyOf: ['Copy the password of {what}', 'Копіювати пароль: {what}'],
+  serviceHint: ['Such as a host name.', 'Наприклад, назва сайту.'],
+  removed: ['Secret removed.', 'Секрет вилучено.'], trash: ['Removed secrets', 'Вилучені секрети'], noTrash: ['There are no removed secrets.', 'Вилучених секретів немає.'],
+})
+
+let all = null
+// Addresses hold numbers, never names.
+const numbers = new Map()
+const nameOf = entry => JSON.stringify([entry.service, entry.account])
+/// The number of an entry, for addresses.
+export const numberOf = entry => numbers.get(nameOf(entry)) ?? numbers.set(nameOf(entry), String(numbers.size + 1)).get(nameOf(entry))
+/// The entry of a number, without values; undefined when it has gone.
+export const entryOf = number => all?.find(each => numberOf(each) == number)
+/// Loads the entries.
+export const load = async () => { all = await api.get('secrets') }
+const forget = () => { all = null; numbers.clear() }
+watch('state', () => { if (state.session.state != 'unlocked') forget() })
+watch('end', forget)
+
+/// Takes an entry away; *Undo* brings it back.
+export const remove = ({ service, account }) => attempt(async () => {
+  await api.post('secrets/remove', { service, account })
+  toast(t('removed'), () => api.post('secrets/restore', { service, account }))
+  go('secrets')
+})
+const copyPassword = ({ service, account }) => attempt(() => copy('secrets/get', { service, account, field: 'password' }))
+
+/// The letter at the head of a row.
+export const letter = entry => h('span.thumb.letter', { 'aria-hidden': 'true' }, [...(entry.label || entry.service)][0]?.toLocaleUpperCase())
+
+function draw(entry) {
+  const name = entry.label || entry.service, isProtected = entry.class == 'after-verification', hasPassword = entry.fields.some(each => each.field == 'password')
+  return row({
+    key: numberOf(entry), open: `secrets/${numberOf(entry)}`, lead: letter(entry), mark: isProtected && 'lock', title: name,
+    details: [entry.account, entry.label && entry.service, ...entry.tags.map(each => h('span.tag', `#${each}`))].filter(Boolean),
+    action: hasPassword && h('button.plain', { 'aria-label': t('copyOf', { what: name }), onclick: () => copyPassword(entry) }, t('copy')),
+    menu: () => [hasPassword && { word: t('copy'), icon: 'copy', act: () => copyPassword(entry) }, { word: t('remove'), act: () => remove(entry), danger: true }],
+    keys: { c: () => hasPassword && copyPassword(entry), Delete: () => remove(entry) }, swipe: [t('remove'), () => remove(entry)],
+  })
+}
+
+async function add() {
+  const input = more => h('input', { spellcheck: 'false', ...more })
+  const service = input({ required: true, autofocus: true, autocapitalize: 'off' }), account = input({ required: true }), url = input({ type: 'url', inputmode: 'url' }), password = input({ type: 'password', required: true })
+  const protect = toggle(t('protect'), false, null, t('protectHint'))
+  let entry
+  const done = await form(t('new'), {
+    inputs: [field(t('service'), service, t('serviceHint')), field(t('account'), account), field(t('password'), password), generator(password), field(t('url'), url), protect], yes: t('add'),
+    save: () => verified(async () => {
+      entry = { service: service.value.trim(), account: account.value.trim(), class: protect.box.checked ? 'after-verification' : 'while-unlocked' }
+      await api.post('secrets/set', { ...entry, field: 'password', value: password.value })
+      if (url.value.trim()) await api.post('secrets/set', { ...entry, field: 'url', value: url.value.trim() })
+      return true
+    }),
+  })
+  password.value = ''
+  if (!done) return
+  await load()
+  go(`secrets/${numberOf(entry)}`)
+}
+
+screen({
+  id: 'secrets', icon: 'secrets', title: () => t('secrets'), tab: true,
+
+  list(pane) {
+    let text = ''
+    const rows = list(draw, { key: 'number', signal: pane.signal, label: t('secrets') }), body = h('div')
+    const start = () => attempt(add)
+    pane.key('n', start)
+    function arrange() {
+      const found = all.filter(each => [each.service, each.account, each.label, each.url, ...each.tags].some(part => part?.toLocaleLowerCase().includes(text)))
+      const sorted = found.map(each => ({ ...each, number: numberOf(each), name: (each.label || each.service).toLocaleLowerCase() })).sort((a, b) => a.name.localeCompare(b.name))
+      body.replaceChildren(found.length ? rows.root : all.length ? empty(t('nothing')) : empty(t('none'), h('button.main', { onclick: start }, t('addFirst'))))
+      rows.update([{ id: 'all', title: null, items: sorted }])
+    }
+    pane.show(pane.head(t('secrets'), { actions: [more(() => [{ word: t('trash'), icon: 'trash', act: () => go('secrets/removed') }]), adder(start)] }),
+    searchField(pane, t('search'), typed => { text = typed.toLocaleLowerCase(); if (all) arrange() }), body)
+    pane.live('vault', async () => { await load(); arrange() })
+  },
+
+  detail(pane, id) { id == 'removed' ? showRemoved(pane) : showSecret(pane, id) },
+})
+
+function showRemoved(pane) {
+  const restore = ({ id, service, account, field }) => attempt(async () => { await api.post('secrets/restore', { service, account, field, id }); toast(t('restored')) })
+  pane.live('vault', async () => {
+    const found = await api.get('secrets/removed')
+    trash(pane, t('trash'), 'secrets', found.map(each => ({ key: each.id, title: each.service, details: [each.account, each.field == 'password' ? t('password') : each.field, when(each.removed)].filter(Boolean),
+      restore: () => restore(each) })), t('noTrash'))
+  })
+}
