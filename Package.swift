@@ -39,12 +39,14 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
 }
 
-func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+    of name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
     .testTarget(
         name: name + "Tests",
         dependencies: [.byName(name: name), "TestSupport"]
             + (name == "Platform" ? [] : ["Platform"]) + dependencies,
-        swiftSettings: settings)
+        exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
@@ -313,7 +315,7 @@ let package = Package(
             [
                 "TaskVaultCommands", "HTTPServer", "Passkeys", "CommandLine", "TextCoding",
                 "SecretMemory", "taskvault", "taskvault-app",
-            ]),
+            ], exclude: ["Browser"]),
 
         // Run on purpose: swift run -c release Benchmarks
         .target(
