@@ -306,6 +306,18 @@ await attempt({
     await page.has('buy milk')
   },
 
+  async 'S19 what was done 24 hours ago clears itself'({ place }) {
+    await place.at('23 hours ago', 'task', 'add', 'done lately')
+    await place.at('25 hours ago', 'task', 'add', 'done long ago')
+    const lately = await idOf('done lately'), longAgo = await idOf('done long ago')
+    await place.at('23 hours ago', 'task', 'done', lately)
+    await page.until(`document.querySelector('${row(lately)}.done')`)
+    await place.at('25 hours ago', 'task', 'done', longAgo)
+    await page.until(`!document.querySelector('${row(longAgo)}')`)
+    expect((await rows()).includes('done lately'), true, 'cleared too early')
+    await place.run('task', 'remove', lately, '--yes')
+  },
+
   async 'S21 mark all as complete; undo'() {
     await page.click('button=text=More')
     await page.click('dialog button=text=Mark all as complete')

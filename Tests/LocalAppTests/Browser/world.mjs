@@ -17,6 +17,8 @@ export function world() {
   const run = async (...words) => (await promisify(execFile)('taskvault', words, { env, maxBuffer: 1 << 26 })).stdout
   return {
     home, run,
+    /// Runs a command at another time, which `faketime` understands.
+    at: (time, ...words) => promisify(execFile)('faketime', [time, 'taskvault', ...words], { env }),
     json: async (...words) => JSON.parse(await run(...words, '--json')),
     async url(...words) {
       const app = spawn('taskvault', ['app', '--print-url', ...words], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })

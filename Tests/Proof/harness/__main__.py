@@ -7,6 +7,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
+import requirements  # noqa: E402
 from attacks import ATTACKS, NOT_APPLICABLE, ROWS  # noqa: E402
 from harness import building, record, report, running  # noqa: E402
 
@@ -37,7 +38,7 @@ def main(arguments):
 
 
 def check():
-    """Each row of the checklist has an attack, or the reason why not, and stands in Docs/Security.md."""
+    """Each row of the checklist has an attack, or the reason why not, and stands in Docs/Security.md; each wish of the owner has its tests."""
     tried = {row for entry in (*ATTACKS, *NOT_APPLICABLE) for row in entry.rows.split()}
     wrong = [f"{row}: no attack" for row in ROWS if row not in tried] + [f"{row}: no such row" for row in sorted(tried - set(ROWS))]
     page = report.PAGE.read_text(encoding="utf-8")
@@ -45,9 +46,10 @@ def check():
     wrong += [f"{attack.name}: nothing shows that it can fail" for attack in ATTACKS if not attack.control]
     if len({attack.name for attack in ATTACKS}) != len(ATTACKS):
         wrong.append("two attacks have one name")
+    wrong += requirements.gaps()
     if wrong:
         sys.exit("\n".join(wrong))
-    print(f"{len(ROWS)} rows, {len(ATTACKS)} attacks")
+    print(f"{len(ROWS)} rows, {len(ATTACKS)} attacks, {len(requirements.REQUIREMENTS)} wishes of the owner")
 
 
 def attempt(attacks, options):
