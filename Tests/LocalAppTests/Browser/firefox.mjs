@@ -1,9 +1,10 @@
-// firefox.mjs: the main flows in Firefox, driven by WebDriver BiDi. Node 20 wants --experimental-websocket.
+// firefox.mjs: the main flows in Firefox, driven by WebDriver BiDi.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { pause } from './chromium.mjs'
+import { socket } from './socket.mjs'
 import { create, expect, passphrase, verify, world } from './world.mjs'
 
 /// Starts Firefox with a profile of its own, and opens a page with what world.mjs uses of Chromium's.
@@ -16,11 +17,10 @@ async function firefox() {
     child.on('exit', () => fail(new Error('firefox has ended')))
     setTimeout(() => fail(new Error('firefox does not listen')), 30000).unref()
   })
-  const socket = new WebSocket(`${address}/session`), waiting = new Map()
-  await new Promise((done, fail) => { socket.onopen = done; socket.onerror = fail })
-  socket.onmessage = ({ data }) => { const message = JSON.parse(data), wait = waiting.get(message.id); waiting.delete(message.id); message.type == 'error' ? wait?.fail(new Error(`${message.error}: ${message.message}`)) : wait?.done(message.result) }
+  const waiting = new Map()
+  const { send } = await socket(`${address}/session`, data => { const message = JSON.parse(data), wait = waiting.get(message.id); waiting.delete(message.id); message.type == 'error' ? wait?.fail(new Error(`${message.error}: ${message.message}`)) : wait?.done(message.result) })
   let number = 0
-  const call = (method, params = {}) => new Promise((done, fail) => { waiting.set(++number, { done, fail }); socket.send(JSON.stringify({ id: number, method, params })) })
+  const call = (method, params = {}) => new Promise((done, fail) => { waiting.set(++number, { done, fail }); send(JSON.stringify({ id: number, method, params })) })
   await call('session.new', { capabilities: {} })
   const { context } = await call('browsingContext.create', { type: 'tab' })
   const actions = (id, type, actions) => call('input.performActions', { context, actions: [{ id, type, actions }] })
