@@ -63,7 +63,7 @@ const set = (name, value) => attempt(() => api.post('settings', { name, value })
 async function send(files, place, isProtected) {
   let stored = 0
   for (const file of files) {
-    const replace = all?.some(each => each.name == file.name)
+    const replace = !isProtected && all?.some(each => each.name == file.name)
     if (replace && !await ask(t('replaceAsk', { name: file.name }), t('replaceWhy'), t('replace'))) continue
     let cancelled = false
     const bar = h('progress', { max: Math.max(1, file.size), value: 0, 'aria-label': t('sending') }), line = h('div.row.sending', h('div.body', h('span', file.name), bar), h('button.quiet', { onclick: () => { cancelled = true } }, t('cancel')))

@@ -99,7 +99,7 @@ export function picture(message, box, kind, asks = true) {
   return box
 }
 
-const badge = message => h('span.badge', { class: `badge ${message.state}` }, t(message.state))
+const badge = message => h('span', { class: `badge ${message.state}` }, t(message.state))
 function draw(message) {
   return row({
     key: message.id, open: `inbox/${message.id}`, lead: picture(message, h('div'), 'thumb'), state: 'message',

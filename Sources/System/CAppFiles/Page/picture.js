@@ -1,5 +1,5 @@
 // Picture (S14): the picture of the newest message that has one, centred, or a placeholder.
-import { h, screen, state, watch } from './core.js'
+import { h, screen, watch } from './core.js'
 import { words } from './shared.js'
 import { whenLong } from './dates.js'
 import { messages, parts, picture } from './inbox.js'

@@ -77,7 +77,7 @@ function code(name, found, keep) {
   const say = async () => {
     const seconds = Math.ceil((until - Date.now()) / 1000)
     left.textContent = t('left', { n: Math.max(0, seconds) })
-    if (seconds > 0) return
+    if (seconds > 0) return left.hidden = seconds == Infinity
     until = Infinity
     const next = await api.post('secrets/code', name).catch(() => null)
     if (next && element.isConnected) take(next)

@@ -33,18 +33,18 @@ export const base64 = buffer => btoa(Array.from(new Uint8Array(buffer), each => 
 export const bytes = text => Uint8Array.from(atob(text), each => each.charCodeAt(0))
 
 // Kept here and nowhere else: no storage, no cookie, no element.
-let bearer, key
+let bearer, key, sequence
 
-async function send(method, path, body, more = {}) {
+async function send(method, path, body) {
   const headers = bearer ? { Authorization: `Bearer ${bearer}` } : {}
   if (body && !(body instanceof Blob)) { headers['Content-Type'] = 'application/json'; body = JSON.stringify(body) }
   else if (body) headers['Content-Type'] = 'application/octet-stream'
   let answer
   try {
-    answer = await fetch('/api/' + path, { method, headers, body, cache: 'no-store', redirect: 'error', credentials: 'omit', referrerPolicy: 'no-referrer', ...more })
-  } catch (problem) {
-    if (!more.signal?.aborted) end()
-    throw problem.name == 'AbortError' ? problem : new Refusal({ code: 'unreachable' })
+    answer = await fetch('/api/' + path, { method, headers, body, cache: 'no-store', redirect: 'error', credentials: 'omit', referrerPolicy: 'no-referrer' })
+  } catch {
+    end()
+    throw new Refusal({ code: 'unreachable' })
   }
   if (answer.ok) return answer
   const { error } = await answer.json().catch(() => ({ error: { code: 'failed', message: `${answer.status}` } }))
@@ -55,7 +55,7 @@ const result = async (...request) => (await (await send(...request)).json()).res
 
 /// The requests of `/api/…`; each gives the answer's `result` or throws a `Refusal`. `body` is an object or a Blob.
 export const api = {
-  get: (path, more) => result('GET', path, null, more),
+  get: path => result('GET', path),
   post: (path, body = {}) => result('POST', path, body),
   patch: (path, body) => result('PATCH', path, body),
   put: (path, body) => result('PUT', path, body),
@@ -86,6 +86,8 @@ export async function connect() {
     bearer = session.bearer
     key = await crypto.subtle.importKey('raw', bytes(session.key_base64), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
     state.show = session.show
+    // What changes from here on is told by events, so nothing is missed while the first list loads.
+    ;({ sequence } = await api.get('events'))
     return true
   } catch { return false }
 }
@@ -103,7 +105,6 @@ addEventListener('pagehide', () => end())
 /// Follows the events of the server. One page of the browser asks; the others hear it from that page.
 export function follow() {
   const channel = new BroadcastChannel('taskvault')
-  let sequence
   const take = message => {
     sequence = message.sequence
     for (const each of message.events) {
@@ -114,7 +115,7 @@ export function follow() {
   channel.onmessage = event => event.data == 'over' ? end() : take(event.data)
   navigator.locks.request('taskvault-events', async () => {
     while (bearer) {
-      const message = await api.get(sequence == null ? 'events' : `events?after=${sequence}`)
+      const message = await api.get(`events?after=${sequence}`)
       channel.postMessage(message)
       take(message)
     }

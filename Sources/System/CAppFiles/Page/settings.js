@@ -70,8 +70,7 @@ function control(name, kind, now) {
 const changePassword = () => dialog(t('changePassword'), close => {
   const box = h('div')
   const step = (name, known = {}, said) => {
-    const [input, line] = secret(t(name == 'enter' ? 'password' : 'newPassword')), error = h('p.error', { role: 'alert' }, said), level = h('p.hint', { role: 'status' }), bars = h('div.strength', { 'aria-hidden': 'true' }, h('i'), h('i'), h('i'))
-    if (name == 'create') input.addEventListener('input', follow(input, bars, level))
+    const [input, line] = secret(t(name == 'enter' ? 'password' : 'newPassword')), error = h('p.error', { role: 'alert' }, said)
     box.replaceChildren(h('form', { onsubmit: async event => {
       event.preventDefault()
       const text = input.value
@@ -80,7 +79,7 @@ const changePassword = () => dialog(t('changePassword'), close => {
       if (name == 'create') return [...text].length < 4 ? step('create', known, say('short')) : step('repeat', { ...known, new_passphrase: text })
       if (text != known.new_passphrase) return step('create', { passphrase: known.passphrase }, say('differ'))
       try { takeSession(await api.secret('vault/passphrase', known)); close(true); toast(t('changed')) } catch (problem) { step('enter', {}, explain(problem)) }
-    } }, line, name == 'create' && bars, level, error, h('div.buttons', h('button', { type: 'button', onclick: () => close() }, t('cancel')), h('button.main', { type: 'submit' }, say(name)))))
+    } }, line, name == 'create' && follow(input), error, h('div.buttons', h('button', { type: 'button', onclick: () => close() }, t('cancel')), h('button.main', { type: 'submit' }, say(name)))))
     input.focus()
   }
   step('enter')

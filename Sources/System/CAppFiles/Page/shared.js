@@ -22,7 +22,7 @@ export const adder = act => h('button.main', { 'aria-label': t('add'), onclick: 
 /// The head of a detail without a title: the way back, and buttons.
 export const bar = (back, label, ...actions) => h('header.head', h('div.heading', h('a.back', { href: `#${back}`, 'aria-label': label }, icon('back')), h('span.space'), actions))
 /// Rows in a card, each with the button *Restore*: `{ key, title, details, restore }`.
-export const restorable = items => h('div.card', { role: 'list' }, items.map(({ restore, ...each }) => row({ ...each, action: h('button.plain', { onclick: restore }, t('restore')) })))
+const restorable = items => h('div.card', { role: 'list' }, items.map(({ restore, ...each }) => row({ ...each, action: h('button.plain', { onclick: restore }, t('restore')) })))
 /// What was removed: fills the pane with rows, or says that there is nothing.
 export const trash = (pane, title, back, items, none) => pane.show(pane.head(title, { back }), items.length ? h('section.group', restorable(items)) : empty(none))
 /// A dialog with earlier versions: `{ revision, replaced, details }`; `restore(revision)` brings one back.

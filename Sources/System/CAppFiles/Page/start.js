@@ -51,10 +51,7 @@ function put(...children) {
 function next(name, { first, error: said } = {}) {
   const stage = stages[name]
   const error = h('p.error', { role: 'alert' })
-  const strength = stage.strength && h('div.strength', { 'aria-hidden': 'true' }, h('i'), h('i'), h('i'))
-  const level = stage.strength && h('p.hint', { role: 'status' })
   const input = h('input', { type: name == 'code' ? 'text' : 'password', autocapitalize: 'off', spellcheck: 'false', required: true })
-  if (strength) input.addEventListener('input', follow(input, strength, level))
   const button = h('button.main', { type: 'submit' }, t(stage.button))
   const tryTo = async act => {
     error.textContent = ''
@@ -70,7 +67,7 @@ function next(name, { first, error: said } = {}) {
   }
   const other = name == 'code' ? 'enter' : 'code'
   put(h('h1', t(stage.title)), h('p.below', t(stage.below)),
-    h('form', { onsubmit: send }, field(t(stage.label), input), strength, level, error, button),
+    h('form', { onsubmit: send }, field(t(stage.label), input), stage.strength && follow(input), error, button),
     stage.title == 'back' && h('div.quietly',
       hasPasskey() && h('button.plain', { onclick: () => tryTo(() => byPasskey('unlock')) }, t('passkey')),
       h('button.quiet', { onclick: () => next(other) }, t(other == 'code' ? 'code' : 'password'))))
@@ -79,10 +76,11 @@ function next(name, { first, error: said } = {}) {
   if (said) setTimeout(() => { error.textContent = said })
 }
 
-/// Follows the typing with the strength that the server measures.
-export function follow(input, bars, level) {
+/// What follows the typing with the strength that the server measures.
+export function follow(input) {
+  const bars = h('div.strength', { 'aria-hidden': 'true' }, h('i'), h('i'), h('i')), level = h('p.hint', { role: 'status' })
   let asked = 0
-  return () => {
+  input.addEventListener('input', () => {
     const text = input.value, mine = ++asked
     setTimeout(async () => {
       if (mine != asked) return
@@ -91,7 +89,8 @@ export function follow(input, bars, level) {
       bars.className = `strength ${found ?? ''}`.trim()
       level.textContent = !found ? '' : [...text].length < 4 ? t('short') : t(found)
     }, 150)
-  }
+  })
+  return [bars, level]
 }
 
 function recovery(code, session) {

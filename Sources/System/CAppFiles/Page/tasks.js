@@ -58,7 +58,7 @@ export const remove = task => attempt(async () => {
 /// Shows the text of a protected task in its row and in its details until the verification ends.
 export const show = task => attempt(async () => {
   const found = await verified(() => api.get(`tasks/${task.id}`))
-  if (!found || document.hidden) return
+  if (!found || document.hidden || state.session.state != 'unlocked') return
   keep(found)
   redraw(task.id)
 })
@@ -104,7 +104,7 @@ function grouped() {
   const now = new Date().toISOString(), tomorrow = midnight(1), later = midnight(2), text = filter.text.toLocaleLowerCase()
   const groups = { late: [], today: [], tomorrow: [], later: [], waits: [] }
   for (const task of all) {
-    if (filter.list && task.list != filter.list || filter.tag && !task.tags.includes(filter.tag) || filter.open && task.done) continue
+    if (filter.list && task.list != filter.list || filter.tag && !task.tags.includes(filter.tag) || filter.open && task.done || task.waiting && !filter.waiting) continue
     if (text && ![task.name, task.nickname, task.notes, task.list, ...task.tags, ...(task.subtasks ?? []).map(each => each.name)].some(each => each?.toLocaleLowerCase().includes(text))) continue
     task.overdue = !task.done && task.due != null && task.due < now
     groups[task.waiting ? 'waits' : task.overdue ? 'late' : !task.due || task.due >= later ? 'later' : task.due >= tomorrow ? 'tomorrow' : 'today'].push(task)
@@ -130,7 +130,7 @@ screen({
     pane.key('/', find)
     pane.key('n', () => go('tasks/new'))
 
-    const clear = () => { Object.assign(filter, { list: null, tag: null, text: '', open: false }); search.hidden = true; search.querySelector('input').value = ''; arrange(); renewFrame() }
+    const clear = () => { Object.assign(filter, { list: null, tag: null, text: '', open: false, waiting: all.every(each => each.waiting) }); search.hidden = true; search.querySelector('input').value = ''; arrange(); renewFrame() }
     const items = () => [
       { word: t('search'), icon: 'search', act: find },
       { word: t('filter'), icon: 'tasks', act: filters },
@@ -143,10 +143,12 @@ screen({
       ...lists.map(({ name }) => ({ word: name, checked: filter.list == name, act: () => choose('list', name) })),
       ...tags.map(({ name }) => ({ word: `#${name}`, checked: filter.tag == name, act: () => choose('tag', name) })),
       { word: t('openOnly'), checked: filter.open, act: () => { filter.open = !filter.open; arrange() } },
-      { word: t('waiting'), checked: filter.waiting, act: () => { filter.waiting = !filter.waiting; load() } },
+      { word: t('waiting'), checked: filter.waiting, act: () => { filter.waiting = !filter.waiting; arrange() } },
     ], { target: pane.root.querySelector('.square') })
-    const markAll = () => attempt(() => command('tasks/done-all', Object.fromEntries(
-      [['list', filter.list], ['tags', filter.tag && [filter.tag]], ['search', filter.text]].filter(([, value]) => value)), t('markedAll')))
+    // The server's search would find hidden texts, too.
+    const markAll = () => attempt(() => filter.text
+      ? command('tasks/done', { ids: grouped().flatMap(each => each.items).filter(each => !each.done).map(each => each.id) }, t('markedAll'))
+      : command('tasks/done-all', { ...(filter.list && { list: filter.list }), ...(filter.tag && { tags: [filter.tag] }) }, t('markedAll')))
 
     function arrange() {
       const chip = (word, off) => h('button.chip', { 'aria-pressed': 'true', 'aria-label': t('without', { what: word }), onclick: off }, h('span', word, icon('close')))
@@ -167,21 +169,20 @@ screen({
     if (all.length) arrange()
     watch('minute', arrange, pane.signal)
 
-    const load = pane.live(['tasks', 'vault'], async () => {
+    pane.live(['tasks', 'vault'], async () => {
       // The first rows come first; the rest follows while they are read.
       if (!whole) { all = await api.get('tasks?limit=60'); arrange() }
       const rest = Promise.all([api.get('lists'), api.get('statistics?days=1')])
       rest.catch(() => {})
-      all = (await Promise.all([api.get('tasks'), filter.waiting ? api.get('tasks?waiting=1') : []])).flat()
+      all = (await Promise.all([api.get('tasks'), api.get('tasks?waiting=1')])).flat()
       whole = true
-      await Promise.all([...revealed.keys()].map(id => api.get(`tasks/${id}`).then(keep, () => revealed.delete(id)).then(() => rows.redraw(id))))
+      await Promise.all([...revealed.keys()].map(id => api.get(`tasks/${id}`).then(each => revealed.has(id) && keep(each), () => revealed.delete(id)).then(() => rows.redraw(id))))
       arrange()
       watchers.forEach(each => each())
-      const before = lists.map(each => each.name).join(), [labels, numbers] = await rest
+      const [labels, numbers] = await rest
       ;({ lists, tags } = labels)
       below.textContent = t('lately', { n: numbers.completed_past_24_hours })
       renewFrame()
-      if (before != lists.map(each => each.name).join()) rows.redraw()
     })
   },
 
