@@ -16,6 +16,7 @@ document.documentElement.lang = language
 
 watch('end', why => {
   leaveFrame()
+  tell('forget')
   document.body.replaceChildren(h('main.start', { id: 'main' }, h('div.box', h('h1', t('again')), why && h('p.error', why), h('p.below', t('how')), h('p', h('code', 'taskvault app')))))
 })
 
@@ -31,6 +32,7 @@ watch('state', () => {
     attempt(signIn)
   } else {
     leaveFrame()
+    tell('forget')
     for (const each of document.querySelectorAll('dialog')) each.close()
     start()
   }

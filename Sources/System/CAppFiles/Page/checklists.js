@@ -7,7 +7,7 @@ import { api, explain } from './server.js'
 const t = words({
   all: ['All', 'Усі'], saved: ['Saved', 'Збережені'], search: ['Search checklists', 'Пошук переліків'],
   items: [{ one: '{n} item', other: '{n} items' }, { one: '{n} пункт', few: '{n} пункти', many: '{n} пунктів', other: '{n} пункту' }],
-  remove: ['Remove', 'Прибрати'], isSaved: ['Saved. It is here without a network, too.', 'Збережено. Доступно й без мережі.'], isRemoved: ['Removed from the saved ones.', 'Прибрано зі збережених.'],
+  isSaved: ['Saved. It is here without a network, too.', 'Збережено. Доступно й без мережі.'], isRemoved: ['Removed from the saved ones.', 'Прибрано зі збережених.'],
   saveWhat: ['Save {what}', 'Зберегти {what}'], removeWhat: ['Remove {what}', 'Прибрати {what}'],
   start: ['Make tasks', 'Створити завдання'], started: ['The items are tasks now.', 'Пункти стали завданнями.'],
   offTitle: ['Saving is off', 'Збереження вимкнено'], off: ['Allow saving in the settings first.', 'Спершу дозвольте збереження в налаштуваннях.'], ok: ['OK', 'Гаразд'],
@@ -43,7 +43,7 @@ for (const id of ['checklists', 'saved']) screen({
       keys: { s: () => change(one), ...(one.saved && { Delete: () => remove(one) }) }, swipe: one.saved ? [t('remove'), () => remove(one)] : null,
     })
     const rows = list(draw, { signal: pane.signal, label: t('checklists') }), body = h('div')
-    const search = searchField(pane, t('search'), typed => { text = typed.toLocaleLowerCase(); arrange() })
+    const search = searchField(pane, t('search'), typed => { text = typed; arrange() })
     const button = (word, act, kind = 'main') => h(`button.${kind}`, { onclick: act }, t(word))
     const nothing = () => id == 'saved' ? empty(t('noneSaved'), button('showAll', () => go('checklists'))) : empty(t('none'), button('again', () => load(), 'quiet'))
     function arrange() {

@@ -15,9 +15,9 @@ const far = format({ day: 'numeric', month: 'short' })
 const other = format({ day: 'numeric', month: 'short', year: 'numeric' })
 
 /// The days from today to a date: 0 today, -1 yesterday.
-function daysTo(date, now = new Date()) {
+function daysTo(date) {
   const day = each => Date.UTC(each.getFullYear(), each.getMonth(), each.getDate())
-  return Math.round((day(date) - day(now)) / 86400000)
+  return Math.round((day(date) - day(new Date())) / 86400000)
 }
 function day(date, days) {
   if (days >= -1 && days <= 1) return t(['yesterday', 'today', 'tomorrow'][days + 1])

@@ -1,5 +1,5 @@
 // Files (S13): the list, what is sent into it, and the trash. One file is in file.js.
-import { go, h, icon, place, screen, state, watch } from './core.js'
+import { go, h, icon, place, screen, watch } from './core.js'
 import { adder, more, trash, words } from './shared.js'
 import { when } from './dates.js'
 import { showFile, sizeText } from './file.js'
@@ -19,8 +19,7 @@ let all = null, settings = { file_sort: 'name', file_sizes: true }
 // Small pictures, made here and kept in memory only, by id and revision.
 const thumbs = new Map()
 let queue = Promise.resolve()
-watch('state', () => { if (state.session.state != 'unlocked') forget() })
-watch('end', forget)
+watch('forget', forget)
 function forget() {
   all = null
   for (const each of thumbs.values()) URL.revokeObjectURL(each)
@@ -69,7 +68,7 @@ async function send(files, place, isProtected) {
     const bar = h('progress', { max: Math.max(1, file.size), value: 0, 'aria-label': t('sending') }), line = h('div.row.sending', h('div.body', h('span', file.name), bar), h('button.quiet', { onclick: () => { cancelled = true } }, t('cancel')))
     place.append(line)
     try {
-      const { upload } = await api.post('uploads', { name: file.name, size: file.size, protected: Boolean(isProtected), replace: Boolean(replace) })
+      const { upload } = await api.post('uploads', { name: file.name, size: file.size, protected: isProtected, replace })
       for (let offset = 0; offset < file.size && !cancelled; offset += 4 << 20) {
         const { received } = await api.put(`uploads/${upload}?offset=${offset}`, file.slice(offset, offset + (4 << 20), 'application/octet-stream'))
         bar.value = received
@@ -88,7 +87,7 @@ screen({
   list(pane) {
     let text = ''
     const rows = list(draw, { signal: pane.signal, label: t('files'), height: 86 }), body = h('div'), progress = h('div.card.progress')
-    const search = searchField(pane, t('search'), typed => { text = typed.toLocaleLowerCase(); arrange() })
+    const search = searchField(pane, t('search'), typed => { text = typed; arrange() })
     const picker = h('input', { type: 'file', multiple: true, hidden: true, 'aria-label': t('add'), onchange: () => { const chosen = [...picker.files]; picker.value = ''; attempt(() => send(chosen, progress, picker.isProtected)) } })
     const add = isProtected => { picker.isProtected = isProtected; picker.click() }
     const choices = () => [

@@ -40,8 +40,8 @@ watch('vault', () => load().catch(() => {}))
 let used = 0
 for (const each of ['pointerdown', 'keydown']) addEventListener(each, () => { used = Date.now() }, { passive: true })
 watch('minute', () => { if (Date.now() - used < 60000) load().catch(() => {}) })
-watch('state', () => { if (state.session.state != 'unlocked') forget(); else if (!messages) load().catch(() => {}) })
-watch('end', forget)
+watch('state', () => { if (!messages) load().catch(() => {}) })
+watch('forget', forget)
 function forget() {
   messages = pinned = null
   searched = ''
@@ -122,7 +122,7 @@ screen({
 
   list(pane) {
     const rows = list(draw, { signal: pane.signal, label: t('inbox'), height: 120 }), body = h('div')
-    const search = searchField(pane, t('search'), text => { searched = text.toLocaleLowerCase(); arrange() })
+    const search = searchField(pane, t('search'), text => { searched = text; arrange() })
     if (state.show?.startsWith('inbox/')) { pinned = state.show.slice(6); state.show = null }
     pane.signal.addEventListener('abort', () => { pinned = null; searched = '' })
     let status = { enabled: true }, seen

@@ -243,7 +243,7 @@ export function toggle(label, on, change, hint) {
 /// A search field; `/` goes to it. `change(text)` follows the typing.
 export function searchField(pane, label, change) {
   const input = h('input', { type: 'search', placeholder: label, 'aria-label': label, spellcheck: 'false',
-    oninput: () => change(input.value.trim()),
+    oninput: () => change(input.value.trim().toLocaleLowerCase()),
     onkeydown: event => { if (event.key == 'Escape' && input.value) { event.stopPropagation(); input.value = ''; change('') } else if (event.key == 'ArrowDown') pane.root.querySelector('.row .title')?.focus() } })
   pane.key('/', () => { input.focus(); input.select() })
   return h('div.search', icon('search'), input)

@@ -1,5 +1,5 @@
 // Secrets: the list with its search, adding, and the trash. One entry is in secret.js.
-import { go, h, screen, state, watch } from './core.js'
+import { go, h, screen, watch } from './core.js'
 import { adder, more, trash, words } from './shared.js'
 import { copy } from './clipboard.js'
 import { when } from './dates.js'
@@ -26,8 +26,7 @@ export const entryOf = number => all?.find(each => numberOf(each) == number)
 /// Loads the entries.
 export const load = async () => { all = await api.get('secrets') }
 const forget = () => { all = null; numbers.clear() }
-watch('state', () => { if (state.session.state != 'unlocked') forget() })
-watch('end', forget)
+watch('forget', forget)
 
 /// Takes an entry away; *Undo* brings it back.
 export const remove = ({ service, account }) => attempt(async () => {
@@ -86,7 +85,7 @@ screen({
       rows.update([{ id: 'all', title: null, items: sorted }])
     }
     pane.show(pane.head(t('secrets'), { actions: [more(() => [{ word: t('trash'), icon: 'trash', act: () => go('secrets/removed') }]), adder(start)] }),
-    searchField(pane, t('search'), typed => { text = typed.toLocaleLowerCase(); if (all) arrange() }), body)
+    searchField(pane, t('search'), typed => { text = typed; if (all) arrange() }), body)
     pane.live('vault', async () => { await load(); arrange() })
   },
 

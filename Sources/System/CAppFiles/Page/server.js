@@ -86,7 +86,7 @@ export async function connect() {
     bearer = session.bearer
     key = await crypto.subtle.importKey('raw', bytes(session.key_base64), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
     state.show = session.show
-    // What changes from here on is told by events, so nothing is missed while the first list loads.
+    // Before the first list loads, so that no change is missed.
     ;({ sequence } = await api.get('events'))
     return true
   } catch { return false }

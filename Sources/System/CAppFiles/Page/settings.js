@@ -6,7 +6,7 @@ import { units, whenLong } from './dates.js'
 import { ask, attempt, dialog, field, form, row, toast, toggle } from './parts.js'
 import { api, base64, bytes, explain } from './server.js'
 import { follow, signIn, t as say } from './start.js'
-import { assertion, takeSession, verified } from './verify.js'
+import { assertion, hasPasskey, takeSession, verified } from './verify.js'
 
 const t = words({
   title: ['Settings', 'Налаштування'], security: ['Security', 'Безпека'], history: ['History', 'Історія'], account: ['Server and account', 'Сервер і обліковий запис'], about: ['About', 'Про програму'],
@@ -20,7 +20,7 @@ const t = words({
   savingAsk: ['Switch saving off?', 'Вимкнути збереження?'], savingWhy: ['Everything saved is removed.', 'Усе збережене буде вилучено.'], off: ['Switch off', 'Вимкнути'],
   changePassword: ['Change password', 'Змінити пароль'], newPassword: ['New password', 'Новий пароль'], changed: ['The password is changed.', 'Пароль змінено.'],
   code: ['New recovery code', 'Новий код відновлення'], codeWhy: ['Write it down now: it is not shown again.', 'Запишіть його зараз: більше його не буде показано.'], done: ['Done', 'Готово'],
-  passkeys: ['Passkeys', 'Ключі доступу'], passkey: ['Passkey', 'Ключ доступу'], addPasskey: ['Add a passkey', 'Додати ключ доступу'], synced: ['Synced', 'Синхронізований'], used: ['Used {when}', 'Вжито {when}'],
+  passkeys: ['Passkeys', 'Ключі доступу'], passkey: ['Passkey', 'Ключ доступу'], addPasskey: ['Add a passkey', 'Додати ключ доступу'], renamePasskey: ['Rename a passkey', 'Перейменувати ключ'], synced: ['Synced', 'Синхронізований'], used: ['Used {when}', 'Вжито {when}'],
   signOut: ['Sign out', 'Вийти'], invitation: ['Invitation', 'Запрошення'], createAccount: ['Create an account', 'Створити обліковий запис'], accountPassword: ['Change its password', 'Змінити його пароль'], offline: ['offline', 'без мережі'],
   receive: ['Receive messages', 'Отримувати повідомлення'], who: ['Sender', 'Відправник'], give: ['Give it to the sender. It is not shown again.', 'Передайте її відправнику. Більше її не буде показано.'], revoke: ['Revoke', 'Відкликати'], revokeWhy: ['The sender can send no more.', 'Відправник більше не надсилатиме.'],
   version: ['Version', 'Версія'], folder: ['Folder', 'Тека'],
@@ -110,6 +110,11 @@ async function addPasskey() {
     await api.secret('passkeys/add', { ...await assertion(next), label: label.value.trim(), passphrase: input.value })
   } })
 }
+/// Renames the passkey that answers: its label is part of its slot.
+const renamePasskey = () => {
+  const [label, name] = typed(t('name'), { required: true })
+  return form(t('renamePasskey'), { inputs: [name], yes: t('save'), save: async () => api.secret('passkeys/rename', { ...await assertion(await api.post('passkeys/challenge', { purpose: 'verify' })), label: label.value.trim() }) })
+}
 async function removePasskey(slot) {
   const [input, line] = secret(t('password'))
   await form(`${t('remove')}: ${slot.label}`, { danger: true, inputs: [line], yes: t('remove'), save: async () => { const { session } = await api.secret('passkeys/remove', { id: slot.id, passphrase: input.value }); if (session) takeSession(session) } })
@@ -120,7 +125,7 @@ async function drawPasskeys() {
   const keys = (await api.get('passkeys')).keys.filter(each => /key$/.test(each.kind))
   Object.assign(state, { slots: (await api.get('state')).slots })
   return [rows(keys.map(each => row({ key: each.id, mark: 'secrets', title: each.label || t('passkey'), details: [each.synced && t('synced'), each.last_used && t('used', { when: whenLong(each.last_used) })].filter(Boolean),
-    action: h('button.plain.danger', { onclick: () => removePasskey(each).then(() => tell('vault')) }, t('remove')) }))), h('div.buttons', button('addPasskey', () => addPasskey().then(() => tell('vault'))))]
+    action: h('button.plain.danger', { onclick: () => removePasskey(each).then(() => tell('vault')) }, t('remove')) }))), h('div.buttons', button('addPasskey', () => addPasskey().then(() => tell('vault'))), hasPasskey() && button('renamePasskey', () => renamePasskey().then(() => tell('vault'))))]
 }
 
 async function drawAccount() {

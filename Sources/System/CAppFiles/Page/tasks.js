@@ -101,7 +101,7 @@ export const taskMenu = task => [{ word: t('edit'), act: () => go(`tasks/${task.
 function grouped() {
   // Times of one form are compared as texts.
   const midnight = days => { const date = new Date(); date.setDate(date.getDate() + days); date.setHours(0, 0, 0, 0); return date.toISOString() }
-  const now = new Date().toISOString(), tomorrow = midnight(1), later = midnight(2), text = filter.text.toLocaleLowerCase()
+  const now = new Date().toISOString(), tomorrow = midnight(1), later = midnight(2), { text } = filter
   const groups = { late: [], today: [], tomorrow: [], later: [], waits: [] }
   for (const task of all) {
     if (filter.list && task.list != filter.list || filter.tag && !task.tags.includes(filter.tag) || filter.open && task.done || task.waiting && !filter.waiting) continue

@@ -26,13 +26,13 @@ const url64 = text => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+
 /// Asks a passkey: from the server's challenge to its ASSERTION.
 export async function assertion({ challenge_base64, rp_id, credentials }) {
   const prf = { evalByCredential: Object.fromEntries(credentials.map(each => [url64(each.id_base64), { first: bytes(each.input_base64) }])) }
-  const { rawId, response, ...made } = await navigator.credentials.get({ publicKey: {
+  const made = await navigator.credentials.get({ publicKey: {
     rpId: rp_id, challenge: bytes(challenge_base64), userVerification: 'required', extensions: { prf },
     allowCredentials: credentials.map(each => ({ type: 'public-key', id: bytes(each.id_base64) })),
-  } }).then(each => ({ rawId: each.rawId, response: each.response, output: each.getClientExtensionResults().prf?.results?.first }))
+  } }), { rawId, response } = made
   return {
     credential_id_base64: base64(rawId), client_data_base64: base64(response.clientDataJSON), authenticator_data_base64: base64(response.authenticatorData),
-    signature_base64: base64(response.signature), output_base64: made.output ? base64(made.output) : '',
+    signature_base64: base64(response.signature), output_base64: base64(made.getClientExtensionResults().prf?.results?.first ?? []),
   }
 }
 
