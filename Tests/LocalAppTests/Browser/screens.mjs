@@ -340,7 +340,7 @@ await attempt({
     await page.until("[...document.querySelectorAll('.toggle')].find(each => each.innerText.includes('Later means')).querySelector('select').value == '30m'")
   },
 
-  async 'passkeys: added, used, removed'() {
+  async 'passkeys: added, used, renamed, removed'() {
     await page.send('WebAuthn.enable', { enableUI: false })
     await authenticator()
     await page.click('button=text=Add a passkey')
@@ -356,12 +356,18 @@ await attempt({
     await page.until("document.querySelector('nav')", 10000)
     await open('settings')
     await page.until(row('this machine'))
-    await page.evaluate(`${row('this machine')}.querySelector('button.danger').click()`)
+    await page.click('button=text=Rename a passkey')
+    await page.focus('Name')
+    await page.type('the old laptop')
+    await page.press('Enter')
+    await page.until("!document.querySelector('dialog')", 20000)
+    await page.until(row('the old laptop'))
+    await page.evaluate(`${row('the old laptop')}.querySelector('button.danger').click()`)
     await page.focus('Password')
     await page.type(passphrase)
     await page.press('Enter')
     await page.until("!document.querySelector('dialog')", 20000)
-    await page.until(`!${row('this machine')}`)
+    await page.until(`!${row('the old laptop')}`)
   },
 
   async 'S6 the server, an account, signing in'({ place }) {
