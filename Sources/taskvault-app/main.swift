@@ -13,4 +13,5 @@ Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
 exit(
     ClipboardKeeper.run(words)
-        ?? (isAgent ? Program(.ofProcess()).run() : LocalAppProgram(.ofProcess()).run()))
+        ?? (isAgent
+            ? Program(.ofProcess()).run(as: "taskvault") : LocalAppProgram(.ofProcess()).run()))
