@@ -1,5 +1,5 @@
 // One secret: its fields, each hidden until *Show*; copy, the code with its countdown, changes, history.
-import { h, icon, watch } from './core.js'
+import { h, icon } from './core.js'
 import { bar, more, versions, words } from './shared.js'
 import { copy, copyPlain, text } from './clipboard.js'
 import { whenLong } from './dates.js'
@@ -106,12 +106,9 @@ async function change(entry, field) {
   own.hidden = free.length > 0
   const input = isLong ? h('textarea') : h('input', { type: field == 'password' || field == 'totp' ? 'password' : 'text', spellcheck: 'false', required: true })
   if (known.value_base64) input.value = text(known.value_base64)
-  const end = new AbortController(), box = () => input.closest('dialog')
-  if (known.value_base64 && entry.class == 'after-verification') watch('hide', () => { input.value = ''; box()?.close() }, end.signal)
-  await form(field ? wordOf(field) : t('addField'), { yes: t('save'),
+  await form(field ? wordOf(field) : t('addField'), { yes: t('save'), kind: known.value_base64 && entry.class == 'after-verification' ? 'secret' : '',
     inputs: [!field && labelled(t('kind'), which), !field && own, labelled(t('value'), input, field == 'totp' ? t('seedHint') : null), (field ?? 'password') == 'password' && generator(input)].filter(Boolean),
     save: () => verified(() => api.post('secrets/set', { ...name, field: field ?? (which.value || title.value.trim()), value: input.value, class: entry.class, ...(field && { replace: true, allow_empty: isLong }) })) })
-  end.abort()
   input.value = ''
 }
 

@@ -29,7 +29,7 @@ export function explain(problem) {
   try { return t(code) } catch { return problem.message + (problem.hint ? ` (${problem.hint})` : '') }
 }
 
-export const base64 = buffer => btoa(Array.from(new Uint8Array(buffer), each => String.fromCharCode(each)).join(''))
+export const base64 = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer)))
 export const bytes = text => Uint8Array.from(atob(text), each => each.charCodeAt(0))
 
 // Kept here and nowhere else: no storage, no cookie, no element.

@@ -35,12 +35,7 @@ function bars(days) {
   return svg('svg', { class: 'bars', viewBox: `0 0 ${step * days.length} 178`, role: 'img', 'aria-label': `${t('days')}. ${words.join('; ')}.` },
     ...days.flatMap((each, index) => {
       const tall = each.completed ? Math.max(6, height * each.completed / most) : 2, x = index * step + 8.5
-      const bar = svg('rect', { x, y: height - tall + 1, width: 30.5, height: tall, rx: each.completed ? 5 : 1, class: index == days.length - 1 ? 'today' : '' })
-      const hint = svg('title')
-      hint.textContent = words[index]
-      bar.append(hint)
-      const letter = svg('text', { x: x + 15, y: 163 })
-      letter.textContent = dayName(each.date, 'narrow')
-      return [bar, letter]
+      const bar = svg('rect', { x, y: height - tall + 1, width: 30.5, height: tall, rx: each.completed ? 5 : 1, class: index == days.length - 1 ? 'today' : '' }, svg('title', {}, words[index]))
+      return [bar, svg('text', { x: x + 15, y: 163 }, dayName(each.date, 'narrow'))]
     }))
 }
