@@ -165,6 +165,16 @@ await attempt({
     await list()
   },
 
+  async 'S3 a task that waits is not in the list, and has its details'({ place }) {
+    await place.run('task', 'add', 'not yet', '--wait', 'tomorrow')
+    const [{ id }] = await place.json('task', 'list', '--waiting')
+    await page.evaluate(`location.hash = '#tasks/${id}'`)
+    await page.until("document.querySelector('.detail h1')?.innerText == 'not yet'")
+    await list()
+    expect((await rows()).includes('not yet'), false, 'it is in the list')
+    await place.run('task', 'remove', id, '--yes')
+  },
+
   async 'filters, search with /, keys'() {
     await page.click('nav .side button')
     await page.until("document.querySelectorAll('.list .row').length == 1")
@@ -236,6 +246,24 @@ await attempt({
     expect(await page.evaluate('indexedDB.databases().then(all => all.length)'), 0, 'databases of the browser')
     const { entries } = await page.send('Page.getNavigationHistory')
     if (JSON.stringify(entries).includes(canary) || entries.some(each => each.url.includes('token='))) throw new Error('the history has a text or a token')
+  },
+
+  async 'S8 a text that is on its way does not come back after Esc'({ place }) {
+    const id = await idOf('gift')
+    await page.click(`${row(id)} button=text=Show gift`)
+    await page.until(`document.querySelector('dialog') || document.body.innerText.includes('${canary}')`)
+    if (await page.evaluate("Boolean(document.querySelector('dialog'))")) await verify(page)
+    await page.has(canary)
+    const { sent, stop } = await answering(page, { [`tasks/${id}`]: async () => { await pause(400); return { id, name: canary, notes: '', subtasks: [], files: [] } } })
+    await place.run('task', 'add', 'meanwhile')
+    while (!sent.some(each => each.name == `tasks/${id}`)) await pause(20)
+    await page.press('Escape')
+    await page.hasNot(canary)
+    await page.has('meanwhile')
+    await pause(600)
+    if ((await html()).includes(canary)) throw new Error('the text came back')
+    await stop()
+    await place.run('task', 'remove', await idOf('meanwhile'), '--yes')
   },
 
   async 'S9 a passkey unlocks and verifies'() {

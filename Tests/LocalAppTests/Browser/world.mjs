@@ -71,7 +71,7 @@ export async function answering(page, answers) {
     const name = params.request.url.split('/api/')[1], answer = answers[name], body = params.request.postData && JSON.parse(params.request.postData)
     sent.push({ name, body })
     if (!answer) return page.send('Fetch.continueRequest', { requestId: params.requestId })
-    const result = answer(body), [status, text] = result.error ? [403, result] : [200, { result, warnings: [] }]
+    const result = await answer(body), [status, text] = result.error ? [403, result] : [200, { result, warnings: [] }]
     await page.send('Fetch.fulfillRequest', { requestId: params.requestId, responseCode: status, responseHeaders: [{ name: 'Content-Type', value: 'application/json' }], body: Buffer.from(JSON.stringify(text)).toString('base64') })
   }
   page.listeners.add(listener)
