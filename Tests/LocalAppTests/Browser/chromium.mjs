@@ -82,7 +82,7 @@ async function open(call, listeners, { language, width = 1080, height = 860, dar
       const [css, text] = ${JSON.stringify(selector)}.split('=text=')
       const found = [...document.querySelectorAll(css)].find(each => each.checkVisibility() && (text == null || each.innerText.trim() == text || each.getAttribute('aria-label') == text))
       if (!found) return
-      found.scrollIntoView({ block: 'nearest' })
+      found.scrollIntoView({ block: 'center' })
       const box = found.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2, top = document.elementFromPoint(x, y)
       return top && (found.contains(top) || top.contains(found)) && { x, y }
     })()`),

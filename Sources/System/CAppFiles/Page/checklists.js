@@ -1,16 +1,16 @@
 // Checklists and Saved (S16, S17): lists of the server, and those that are kept in the vault. Both look alike and have the same detail.
 import { go, h, icon, screen, watch } from './core.js'
-import { bar, words } from './shared.js'
-import { attempt, dialog, empty, list, row, searchField, toast } from './parts.js'
+import { bar, searched, words } from './shared.js'
+import { attempt, dialog, empty, list, row, toast } from './parts.js'
 import { api, explain } from './server.js'
 
 const t = words({
-  all: ['All', 'Усі'], saved: ['Saved', 'Збережені'], search: ['Search checklists', 'Пошук переліків'],
+  all: ['All', 'Усі'], saved: ['Saved', 'Збережені'],
   items: [{ one: '{n} item', other: '{n} items' }, { one: '{n} пункт', few: '{n} пункти', many: '{n} пунктів', other: '{n} пункту' }],
   isSaved: ['Saved. It is here without a network, too.', 'Збережено. Доступно й без мережі.'], isRemoved: ['Removed from the saved ones.', 'Прибрано зі збережених.'],
   saveWhat: ['Save {what}', 'Зберегти {what}'], removeWhat: ['Remove {what}', 'Прибрати {what}'],
   start: ['Make tasks', 'Створити завдання'], started: ['The items are tasks now.', 'Пункти стали завданнями.'],
-  offTitle: ['Saving is off', 'Збереження вимкнено'], off: ['Allow saving in the settings first.', 'Спершу дозвольте збереження в налаштуваннях.'], ok: ['OK', 'Гаразд'],
+  offTitle: ['Saving is off', 'Збереження вимкнено'], off: ['Allow saving in the settings first.', 'Спершу дозвольте збереження в параметрах.'], ok: ['OK', 'Гаразд'],
   none: ['The server has no checklists.', 'На сервері немає переліків.'], noneSaved: ['Nothing is saved yet.', 'Ще нічого не збережено.'], showAll: ['Show all checklists', 'Показати всі переліки'],
   noServer: ['Checklists come from a server. Set one and sign in.', 'Переліки надходять із сервера. Задайте його та увійдіть.'],
   again: ['Try again', 'Спробувати ще раз'], toSaved: ['Show the saved ones', 'Показати збережені'], inside: ['Items', 'Пункти'],
@@ -35,32 +35,22 @@ for (const id of ['checklists', 'saved']) screen({
   id, icon: id == 'checklists' && 'checklists', title: () => t('checklists'), get under() { return innerWidth < 700 ? 'tasks' : 'checklists' },
 
   list(pane) {
-    let all = [], text = ''
     const draw = one => row({
       key: one.id, open: `${id}/${one.id}`, lead: h('span.thumb.letter', icon('checklists')), title: one.title, details: [one.summary, t('items', { n: one.items })].filter(Boolean),
       action: h('button.plain', { 'aria-label': t(one.saved ? 'removeWhat' : 'saveWhat', { what: one.title }), onclick: () => change(one) }, t(one.saved ? 'remove' : 'save')),
       menu: () => [{ word: t('start'), act: () => begin(one) }, { word: t(one.saved ? 'remove' : 'save'), act: () => change(one), danger: one.saved }],
       keys: { s: () => change(one), ...(one.saved && { Delete: () => remove(one) }) }, swipe: one.saved ? [t('remove'), () => remove(one)] : null,
     })
-    const rows = list(draw, { signal: pane.signal, label: t('checklists') }), body = h('div')
-    const search = searchField(pane, t('search'), typed => { text = typed; arrange() })
     const button = (word, act, kind = 'main') => h(`button.${kind}`, { onclick: act }, t(word))
-    const nothing = () => id == 'saved' ? empty(t('noneSaved'), button('showAll', () => go('checklists'))) : empty(t('none'), button('again', () => load(), 'quiet'))
-    function arrange() {
-      const found = all.filter(each => [each.title, each.summary].some(part => part?.toLocaleLowerCase().includes(text)))
-      search.hidden = all.length < 8 && !text
-      body.replaceChildren(found.length ? rows.root : all.length ? empty(t('nothing')) : nothing())
-      rows.update([{ id: 'all', title: null, items: found }])
-    }
-    search.hidden = true
+    const nothing = () => id == 'saved' ? empty(t('noneSaved'), t('showAll'), () => go('checklists')) : empty(t('none'), button('again', () => load(), 'quiet'))
+    const { search, body, update } = searched(pane, list(draw, { signal: pane.signal, label: t('checklists') }), each => [each.title, each.summary], nothing)
     pane.show(pane.head(t('checklists')),
       h('div.segments', [['checklists', 'all'], ['saved', 'saved']].map(([place, word]) => h('a', { href: `#${place}`, 'aria-current': place == id ? 'page' : null }, t(word)))), search, body)
     const load = pane.live('vault', async () => {
-      try { all = await api.get(id == 'saved' ? 'checklists/saved' : 'checklists') } catch (problem) {
-        if (['no_server', 'not_signed_in'].includes(problem.code)) return body.replaceChildren(empty(t('noServer'), button('toSettings', () => go('settings'))))
+      try { update(await api.get(id == 'saved' ? 'checklists/saved' : 'checklists')) } catch (problem) {
+        if (['no_server', 'not_signed_in'].includes(problem.code)) return body.replaceChildren(empty(t('noServer'), t('toSettings'), () => go('settings')))
         return body.replaceChildren(empty(explain(problem), h('div.actions', button('again', () => load()), button('toSaved', () => go('saved'), 'quiet'))))
       }
-      arrange()
     })
     watch('account', () => load(), pane.signal)
   },

@@ -49,7 +49,7 @@ const common = {
   high: ['High', 'Високий'], protect: ['Protect', 'Захистити'], edit: ['Edit', 'Змінити'], done: ['Done: {what}', 'Виконано: {what}'], show: ['Show', 'Показати'],
   hide: ['Hide', 'Сховати'], delete: ['Delete', 'Видалити'],
   daily: ['Every day', 'Щодня'], weekly: ['Every week', 'Щотижня'], monthly: ['Every month', 'Щомісяця'], yearly: ['Every year', 'Щороку'],
-  noDate: ['No date', 'Без дати'], tasks: ['Tasks', 'Завдання'], statistics: ['Statistics', 'Статистика'], tagsHint: ['Words with spaces between them.', 'Слова через пробіл.'], steps: ['Steps', 'Кроки'], files: ['Files', 'Файли'], unprotect: ['Remove protection', 'Зняти захист'], never: ['Never', 'Ніколи'], none: ['None', 'Немає'],
+  noDate: ['No date', 'Без дати'], tasks: ['Tasks', 'Завдання'], statistics: ['Statistics', 'Статистика'], tagsHint: ['Words with spaces between them.', 'Слова через пробіл.'], steps: ['Steps', 'Кроки'], files: ['Files', 'Файли'], unprotect: ['Remove protection', 'Зняти захист'], never: ['Never', 'Ніколи'], search: ['Search', 'Пошук'], gone: ['It is no longer there.', 'Цього вже немає.'], none: ['None', 'Немає'],
 }
 
 /// Makes the function that says a screen's words: `const t = words({ sort: [English, Ukrainian] })`, then `t('sort')`. Those of `common` are there.
@@ -169,7 +169,13 @@ function route() {
   light()
 }
 
+// The row that is open is lit beside its detail.
+const chosen = new CSSStyleSheet()
+document.adoptedStyleSheets.push(chosen)
+
 function light() {
+  const { detail } = shown
+  chosen.replaceSync(detail ? `.with-detail > .list .row[data-key="${CSS.escape(detail.split('/')[0])}"] { background: var(--soft) }` : '')
   const lit = shown.screen?.under ?? shown.screen?.id
   for (const link of document.querySelectorAll('nav a')) {
     if (link.hash == '#' + lit) link.setAttribute('aria-current', 'page')

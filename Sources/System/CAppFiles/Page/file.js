@@ -8,7 +8,7 @@ import { api } from './server.js'
 import { reveal, verified } from './verify.js'
 
 const t = words({
-  gone: ['This file is no longer there.', 'Цього файла вже немає.'], download: ['Download', 'Завантажити'], saved: ['Saved as {path}', 'Збережено як {path}'],
+  download: ['Download', 'Завантажити'], saved: ['Saved as {path}', 'Збережено як {path}'],
   rename: ['Rename', 'Перейменувати'],
   protected: ['The content is protected.', 'Вміст захищено.'], noView: ['It cannot be shown here.', 'Його не можна показати тут.'],
   size: ['Size', 'Розмір'], type: ['Type', 'Тип'], pixels: ['Pixels', 'Пікселі'], added: ['Added', 'Додано'], task: ['Task', 'Завдання'],

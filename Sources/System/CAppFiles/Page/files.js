@@ -1,13 +1,13 @@
 // Files (S13): the list, what is sent into it, and the trash. One file is in file.js.
 import { go, h, icon, place, screen, watch } from './core.js'
-import { adder, more, trash, words } from './shared.js'
+import { adder, more, searched, trash, words } from './shared.js'
 import { when } from './dates.js'
 import { showFile, sizeText } from './file.js'
-import { ask, attempt, empty, list, row, searchField, toast } from './parts.js'
+import { ask, attempt, empty, list, row, toast } from './parts.js'
 import { api, explain } from './server.js'
 
 const t = words({
-  addFirst: ['Add a file', 'Додати файл'], search: ['Search files', 'Пошук файлів'],
+  addFirst: ['Add a file', 'Додати файл'],
   none: ['No files yet. Drop some here.', 'Файлів ще немає. Перетягніть їх сюди.'], drop: ['Drop to add', 'Відпустіть, щоб додати'],
   removed: ['File removed.', 'Файл вилучено.'], trash: ['Removed files', 'Вилучені файли'], noTrash: ['There are no removed files.', 'Вилучених файлів немає.'],
   sending: ['Sending', 'Надсилання'], stored: ['Files added: {n}', 'Додано файлів: {n}'],
@@ -30,7 +30,7 @@ function forget() {
 function thumb(file) {
   const place = h('div'), key = `${file.id} ${file.revision}`, picture = /^image\/(?!svg)/.test(file.media_type)
   const show = () => place.replaceChildren(h('img.thumb', { src: thumbs.get(key), alt: '' }))
-  place.append(h('span.thumb', icon(file.protected ? 'lock' : picture ? 'picture' : 'copy')))
+  place.append(h('span.thumb', icon(file.protected ? 'lock' : picture ? 'picture' : 'file')))
   if (thumbs.has(key)) show()
   else if (picture && !file.protected && file.size < 20e6) queue = queue.then(async () => {
     if (!place.isConnected || thumbs.has(key)) return place.isConnected && show()
@@ -85,9 +85,8 @@ screen({
   id: 'files', icon: 'files', title: () => t('files'), tab: true,
 
   list(pane) {
-    let text = ''
-    const rows = list(draw, { signal: pane.signal, label: t('files'), height: 86 }), body = h('div'), progress = h('div.card.progress')
-    const search = searchField(pane, t('search'), typed => { text = typed; arrange() })
+    const progress = h('div.card.progress'), rows = list(draw, { signal: pane.signal, label: t('files'), height: 86 })
+    const { search, body, update } = searched(pane, rows, each => [each.name], () => empty(t('none'), t('addFirst'), () => add()))
     const picker = h('input', { type: 'file', multiple: true, hidden: true, 'aria-label': t('add'), onchange: () => { const chosen = [...picker.files]; picker.value = ''; attempt(() => send(chosen, progress, picker.isProtected)) } })
     const add = isProtected => { picker.isProtected = isProtected; picker.click() }
     const choices = () => [
@@ -97,13 +96,6 @@ screen({
       { word: t('trash'), icon: 'trash', act: () => go('files/removed') },
     ]
     pane.key('n', () => add())
-    function arrange() {
-      const found = all.filter(each => each.name.toLocaleLowerCase().includes(text))
-      search.hidden = all.length < 8 && !text
-      body.replaceChildren(found.length ? rows.root : all.length ? empty(t('nothing')) : empty(t('none'), h('button.main', { onclick: () => add() }, t('addFirst'))))
-      rows.update([{ id: 'all', title: null, items: found }])
-    }
-    search.hidden = true
     pane.show(pane.head(t('files'), { actions: [more(choices), adder(() => add())] }),
       search, progress, body, picker, h('div.drop', { 'aria-hidden': 'true' }, icon('download'), t('drop')))
     // Files that are dropped anywhere on the list.
@@ -124,7 +116,7 @@ screen({
       all = found
       settings = set
       rows.redraw()
-      arrange()
+      update(all)
     })
   },
 

@@ -1,27 +1,26 @@
 // Inbox (S5, S14, S15): messages from others, newest first; each becomes a task or is declined. Picture is in picture.js.
 import { go, h, icon, place, renewFrame, screen, state, tell, watch } from './core.js'
-import { bar, facts, more, words } from './shared.js'
+import { bar, facts, more, searched, words } from './shared.js'
 import { when, whenLong, whenShort } from './dates.js'
-import { ask, attempt, empty, list, row, searchField, toast } from './parts.js'
+import { ask, attempt, empty, list, row, toast } from './parts.js'
 import { api } from './server.js'
 
 const t = words({
   below: ['Sealed for you. The server cannot read these messages.', 'Зашифровано для вас. Сервер не може прочитати ці повідомлення.'],
-  search: ['Search messages', 'Пошук повідомлень'], new: ['New', 'Нове'], accepted: ['Accepted', 'Прийнято'], declined: ['Declined', 'Відхилено'],
+  new: ['New', 'Нове'], accepted: ['Accepted', 'Прийнято'], declined: ['Declined', 'Відхилено'],
   accept: ['Accept', 'Прийняти'], from: ['From: {who}', 'Від: {who}'], by: ['From', 'Від'], received: ['Received', 'Отримано'],
   isTask: ['Accepted. It is a task now.', 'Прийнято. Тепер це завдання.'], isDeclined: ['Declined.', 'Відхилено.'],
   erase: ['Erase', 'Стерти'], eraseAsk: ['Erase this message?', 'Стерти це повідомлення?'], eraseWhy: ['It cannot be brought back.', 'Його не можна буде повернути.'],
   clear: ['Erase decided messages', 'Стерти вирішені'], clearAsk: ['Erase all accepted and declined messages?', 'Стерти всі прийняті й відхилені повідомлення?'],
   load: ['Load the picture', 'Завантажити зображення'], sees: ['{host} sees that you load it.', '{host} побачить, що ви його завантажуєте.'], alt: ['Picture of: {what}', 'Зображення: {what}'],
-  none: ['No messages yet. Give somebody an address, and they can send you tasks.', 'Повідомлень ще немає. Дайте комусь адресу — і вам надсилатимуть завдання.'],
+  none: ['No messages yet. A sender needs an address.', 'Повідомлень ще немає. Відправнику потрібна адреса.'],
   off: ['The inbox is off. It needs an account on a server.', 'Вхідні вимкнено. Потрібен обліковий запис на сервері.'],
-  gone: ['This message is no longer there.', 'Цього повідомлення вже немає.'],
   leftOut: ['Left out, because it has another form: {what}', 'Пропущено через іншу форму: {what}'], arrived: ['New message: {what}', 'Нове повідомлення: {what}'],
 })
 
 /// The messages, newest first; one that a notification opened is on top.
 export let messages = null
-let pinned = null, always = false, searched = ''
+let pinned = null, always = false
 const pictures = new Map(), loading = new Set()
 
 /// Loads the messages. A new one on top drops a banner, whatever screen is open.
@@ -44,7 +43,6 @@ watch('state', () => { if (!messages) load().catch(() => {}) })
 watch('forget', forget)
 function forget() {
   messages = pinned = null
-  searched = ''
   for (const each of pictures.values()) URL.revokeObjectURL(each)
   pictures.clear()
   loading.clear()
@@ -115,27 +113,23 @@ function draw(message) {
 export const parts = here => h('div.segments.only-small', ['inbox', 'picture'].map(id => h('a', { href: `#${id}`, 'aria-current': id == here ? 'page' : null }, t(id))))
 
 /// What an empty inbox says: how to switch it on, or to make an address.
-const first = status => status.enabled ? empty(t('none'), h('button.main', { onclick: () => go('settings') }, t('sender'))) : empty(t('off'), h('button.main', { onclick: () => go('settings') }, t('toSettings')))
+const first = ({ enabled }) => empty(t(enabled ? 'none' : 'off'), t(enabled ? 'sender' : 'toSettings'), () => go('settings'))
 
 screen({
   id: 'inbox', icon: 'inbox', title: () => t('inbox'), tab: true, count: () => messages?.filter(each => each.state == 'new').length,
 
   list(pane) {
-    const rows = list(draw, { signal: pane.signal, label: t('inbox'), height: 120 }), body = h('div')
-    const search = searchField(pane, t('search'), text => { searched = text; arrange() })
+    const rows = list(draw, { signal: pane.signal, label: t('inbox'), height: 120 })
+    const { search, body, update } = searched(pane, rows, each => [each.title, each.body, each.sender], () => first(status))
     if (state.show?.startsWith('inbox/')) { pinned = state.show.slice(6); state.show = null }
-    pane.signal.addEventListener('abort', () => { pinned = null; searched = '' })
+    pane.signal.addEventListener('abort', () => { pinned = null })
     let status = { enabled: true }, seen
     function arrange() {
       if (!messages || pane.signal.aborted) return
-      const found = messages.filter(each => [each.title, each.body, each.sender].some(text => text?.toLocaleLowerCase().includes(searched)))
-        .sort((a, b) => (b.id == pinned) - (a.id == pinned))
-      search.hidden = messages.length < 8 && !searched
-      body.replaceChildren(found.length ? rows.root : messages.length ? empty(t('nothing')) : first(status))
       const pictured = `${always} ${[...pictures.keys()]}`
       if (seen != pictured) rows.redraw()
       seen = pictured
-      rows.update([{ id: 'all', title: null, items: found }])
+      update([...messages].sort((a, b) => (b.id == pinned) - (a.id == pinned)))
     }
     pane.show(pane.head(t('inbox'), { below: t('below'), actions: [more(() => [{ word: t('sender'), icon: 'plus', act: () => go('settings') }, { word: t('clear'), icon: 'trash', danger: true, act: clear }])] }), parts('inbox'), search, body)
     const clear = () => attempt(async () => { if (await ask(t('clearAsk'), t('eraseWhy'), t('erase'))) await api.post('inbox/clear') })

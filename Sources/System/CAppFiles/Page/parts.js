@@ -145,8 +145,8 @@ export function list(draw, { key = 'id', height = 73, signal, label } = {}) {
   }
 }
 
-/// What an empty screen says, and a button for the next step.
-export const empty = (sentence, button) => h('div.empty', h('p', sentence), button)
+/// What an empty screen says, and a button for the next step (or an element).
+export const empty = (sentence, word, act) => h('div.empty', h('p', sentence), act ? h('button.main', { onclick: act }, word) : word)
 
 // Dialogs, menus and messages
 
@@ -231,6 +231,8 @@ export function field(label, control, hint) {
   if (note) control.setAttribute('aria-describedby', note.id)
   return h('div.field', h('label', { for: control.id }, label), control, note)
 }
+/// The tags that are typed into a field.
+export const tagsOf = input => input.value.split(/[\s,]+/).map(each => each.replace(/^#/, '')).filter(Boolean)
 /// A switch with its words. When `change(on)` throws it goes back.
 export function toggle(label, on, change, hint) {
   const box = h('input.switch', { type: 'checkbox', role: 'switch', onchange: async () => {
@@ -241,12 +243,13 @@ export function toggle(label, on, change, hint) {
   return Object.assign(line, { box })
 }
 /// A search field; `/` goes to it. `change(text)` follows the typing.
-export function searchField(pane, label, change) {
-  const input = h('input', { type: 'search', placeholder: label, 'aria-label': label, spellcheck: 'false',
+export function searchField(pane, change) {
+  const input = h('input', { type: 'search', placeholder: t('search'), 'aria-label': t('search'), spellcheck: 'false',
     oninput: () => change(input.value.trim().toLocaleLowerCase()),
     onkeydown: event => { if (event.key == 'Escape' && input.value) { event.stopPropagation(); input.value = ''; change('') } else if (event.key == 'ArrowDown') pane.root.querySelector('.row .title')?.focus() } })
-  pane.key('/', () => { input.focus(); input.select() })
-  return h('div.search', icon('search'), input)
+  const line = h('div.search', icon('search'), input)
+  pane.key('/', () => { line.hidden = false; input.focus(); input.select() })
+  return line
 }
 
 // Texts that are shown for a while

@@ -3,13 +3,12 @@ import { h, icon } from './core.js'
 import { bar, more, versions, words } from './shared.js'
 import { copy, copyPlain, text } from './clipboard.js'
 import { whenLong } from './dates.js'
-import { attempt, field as labelled, form, row, toast, toggle } from './parts.js'
+import { attempt, field as labelled, form, row, tagsOf, toast, toggle } from './parts.js'
 import { entryOf, letter, load, numberOf, remove } from './secrets.js'
 import { api } from './server.js'
 import { reveal, verified } from './verify.js'
 
 const t = words({
-  gone: ['This secret is no longer there.', 'Цього секрету вже немає.'],
   showWhat: ['Show: {what}', 'Показати: {what}'], hideWhat: ['Hide: {what}', 'Сховати: {what}'], copyWhat: ['Copy: {what}', 'Копіювати: {what}'],
   totp: ['Code', 'Код'], label: ['Label', 'Мітка'],
   addField: ['Add a field', 'Додати поле'], value: ['Value', 'Значення'], seedHint: ['The key that the service shows for an authenticator app.', 'Ключ, який сервіс показує для застосунку з кодами.'], own: ['Other', 'Інше'],
@@ -119,7 +118,7 @@ async function edit(entry) {
   const body = { service: entry.service, account: entry.account }
   await form(t('edit'), { yes: t('save'), inputs: [labelled(t('label'), label), labelled(t('service'), service), labelled(t('account'), account), labelled(t('tags'), tags, t('tagsHint')), protect],
     save: async () => {
-      const wanted = tags.value.split(/[\s,]+/).map(each => each.replace(/^#/, '')).filter(Boolean), kind = protect.box.checked ? 'after-verification' : 'while-unlocked'
+      const wanted = tagsOf(tags), kind = protect.box.checked ? 'after-verification' : 'while-unlocked'
       const added = wanted.filter(each => !entry.tags.includes(each)), gone = entry.tags.filter(each => !wanted.includes(each))
       if (label.value.trim() != (entry.label ?? '')) body.label = label.value.trim()
       if (added.length) body.tags = added

@@ -1,15 +1,15 @@
 // Secrets: the list with its search, adding, and the trash. One entry is in secret.js.
 import { go, h, screen, watch } from './core.js'
-import { adder, more, trash, words } from './shared.js'
+import { adder, more, searched, trash, words } from './shared.js'
 import { copy } from './clipboard.js'
 import { when } from './dates.js'
-import { attempt, empty, field, form, list, row, searchField, toast, toggle } from './parts.js'
+import { attempt, empty, field, form, list, row, toast, toggle } from './parts.js'
 import { generator, showSecret } from './secret.js'
 import { api } from './server.js'
 import { verified } from './verify.js'
 
 const t = words({
-  new: ['New secret', 'Новий секрет'], addFirst: ['Add a secret', 'Додати секрет'], search: ['Search secrets', 'Пошук секретів'],
+  new: ['New secret', 'Новий секрет'], addFirst: ['Add a secret', 'Додати секрет'],
   none: ['No secrets yet.', 'Секретів ще немає.'], copyOf: ['Copy the password of {what}', 'Копіювати пароль: {what}'],
   serviceHint: ['Such as a host name.', 'Наприклад, назва сайту.'],
   removed: ['Secret removed.', 'Секрет вилучено.'], trash: ['Removed secrets', 'Вилучені секрети'], noTrash: ['There are no removed secrets.', 'Вилучених секретів немає.'],
@@ -74,19 +74,14 @@ screen({
   id: 'secrets', icon: 'secrets', title: () => t('secrets'), tab: true,
 
   list(pane) {
-    let text = ''
-    const rows = list(draw, { key: 'number', signal: pane.signal, label: t('secrets') }), body = h('div')
-    const start = () => attempt(add)
+    const start = () => attempt(add), rows = list(draw, { key: 'number', signal: pane.signal, label: t('secrets') })
+    const { search, body, update } = searched(pane, rows, each => [each.service, each.account, each.label, each.url, ...each.tags], () => empty(t('none'), t('addFirst'), start), 0)
     pane.key('n', start)
-    function arrange() {
-      const found = all.filter(each => [each.service, each.account, each.label, each.url, ...each.tags].some(part => part?.toLocaleLowerCase().includes(text)))
-      const sorted = found.map(each => ({ ...each, number: numberOf(each), name: (each.label || each.service).toLocaleLowerCase() })).sort((a, b) => a.name.localeCompare(b.name))
-      body.replaceChildren(found.length ? rows.root : all.length ? empty(t('nothing')) : empty(t('none'), h('button.main', { onclick: start }, t('addFirst'))))
-      rows.update([{ id: 'all', title: null, items: sorted }])
-    }
-    pane.show(pane.head(t('secrets'), { actions: [more(() => [{ word: t('trash'), icon: 'trash', act: () => go('secrets/removed') }]), adder(start)] }),
-    searchField(pane, t('search'), typed => { text = typed; if (all) arrange() }), body)
-    pane.live('vault', async () => { await load(); arrange() })
+    pane.show(pane.head(t('secrets'), { actions: [more(() => [{ word: t('trash'), icon: 'trash', act: () => go('secrets/removed') }]), adder(start)] }), search, body)
+    pane.live('vault', async () => {
+      await load()
+      update(all.map(each => ({ ...each, number: numberOf(each), name: (each.label || each.service).toLocaleLowerCase() })).sort((a, b) => a.name.localeCompare(b.name)))
+    })
   },
 
   detail(pane, id) { id == 'removed' ? showRemoved(pane) : showSecret(pane, id) },

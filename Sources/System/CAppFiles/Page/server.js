@@ -6,7 +6,6 @@ const t = words({
   locked: ['The vault is locked.', 'Сховище заблоковано.'], not_verified: ['Not verified.', 'Не підтверджено.'],
   wrong_passphrase: ['The password is wrong.', 'Неправильний пароль.'], wrong_recovery_code: ['The recovery code is wrong.', 'Неправильний код відновлення.'],
   throttled: ['Too many tries. Wait a little.', 'Забагато спроб. Зачекайте трохи.'],
-  not_found: ['It is no longer there.', 'Цього вже немає.'],
   already_exists: ['There is one with this name.', 'Така назва вже є.'], nothing_to_undo: ['There is nothing to undo.', 'Нема чого повертати.'],
   conflict: ['It has changed since. Try again.', 'Відтоді це змінилося. Спробуйте ще раз.'], text_not_undoable: ['A protected text cannot be taken back.', 'Захищений текст не можна повернути.'],
   no_server: ['No server is set.', 'Сервер не задано.'], not_signed_in: ['Sign in first.', 'Спершу увійдіть.'],
@@ -16,7 +15,7 @@ const t = words({
   invalid_seed: ['This is not a key for codes.', 'Це не ключ для кодів.'], damaged: ['The data is damaged.', 'Дані пошкоджено.'],
 })
 // Codes of one meaning.
-const same = { unknown_task: 'not_found', unknown_subtask: 'not_found', no_field: 'not_found', no_picture: 'not_found', changed_since: 'conflict', keys_replaced: 'locked', wrong_password: 'server_rejected',
+const same = { not_found: 'gone', unknown_task: 'gone', unknown_subtask: 'gone', no_field: 'gone', no_picture: 'gone', changed_since: 'conflict', keys_replaced: 'locked', wrong_password: 'server_rejected',
   passkey: 'refused', recovery_code_malformed: 'wrong_recovery_code', passphrase_too_short: 'short' }
 
 /// A request that was refused, with the server's `code`.

@@ -9,7 +9,7 @@ import { follow, signIn, t as say } from './start.js'
 import { assertion, hasPasskey, takeSession, verified } from './verify.js'
 
 const t = words({
-  title: ['Settings', 'Налаштування'], security: ['Security', 'Безпека'], history: ['History', 'Історія'], account: ['Server and account', 'Сервер і обліковий запис'], about: ['About', 'Про програму'],
+  title: ['Settings', 'Параметри'], security: ['Security', 'Безпека'], history: ['History', 'Історія'], account: ['Server and account', 'Сервер і обліковий запис'], about: ['About', 'Про програму'],
   'verification-window': ['Show protected content for', 'Показувати захищене'], 'idle-limit': ['Lock without use after', 'Блокувати без дій через'], 'absolute-limit': ['Lock in any case after', 'Блокувати в будь-якому разі через'],
   'verify-with-fingerprint': ['Verify with a finger', 'Підтверджувати пальцем'], 'clear-clipboard-after': ['Clear the clipboard after', 'Очищати буфер через'], 'require-locked-memory': ['Keep keys out of swap', 'Не пускати ключі у swap'], 'require-rollback-record': ['Require the record of this machine', 'Вимагати запис цієї машини'],
   'services-secrets': ['Secrets for programs', 'Секрети для програм'], 'services-git': ['Passwords for git', 'Паролі для git'], 'services-docker': ['Passwords for docker', 'Паролі для docker'],
@@ -20,7 +20,7 @@ const t = words({
   'name-reversed': ['Name, reversed', 'Назва, навпаки'], created: ['Created', 'Створено'],
   savingAsk: ['Switch saving off?', 'Вимкнути збереження?'], savingWhy: ['Everything saved is removed.', 'Усе збережене буде вилучено.'], off: ['Switch off', 'Вимкнути'],
   changePassword: ['Change password', 'Змінити пароль'], newPassword: ['New password', 'Новий пароль'], changed: ['The password is changed.', 'Пароль змінено.'],
-  code: ['New recovery code', 'Новий код відновлення'], codeWhy: ['Write it down now: it is not shown again.', 'Запишіть його зараз: більше його не буде показано.'], done: ['Done', 'Готово'],
+  code: ['New recovery code', 'Новий код відновлення'], done: ['Done', 'Готово'],
   passkeys: ['Passkeys', 'Ключі доступу'], passkey: ['Passkey', 'Ключ доступу'], addPasskey: ['Add a passkey', 'Додати ключ доступу'], renamePasskey: ['Rename a passkey', 'Перейменувати ключ'], synced: ['Synced', 'Синхронізований'], used: ['Used {when}', 'Вжито {when}'],
   signOut: ['Sign out', 'Вийти'], invitation: ['Invitation', 'Запрошення'], createAccount: ['Create an account', 'Створити обліковий запис'], accountPassword: ['Change its password', 'Змінити його пароль'], offline: ['offline', 'без мережі'],
   receive: ['Receive messages', 'Отримувати повідомлення'], who: ['Sender', 'Відправник'], give: ['Give it to the sender. It is not shown again.', 'Передайте її відправнику. Більше її не буде показано.'], revoke: ['Revoke', 'Відкликати'], revokeWhy: ['The sender can send no more.', 'Відправник більше не надсилатиме.'],
@@ -96,7 +96,7 @@ const once = (title, why, text, more) => dialog(title, close => {
 async function newCode() {
   const [input, line] = secret(t('password'))
   let made
-  if (await form(t('code'), { inputs: [line], yes: t('code'), save: async () => { made = (await api.secret('vault/recovery-code', { passphrase: input.value })).recovery_code } })) await once(t('code'), t('codeWhy'), made)
+  if (await form(t('code'), { inputs: [line], yes: t('code'), save: async () => { made = (await api.secret('vault/recovery-code', { passphrase: input.value })).recovery_code } })) await once(t('code'), say('keep'), made)
 }
 
 async function addPasskey() {

@@ -1,11 +1,11 @@
 // Words and parts that several of the screens beside Tasks share.
 import { h, icon, words as tableOf } from './core.js'
-import { dialog, empty, menu, row } from './parts.js'
+import { dialog, empty, menu, row, searchField } from './parts.js'
 import { whenLong } from './dates.js'
 
 const common = {
   checklists: ['Checklists', 'Переліки'], inbox: ['Inbox', 'Вхідні'], secrets: ['Secrets', 'Секрети'], picture: ['Picture', 'Зображення'],
-  toSettings: ['Open the settings', 'Відкрити налаштування'], nothing: ['Nothing matches.', 'Нічого не знайдено.'], remove: ['Remove', 'Вилучити'],
+  toSettings: ['Open the settings', 'Відкрити параметри'], nothing: ['Nothing matches.', 'Нічого не знайдено.'], remove: ['Remove', 'Вилучити'],
   openTask: ['Open the task', 'Відкрити завдання'], restore: ['Restore', 'Відновити'], replaced: ['Replaced {when}', 'Замінено {when}'], close: ['Close', 'Закрити'],
   protected: ['Protected', 'Захищений'], restored: ['Restored.', 'Відновлено.'], copy: ['Copy', 'Копіювати'], url: ['Address', 'Адреса'],
   account: ['Account', 'Обліковий запис'], service: ['Service', 'Сервіс'], protectHint: ['Each use needs a verification.', 'Кожне використання потребує підтвердження.'], change: ['Change', 'Змінити'],
@@ -29,5 +29,18 @@ export const trash = (pane, title, back, items, none) => pane.show(pane.head(tit
 export const versions = (title, found, restore, none) => dialog(title, close => [
   found.length ? restorable(found.map(({ revision, replaced, details }) => ({ key: revision, title: t('replaced', { when: whenLong(replaced) }), details, restore: () => { close(); restore(revision) } }))) : h('p', none),
   h('div.buttons', h('button', { onclick: () => close() }, t('close')))])
+/// A list, and a search in the `texts(item)`, which is shown from `least` items on and by `/`. `update(items)` fills it; `none()` is said of none.
+export function searched(pane, rows, texts, none, least = 8) {
+  let all = [], typed = ''
+  const body = h('div'), search = searchField(pane, text => { typed = text; arrange() })
+  function arrange() {
+    const found = all.filter(each => texts(each).some(part => part?.toLocaleLowerCase().includes(typed)))
+    search.hidden = all.length < least && !typed && !search.contains(document.activeElement)
+    body.replaceChildren(found.length ? rows.root : all.length ? empty(t('nothing')) : none())
+    rows.update([{ id: 'all', items: found }])
+  }
+  search.hidden = least > 0
+  return { search, body, update(items) { all = items; arrange() } }
+}
 /// The definition list of pairs; those without a value are left out.
 export const facts = pairs => h('dl.facts', pairs.filter(([, value]) => value).map(([word, value]) => [h('dt', word), h('dd', value)]))

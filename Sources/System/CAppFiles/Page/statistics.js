@@ -30,12 +30,12 @@ screen({
 
 /// One bar for each day. The text alternative has each day and its number; a pointer shows it too.
 function bars(days) {
-  const most = Math.max(1, ...days.map(each => each.completed)), step = 47.5, height = 136
+  const most = Math.max(1, ...days.map(each => each.completed)), narrow = innerWidth < 700, step = narrow ? 24 : 47.5, width = narrow ? 14 : 30.5, height = 136
   const words = days.map(each => `${dayLong(each.date)}: ${each.completed}`)
   return svg('svg', { class: 'bars', viewBox: `0 0 ${step * days.length} 178`, role: 'img', 'aria-label': `${t('days')}. ${words.join('; ')}.` },
     ...days.flatMap((each, index) => {
-      const tall = each.completed ? Math.max(6, height * each.completed / most) : 2, x = index * step + 8.5
-      const bar = svg('rect', { x, y: height - tall + 1, width: 30.5, height: tall, rx: each.completed ? 5 : 1, class: index == days.length - 1 ? 'today' : '' }, svg('title', {}, words[index]))
-      return [bar, svg('text', { x: x + 15, y: 163 }, dayName(each.date, 'narrow'))]
+      const tall = each.completed ? Math.max(6, height * each.completed / most) : 2, x = index * step + (step - width) / 2
+      const bar = svg('rect', { x, y: height - tall + 1, width, height: tall, rx: each.completed ? 5 : 1, class: index == days.length - 1 ? 'today' : '' }, svg('title', {}, words[index]))
+      return [bar, svg('text', { x: x + width / 2, y: 163 }, dayName(each.date, 'narrow'))]
     }))
 }

@@ -1,7 +1,7 @@
 // Adding and editing a task: a screen of its own with *Cancel*.
 import { go, h, watch, words } from './core.js'
 import { fromField, toField } from './dates.js'
-import { attempt, field, toggle } from './parts.js'
+import { attempt, field, tagsOf, toggle } from './parts.js'
 import { api, explain } from './server.js'
 import { command, known, taskOf, watchTasks } from './tasks.js'
 import { verified } from './verify.js'
@@ -65,7 +65,7 @@ function draw(pane, task, done) {
   const error = h('p.error', { role: 'alert' }), send = h('button.main', { type: 'submit' }, t(task ? 'save' : 'add'))
 
   const values = () => {
-    const words = tags.value.split(/[\s,]+/).map(each => each.replace(/^#/, '')).filter(Boolean)
+    const words = tagsOf(tags)
     const body = { name: name.value.trim(), notes: notes.value, due: fromField(due.value), list: list.value.trim() || null, priority: priority.value, wait: fromField(wait.value) }
     if (repeat.value != 'keep') body.repeat = rules[repeat.value] ?? null
     if (task?.protected || protect.box.checked) body.nickname = nickname.value.trim() || null

@@ -8,7 +8,7 @@ import { command, hide, mark, nameOf, show, taskMenu, taskOf, watchTasks } from 
 import { verified } from './verify.js'
 
 const t = words({
-  gone: ['This task is no longer there.', 'Цього завдання вже немає.'], repeat: ['Repeats', 'Повторюється'],
+  repeat: ['Repeats', 'Повторюється'],
   wait: ['Starts', 'Початок'],
   remindOf: ['Remind me: {what}', 'Нагадати: {what}'], at: ['at {when}', '{when}'], needsDue: ['When?', 'Коли?'],
   addStep: ['Add a step', 'Додати крок'],

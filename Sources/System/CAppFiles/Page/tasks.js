@@ -9,7 +9,6 @@ import { showTaskForm } from './task-form.js'
 import { verified } from './verify.js'
 
 const t = words({
-  search: ['Search', 'Пошук'],
   late: ['Overdue', 'Прострочені'], later: ['Later', 'Пізніше'], waits: ['Waiting', 'Відкладені'], lists: ['Lists', 'Списки'],
   lately: ['{n} done in the last 24 hours', '{n} виконано за останні 24 години'],
   protected: ['Protected task', 'Захищене завдання'], showAll: ['Show all protected tasks', 'Показати всі захищені'],
@@ -123,11 +122,10 @@ screen({
 
   list(pane) {
     const rows = list(drawTask, { signal: pane.signal, label: t('tasks') }), body = h('div'), chips = h('div.filters'), below = h('span')
-    const search = searchField(pane, t('search'), text => { filter.text = text; arrange() })
+    const search = searchField(pane, text => { filter.text = text; arrange() })
     const find = () => { search.hidden = false; search.querySelector('input').focus() }
     search.hidden = !filter.text
     search.querySelector('input').value = filter.text
-    pane.key('/', find)
     pane.key('n', () => go('tasks/new'))
 
     const clear = () => { Object.assign(filter, { list: null, tag: null, text: '', open: false, waiting: all.every(each => each.waiting) }); search.hidden = true; search.querySelector('input').value = ''; arrange(); renewFrame() }
@@ -154,7 +152,7 @@ screen({
       const chip = (word, off) => h('button.chip', { 'aria-pressed': 'true', 'aria-label': t('without', { what: word }), onclick: off }, h('span', word, icon('close')))
       chips.replaceChildren(...[filter.list && chip(filter.list, () => choose('list', filter.list)), filter.tag && chip(`#${filter.tag}`, () => choose('tag', filter.tag))].filter(Boolean))
       const groups = grouped()
-      const wanted = groups.length ? rows.root : all.length ? empty(t('nothing'), h('button', { onclick: clear }, t('showEverything'))) : empty(t('none'), h('button.main', { onclick: () => go('tasks/new') }, t('addFirst')))
+      const wanted = groups.length ? rows.root : all.length ? empty(t('nothing'), h('button', { onclick: clear }, t('showEverything'))) : empty(t('none'), t('addFirst'), () => go('tasks/new'))
       if (body.firstChild != wanted) body.replaceChildren(wanted)
       rows.update(groups)
     }

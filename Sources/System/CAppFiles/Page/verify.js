@@ -4,8 +4,7 @@ import { field, form, showFor } from './parts.js'
 import { api, base64, bytes, Refusal } from './server.js'
 
 const t = words({
-  title: ['Verify that it is you', 'Підтвердьте, що це ви'], why: ['What you asked for is protected.', 'Це захищений вміст.'],
-  verify: ['Verify', 'Підтвердити'],
+  title: ['Verify to continue', 'Підтвердьте, щоб продовжити'], why: ['The content is protected.', 'Вміст захищено.'], verify: ['Verify', 'Підтвердити'],
 })
 
 let timer
