@@ -3,7 +3,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { chromium, pause } from './chromium.mjs'
-import { fill } from './seed.mjs'
+import { fill, messages } from './seed.mjs'
+import { authServer } from './server.mjs'
 import { create, passphrase, verify, world } from './world.mjs'
 
 const folder = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../../../Docs/Pictures')
@@ -26,7 +27,7 @@ async function look(page, name) {
     const small = options.touch ? await page.evaluate(tooSmall) : []
     for (const each of small) problem(`${title}: touch target ${each}`)
     if (!found.length && wide <= 0 && !small.length) passed++
-    const wanted = { desktop: dark ? null : '', phone: dark ? '-dark' : null, wide: name == 'task' && !dark ? '-wide' : null }[size]
+    const wanted = { desktop: dark ? null : '', phone: dark ? '-dark' : null, wide: ['task', 'message'].includes(name) && !dark ? '-wide' : null }[size]
     if (pictures && page.language == 'en' && wanted != null) await page.picture(path.join(folder, `${name}${wanted}.png`))
     if (pictures && page.language == 'uk' && size == 'phone' && !dark && ['tasks', 'start'].includes(name)) await page.picture(path.join(folder, `${name}-uk.png`))
   }
@@ -38,6 +39,28 @@ const tooSmall = `[...document.querySelectorAll('button, a[href], input, select,
   return [each, box.width, Math.max(box.height, box.height + more), after]
 }).filter(([each, width, height]) => !each.matches('.row .title') && (width < 43.5 || height < 43.5)).map(([each, width, height]) => each.tagName + '.' + each.className + ' ' + Math.round(width) + ' x ' + Math.round(height))`
 
+/// Adds what comes from outside: messages, and a server with an account and a checklist.
+async function receive(page) {
+  for (const message of messages) {
+    const file = path.join(place.home, 'message.json')
+    fs.writeFileSync(file, JSON.stringify(message))
+    await place.run('inbox', 'receive', file)
+  }
+  server = await authServer(place)
+  await page.evaluate(`(async () => {
+    const { api } = await import('/server.js'), account = { email: 'olena@example.org', password: 'seven grey owls listen' }
+    const idOf = async number => (await api.get('inbox')).find(each => each.title == ${JSON.stringify(messages.map(each => each.title))}[number]).id
+    await api.post('inbox/decline', { ids: [await idOf(0)] })
+    await api.post('inbox/accept', { ids: [await idOf(1)] })
+    await api.post('settings', { name: 'server', value: '${server.url}' })
+    await api.secret('account/create', account)
+    await api.secret('account/sign-in', account)
+  })()`)
+  await page.until("document.querySelector('.banner-place')")
+  await page.evaluate("document.querySelector('.banner-place').remove()")
+}
+
+let server
 const place = world(), browser = await chromium()
 if (pictures) fs.mkdirSync(folder, { recursive: true })
 try {
@@ -58,6 +81,7 @@ try {
       await verify(page)
       await fill(page)
       await page.has('Call the plumber')
+      await receive(page)
     }
     await page.until("document.querySelector('.list .row')")
     const screens = await page.evaluate("[...document.querySelectorAll('nav > a')].map(each => each.hash.slice(1))")
@@ -66,6 +90,15 @@ try {
       await page.until("document.querySelector('.pane')?.children.length")
       await pause(200)
       await look(page, name)
+    }
+    for (const [name, text] of Object.entries({ inbox: 'Bring the signed contract', files: 'Carpathians.jpg', secrets: 'github.com', checklists: 'Before a journey' })) {
+      await page.look({})
+      await page.evaluate(`location.hash = '#${name}'`)
+      const id = await page.until(`[...document.querySelectorAll('.list .row')].find(each => each.innerText.includes('${text}'))?.dataset.key`)
+      await page.evaluate(`location.hash = '#${name}/${id}'`)
+      await page.until("document.querySelector('.detail')?.children.length")
+      await pause(200)
+      await look(page, { inbox: 'message', files: 'file', secrets: 'secret', checklists: 'checklist' }[name])
     }
     await page.look({})
     await page.evaluate("location.hash = '#tasks'")
@@ -97,6 +130,6 @@ try {
     if (page.problems.length) problem(`${language}: ${page.problems.join('\n')}`)
     await page.close()
   }
-} catch (error) { problem(error.stack) } finally { await browser.close(); await place.end() }
+} catch (error) { problem(error.stack) } finally { await browser.close(); await server?.stop(); await place.end() }
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed ? 1 : 0

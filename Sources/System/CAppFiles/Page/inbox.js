@@ -46,14 +46,14 @@ function forget() {
   for (const each of pictures.values()) URL.revokeObjectURL(each)
   pictures.clear()
   loading.clear()
-  document.querySelector('.banner')?.remove()
+  document.querySelector('.banner-place')?.remove()
 }
 
 /// A banner that drops from above: a tap opens the message, a swipe or Esc puts it away.
 function banner(message) {
-  document.querySelector('.banner')?.remove()
+  document.querySelector('.banner-place')?.remove()
   let start = null
-  const leave = () => { element.remove(); clearTimeout(timer) }
+  const leave = () => { box.remove(); clearTimeout(timer) }
   const element = h('button.banner', { 'aria-label': t('arrived', { what: message.title }), onclick: () => { leave(); pinned = message.id; go(`inbox/${message.id}`) },
     onkeydown: event => { if (event.key == 'Escape') leave() },
     onpointerdown: event => { start = event; element.setPointerCapture(event.pointerId) },
@@ -61,7 +61,8 @@ function banner(message) {
       const far = start && Math.max(Math.abs(event.clientX - start.clientX), start.clientY - event.clientY)
       if (far > 24) { start = null; leave() }
     } }, icon('inbox'), h('span.words', h('strong', message.title), h('small', t('from', { who: message.sender }))))
-  document.body.append(h('div.banner-place', { role: 'alert' }, element))
+  const box = h('div.banner-place', { role: 'alert' }, element)
+  document.body.append(box)
   const timer = setTimeout(leave, 8000)
 }
 
