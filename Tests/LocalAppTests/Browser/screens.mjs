@@ -400,8 +400,8 @@ await attempt({
 
   async 'S16 checklists: save, the saved list, its detail without a network, swipe'({ place }) {
     await open('checklists')
-    await page.click('button=text=Save Before a journey')
-    await page.until("document.querySelector('button[aria-label=\"Remove Before a journey\"]')")
+    await page.click('button=text=Save: Before a journey')
+    await page.until("document.querySelector('button[aria-label=\"Remove: Before a journey\"]')")
     await open('saved')
     await page.until(row('Before a journey'))
     await server.stop()
@@ -419,8 +419,8 @@ await attempt({
   async 'S17 allow saving: off removes what is saved; Save says so with OK'({ place }) {
     await server.start()
     await open('checklists')
-    await page.click('button=text=Save Before a journey')
-    await page.until("document.querySelector('button[aria-label=\"Remove Before a journey\"]')")
+    await page.click('button=text=Save: Before a journey')
+    await page.until("document.querySelector('button[aria-label=\"Remove: Before a journey\"]')")
     await open('settings')
     const saving = "[...document.querySelectorAll('.toggle')].find(each => each.innerText.includes('Allow saving'))"
     await page.until(saving)
@@ -430,7 +430,7 @@ await attempt({
     await page.until("!document.querySelector('dialog')")
     for (let n = 0; (await place.json('checklist', 'list', '--saved')).length; n++) { if (n > 20) throw new Error('still saved'); await pause(100) }
     await open('checklists')
-    await page.click('button=text=Save Before a journey')
+    await page.click('button=text=Save: Before a journey')
     await page.has('Allow saving in the settings first.')
     await page.click('dialog button=text=OK')
     await page.until("!document.querySelector('dialog')")

@@ -8,7 +8,6 @@ const t = words({
   all: ['All', 'Усі'], saved: ['Saved', 'Збережені'],
   items: [{ one: '{n} item', other: '{n} items' }, { one: '{n} пункт', few: '{n} пункти', many: '{n} пунктів', other: '{n} пункту' }],
   isSaved: ['Saved. It is here without a network, too.', 'Збережено. Доступно й без мережі.'], isRemoved: ['Removed from the saved ones.', 'Прибрано зі збережених.'],
-  saveWhat: ['Save {what}', 'Зберегти {what}'], removeWhat: ['Remove {what}', 'Прибрати {what}'],
   start: ['Make tasks', 'Створити завдання'], started: ['The items are tasks now.', 'Пункти стали завданнями.'],
   offTitle: ['Saving is off', 'Збереження вимкнено'], off: ['Allow saving in the settings first.', 'Спершу дозвольте збереження в параметрах.'], ok: ['OK', 'Гаразд'],
   none: ['The server has no checklists.', 'На сервері немає переліків.'], noneSaved: ['Nothing is saved yet.', 'Ще нічого не збережено.'], showAll: ['Show all checklists', 'Показати всі переліки'],
@@ -35,10 +34,10 @@ for (const id of ['checklists', 'saved']) screen({
   id, icon: id == 'checklists' && 'checklists', title: () => t('checklists'), get under() { return innerWidth < 700 ? 'tasks' : 'checklists' },
 
   list(pane) {
-    const draw = one => row({
+    const word = one => t(one.saved ? 'remove' : 'save'), draw = one => row({
       key: one.id, open: `${id}/${one.id}`, lead: h('span.thumb.letter', icon('checklists')), title: one.title, details: [one.summary, t('items', { n: one.items })].filter(Boolean),
-      action: h('button.plain', { 'aria-label': t(one.saved ? 'removeWhat' : 'saveWhat', { what: one.title }), onclick: () => change(one) }, t(one.saved ? 'remove' : 'save')),
-      menu: () => [{ word: t('start'), act: () => begin(one) }, { word: t(one.saved ? 'remove' : 'save'), act: () => change(one), danger: one.saved }],
+      action: h('button.plain', { 'aria-label': `${word(one)}: ${one.title}`, onclick: () => change(one) }, word(one)),
+      menu: () => [{ word: t('start'), act: () => begin(one) }, { word: word(one), act: () => change(one), danger: one.saved }],
       keys: { s: () => change(one), ...(one.saved && { Delete: () => remove(one) }) }, swipe: one.saved ? [t('remove'), () => remove(one)] : null,
     })
     const button = (word, act, kind = 'main') => h(`button.${kind}`, { onclick: act }, t(word))

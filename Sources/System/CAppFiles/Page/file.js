@@ -12,7 +12,7 @@ const t = words({
   rename: ['Rename', 'Перейменувати'],
   protected: ['The content is protected.', 'Вміст захищено.'], noView: ['It cannot be shown here.', 'Його не можна показати тут.'],
   size: ['Size', 'Розмір'], type: ['Type', 'Тип'], pixels: ['Pixels', 'Пікселі'], added: ['Added', 'Додано'], task: ['Task', 'Завдання'],
-  earlier: ['Earlier contents', 'Попередні версії'], content: ['Content of {name}', 'Вміст {name}'],
+  earlier: ['Earlier contents', 'Попередні версії'],
 })
 const units = language == 'uk' ? ['Б', 'КБ', 'МБ', 'ГБ'] : ['B', 'KB', 'MB', 'GB']
 /// A size for people: `2.4 MB`.
@@ -23,7 +23,7 @@ export function sizeText(bytes) {
 
 /// The elements that show a content; `revoke` forgets it.
 async function viewer(file, blob) {
-  const url = URL.createObjectURL(blob), type = file.media_type, label = { 'aria-label': t('content', { name: file.name }) }
+  const url = URL.createObjectURL(blob), type = file.media_type, label = { 'aria-label': file.name }
   const made = /^image\/(?!svg)/.test(type) ? h('img.picture', { src: url, alt: file.name })
     : type.startsWith('video/') ? h('video.picture', { src: url, controls: true, ...label }) : type.startsWith('audio/') ? h('audio', { src: url, controls: true, ...label })
     : type.startsWith('text/plain') ? h('pre.panel', { tabindex: '0', ...label }, (await blob.text()).slice(0, 200000)) : null

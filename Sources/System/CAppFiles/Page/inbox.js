@@ -12,10 +12,10 @@ const t = words({
   isTask: ['Accepted. It is a task now.', 'Прийнято. Тепер це завдання.'], isDeclined: ['Declined.', 'Відхилено.'],
   erase: ['Erase', 'Стерти'], eraseAsk: ['Erase this message?', 'Стерти це повідомлення?'], eraseWhy: ['It cannot be brought back.', 'Його не можна буде повернути.'],
   clear: ['Erase decided messages', 'Стерти вирішені'], clearAsk: ['Erase all accepted and declined messages?', 'Стерти всі прийняті й відхилені повідомлення?'],
-  load: ['Load the picture', 'Завантажити зображення'], sees: ['{host} sees that you load it.', '{host} побачить, що ви його завантажуєте.'], alt: ['Picture of: {what}', 'Зображення: {what}'],
+  load: ['Load the picture', 'Завантажити зображення'], sees: ['{host} sees that you load it.', '{host} побачить, що ви його завантажуєте.'],
   none: ['No messages yet. A sender needs an address.', 'Повідомлень ще немає. Відправнику потрібна адреса.'],
   off: ['The inbox is off. It needs an account on a server.', 'Вхідні вимкнено. Потрібен обліковий запис на сервері.'],
-  leftOut: ['Left out, because it has another form: {what}', 'Пропущено через іншу форму: {what}'], arrived: ['New message: {what}', 'Нове повідомлення: {what}'],
+  leftOut: ['Left out, because it has another form: {what}', 'Пропущено через іншу форму: {what}'],
 })
 
 /// The messages, newest first; one that a notification opened is on top.
@@ -54,7 +54,7 @@ function banner(message) {
   document.querySelector('.banner-place')?.remove()
   let start = null
   const leave = () => { box.remove(); clearTimeout(timer) }
-  const element = h('button.banner', { 'aria-label': t('arrived', { what: message.title }), onclick: () => { leave(); pinned = message.id; go(`inbox/${message.id}`) },
+  const element = h('button.banner', { 'aria-label': `${t('new')}: ${message.title}`, onclick: () => { leave(); pinned = message.id; go(`inbox/${message.id}`) },
     onkeydown: event => { if (event.key == 'Escape') leave() },
     onpointerdown: event => { start = event; element.setPointerCapture(event.pointerId) },
     onpointermove: event => {
@@ -81,7 +81,7 @@ const choices = message => [
 
 /// Puts the picture of a message into `box`: kept in memory; its server sees when it is loaded, so only on a wish or with the setting.
 export function picture(message, box, kind, asks = true) {
-  const draw = () => box.replaceChildren(h(`img.${kind}`, { src: pictures.get(message.id), alt: kind == 'thumb' ? '' : t('alt', { what: message.title }) }))
+  const draw = () => box.replaceChildren(h(`img.${kind}`, { src: pictures.get(message.id), alt: kind == 'thumb' ? '' : `${t('picture')}: ${message.title}` }))
   const get = async () => {
     pictures.set(message.id, URL.createObjectURL(await api.blob(`inbox/${message.id}/picture`)))
     draw()

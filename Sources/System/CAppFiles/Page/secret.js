@@ -9,7 +9,6 @@ import { api } from './server.js'
 import { reveal, verified } from './verify.js'
 
 const t = words({
-  showWhat: ['Show: {what}', 'Показати: {what}'], hideWhat: ['Hide: {what}', 'Сховати: {what}'], copyWhat: ['Copy: {what}', 'Копіювати: {what}'],
   totp: ['Code', 'Код'], label: ['Label', 'Мітка'],
   addField: ['Add a field', 'Додати поле'], value: ['Value', 'Значення'], seedHint: ['The key that the service shows for an authenticator app.', 'Ключ, який сервіс показує для застосунку з кодами.'], own: ['Other', 'Інше'],
   noHistory: ['There is no earlier value.', 'Попередніх значень немає.'],
@@ -51,7 +50,7 @@ export function showSecret(pane, number) {
       h('div.buttons.start', h('button.plain', { onclick: () => change(entry) }, icon('plus'), t('addField'))))
   })
 }
-const button = (word, what, onclick) => h('button.plain', { 'aria-label': t(`${word}What`, { what }), onclick }, t(word))
+const button = (word, what, onclick) => h('button.plain', { 'aria-label': `${t(word)}: ${what}`, onclick }, t(word))
 
 function drawField(name, entry, { field }) {
   const isCode = field == 'totp', what = wordOf(field), body = { ...name, ...(!isCode && { field }) }, place = h('span.value', h('span', { 'aria-hidden': 'true' }, '••••••••'))
@@ -63,7 +62,7 @@ function drawField(name, entry, { field }) {
       : reveal(place, () => api.post('secrets/get', body), found => h(field == 'notes' ? 'span.notes' : 'code', text(found.value_base64)), ended))
     shown(Boolean(hide))
   })
-  const toggle = button('show', what, open), shown = on => { toggle.textContent = t(on ? 'hide' : 'show'); toggle.setAttribute('aria-label', t(on ? 'hideWhat' : 'showWhat', { what })) }
+  const toggle = button('show', what, open), shown = on => { toggle.textContent = t(on ? 'hide' : 'show'); toggle.ariaLabel = `${toggle.textContent}: ${what}` }
   const take = () => attempt(() => copy(isCode ? 'secrets/code' : 'secrets/get', body))
   return row({ key: field, title: what, details: [place], action: h('div.pairs', toggle, button('copy', what, take)), menu: () => choices(entry, { field }), keys: { ' ': open, c: take } })
 }

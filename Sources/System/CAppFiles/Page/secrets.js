@@ -10,7 +10,7 @@ import { verified } from './verify.js'
 
 const t = words({
   new: ['New secret', 'Новий секрет'], addFirst: ['Add a secret', 'Додати секрет'],
-  none: ['No secrets yet.', 'Секретів ще немає.'], copyOf: ['Copy the password of {what}', 'Копіювати пароль: {what}'],
+  none: ['No secrets yet.', 'Секретів ще немає.'],
   serviceHint: ['Such as a host name.', 'Наприклад, назва сайту.'],
   removed: ['Secret removed.', 'Секрет вилучено.'], trash: ['Removed secrets', 'Вилучені секрети'], noTrash: ['There are no removed secrets.', 'Вилучених секретів немає.'],
 })
@@ -44,7 +44,7 @@ function draw(entry) {
   return row({
     key: numberOf(entry), open: `secrets/${numberOf(entry)}`, lead: letter(entry), mark: isProtected && 'lock', title: name,
     details: [entry.account, entry.label && entry.service, ...entry.tags.map(each => h('span.tag', `#${each}`))].filter(Boolean),
-    action: hasPassword && h('button.plain', { 'aria-label': t('copyOf', { what: name }), onclick: () => copyPassword(entry) }, t('copy')),
+    action: hasPassword && h('button.plain', { 'aria-label': `${t('copy')}: ${name}`, onclick: () => copyPassword(entry) }, t('copy')),
     menu: () => [hasPassword && { word: t('copy'), icon: 'copy', act: () => copyPassword(entry) }, { word: t('remove'), act: () => remove(entry), danger: true }],
     keys: { c: () => hasPassword && copyPassword(entry), Delete: () => remove(entry) }, swipe: [t('remove'), () => remove(entry)],
   })

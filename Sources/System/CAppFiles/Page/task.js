@@ -10,7 +10,7 @@ import { verified } from './verify.js'
 const t = words({
   repeat: ['Repeats', 'Повторюється'],
   wait: ['Starts', 'Початок'],
-  remindOf: ['Remind me: {what}', 'Нагадати: {what}'], at: ['at {when}', '{when}'], needsDue: ['When?', 'Коли?'],
+  at: ['at {when}', '{when}'], needsDue: ['When?', 'Коли?'],
   addStep: ['Add a step', 'Додати крок'],
   stepRemoved: ['Step deleted.', 'Крок видалено.'], up: ['Move up', 'Вище'], down: ['Move down', 'Нижче'],
   protected: ['The text is in the vault.', 'Текст у сховищі.'],
@@ -71,7 +71,7 @@ function drawStep(task, step, index) {
   const path = `tasks/${task.id}/subtasks/${step.id}`
   const change = (more, body, said, method) => attempt(() => verified(() => command(path + more, body, said, method)))
   const remove = () => change('/remove', {}, t('stepRemoved'))
-  const bell = h('input.switch', { type: 'checkbox', role: 'switch', 'aria-label': t('remindOf', { what: step.name }), 'data-keep': step.id, onchange: async () => {
+  const bell = h('input.switch', { type: 'checkbox', role: 'switch', 'aria-label': `${t('remind')}: ${step.name}`, 'data-keep': step.id, onchange: async () => {
     await attempt(() => remind(step, bell.checked, path + '/remind', path).catch(problem => { bell.checked = !bell.checked; if (problem.code) throw problem }))
   } })
   bell.checked = Boolean(step.reminder)
