@@ -52,8 +52,8 @@ export function everySo(rule) {
 }
 /// A time for a field of type `datetime-local`, and back.
 export function toField(iso) {
-  const date = new Date(iso), two = n => String(n).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`
+  const date = new Date(iso)
+  return new Date(date - date.getTimezoneOffset() * 60000).toISOString().slice(0, 16)
 }
 export const fromField = text => text ? new Date(text).toISOString() : null
 /// The letter and the name of a day of the week, of a date `2026-11-27`.

@@ -9,7 +9,7 @@ import { api, explain } from './server.js'
 const t = words({
   addFirst: ['Add a file', 'Додати файл'],
   none: ['No files yet. Drop some here.', 'Файлів ще немає. Перетягніть їх сюди.'], drop: ['Drop to add', 'Відпустіть, щоб додати'],
-  removed: ['File removed.', 'Файл вилучено.'], trash: ['Removed files', 'Вилучені файли'], noTrash: ['There are no removed files.', 'Вилучених файлів немає.'],
+  removed: ['File removed.', 'Файл вилучено.'], trash: ['Removed files', 'Вилучені файли'],
   sending: ['Sending', 'Надсилання'], stored: ['Files added: {n}', 'Додано файлів: {n}'],
   replaceAsk: ['Replace {name}?', 'Замінити {name}?'], replaceWhy: ['The earlier content is kept in its history.', 'Попередній вміст залишиться в історії.'], replace: ['Replace', 'Замінити'],
   protectNew: ['Add protected', 'Додати захищений'],
@@ -127,7 +127,7 @@ function showRemoved(pane) {
   const restore = file => attempt(async () => { await api.post('files/restore', { name: file.name, id: file.id }); toast(t('restored')) })
   pane.live('vault', async () => {
     const found = await api.get('files/removed')
-    trash(pane, t('trash'), 'files', found.map(each => ({ key: each.id, title: each.name, details: [sizeText(each.size), when(each.removed)], restore: () => restore(each) })), t('noTrash'))
+    trash(pane, t('trash'), 'files', found.map(each => ({ key: each.id, title: each.name, details: [sizeText(each.size), when(each.removed)], restore: () => restore(each) })))
   })
 }
 // A file that misses the list must not replace the page.

@@ -12,7 +12,7 @@ const t = words({
   new: ['New secret', 'Новий секрет'], addFirst: ['Add a secret', 'Додати секрет'],
   none: ['No secrets yet.', 'Секретів ще немає.'],
   serviceHint: ['Such as a host name.', 'Наприклад, назва сайту.'],
-  removed: ['Secret removed.', 'Секрет вилучено.'], trash: ['Removed secrets', 'Вилучені секрети'], noTrash: ['There are no removed secrets.', 'Вилучених секретів немає.'],
+  removed: ['Secret removed.', 'Секрет вилучено.'], trash: ['Removed secrets', 'Вилучені секрети'],
 })
 
 let all = null
@@ -92,6 +92,6 @@ function showRemoved(pane) {
   pane.live('vault', async () => {
     const found = await api.get('secrets/removed')
     trash(pane, t('trash'), 'secrets', found.map(each => ({ key: each.id, title: each.service, details: [each.account, each.field == 'password' ? t('password') : each.field, when(each.removed)].filter(Boolean),
-      restore: () => restore(each) })), t('noTrash'))
+      restore: () => restore(each) })))
   })
 }

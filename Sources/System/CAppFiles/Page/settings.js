@@ -1,5 +1,5 @@
 // Settings (S12, S13, S17): what the command line has, in groups; passwords and passkeys; account; inbox.
-import { h, screen, state, tell, watch } from './core.js'
+import { h, screen, state, tell } from './core.js'
 import { words } from './shared.js'
 import { copyPlain } from './clipboard.js'
 import { units, whenLong } from './dates.js'
@@ -22,7 +22,7 @@ const t = words({
   changePassword: ['Change password', 'Змінити пароль'], newPassword: ['New password', 'Новий пароль'], changed: ['The password is changed.', 'Пароль змінено.'],
   code: ['New recovery code', 'Новий код відновлення'], done: ['Done', 'Готово'],
   passkeys: ['Passkeys', 'Ключі доступу'], passkey: ['Passkey', 'Ключ доступу'], addPasskey: ['Add a passkey', 'Додати ключ доступу'], renamePasskey: ['Rename a passkey', 'Перейменувати ключ'], synced: ['Synced', 'Синхронізований'], used: ['Used {when}', 'Вжито {when}'],
-  signOut: ['Sign out', 'Вийти'], invitation: ['Invitation', 'Запрошення'], createAccount: ['Create an account', 'Створити обліковий запис'], accountPassword: ['Change its password', 'Змінити його пароль'], offline: ['offline', 'без мережі'],
+  signOut: ['Sign out', 'Вийти'], invitation: ['Invitation', 'Запрошення'], createAccount: ['Create an account', 'Створити обліковий запис'], offline: ['offline', 'без мережі'],
   receive: ['Receive messages', 'Отримувати повідомлення'], who: ['Sender', 'Відправник'], give: ['Give it to the sender. It is not shown again.', 'Передайте її відправнику. Більше її не буде показано.'], revoke: ['Revoke', 'Відкликати'], revokeWhy: ['The sender can send no more.', 'Відправник більше не надсилатиме.'],
   version: ['Version', 'Версія'], folder: ['Folder', 'Тека'],
 })
@@ -88,11 +88,8 @@ const changePassword = () => dialog(t('changePassword'), close => {
 })
 
 /// Shows something once, until it is put away or texts are hidden.
-const once = (title, why, text, more) => dialog(title, close => {
-  const place = h('p.recovery.code', { tabindex: '0' }, text), end = new AbortController()
-  watch('hide', () => { end.abort(); place.textContent = ''; close() }, end.signal)
-  return [h('p.below', why), place, h('div.buttons', more, h('button.main', { onclick: () => { end.abort(); place.textContent = ''; close() } }, t('done')))]
-})
+const once = (title, why, text, more) => dialog(title, close => [
+  h('p.below', why), h('p.recovery.code', { tabindex: '0' }, text), h('div.buttons', more, h('button.main', { onclick: () => close() }, t('done')))], 'secret')
 async function newCode() {
   const [input, line] = secret(t('password'))
   let made
@@ -137,11 +134,11 @@ async function drawAccount() {
   }
   const change = async () => {
     const [old, first] = secret(t('password')), [fresh, second] = secret(t('newPassword'))
-    await form(t('accountPassword'), { inputs: [first, second], yes: t('change'), save: () => api.secret('account/password', { password: old.value, new_password: fresh.value }) })
+    await form(t('changePassword'), { inputs: [first, second], yes: t('change'), save: () => api.secret('account/password', { password: old.value, new_password: fresh.value }) })
   }
   try {
     const { account, state } = await api.get('account')
-    return [h('p', account, state == 'offline' && ` · ${t('offline')}`), h('div.buttons', button('accountPassword', after(change)), button('signOut', after(() => api.post('account/sign-out'))))]
+    return [h('p', account, state == 'offline' && ` · ${t('offline')}`), h('div.buttons', button('changePassword', after(change)), button('signOut', after(() => api.post('account/sign-out'))))]
   } catch (problem) { return problem.code == 'no_server' ? [] : [h('p.hint', explain(problem)), h('div.buttons', button('createAccount', after(make)), h('button.main', { onclick: after(signIn) }, say('signIn')))] }
 }
 

@@ -5,7 +5,7 @@ import { whenLong } from './dates.js'
 
 const common = {
   checklists: ['Checklists', 'Переліки'], inbox: ['Inbox', 'Вхідні'], secrets: ['Secrets', 'Секрети'], picture: ['Picture', 'Зображення'],
-  toSettings: ['Open the settings', 'Відкрити параметри'], nothing: ['Nothing matches.', 'Нічого не знайдено.'], remove: ['Remove', 'Вилучити'],
+  toSettings: ['Open the settings', 'Відкрити параметри'], nothing: ['Nothing matches.', 'Нічого не знайдено.'], noTrash: ['Nothing is removed.', 'Нічого не вилучено.'], remove: ['Remove', 'Вилучити'],
   openTask: ['Open the task', 'Відкрити завдання'], restore: ['Restore', 'Відновити'], replaced: ['Replaced {when}', 'Замінено {when}'], close: ['Close', 'Закрити'],
   protected: ['Protected', 'Захищений'], restored: ['Restored.', 'Відновлено.'], copy: ['Copy', 'Копіювати'], url: ['Address', 'Адреса'],
   account: ['Account', 'Обліковий запис'], service: ['Service', 'Сервіс'], protectHint: ['Each use needs a verification.', 'Кожне використання потребує підтвердження.'], change: ['Change', 'Змінити'],
@@ -24,7 +24,7 @@ export const bar = (back, label, ...actions) => h('header.head', h('div.heading'
 /// Rows in a card, each with the button *Restore*: `{ key, title, details, restore }`.
 const restorable = items => h('div.card', { role: 'list' }, items.map(({ restore, ...each }) => row({ ...each, action: h('button.plain', { onclick: restore }, t('restore')) })))
 /// What was removed: fills the pane with rows, or says that there is nothing.
-export const trash = (pane, title, back, items, none) => pane.show(pane.head(title, { back }), items.length ? h('section.group', restorable(items)) : empty(none))
+export const trash = (pane, title, back, items) => pane.show(pane.head(title, { back }), items.length ? h('section.group', restorable(items)) : empty(t('noTrash')))
 /// A dialog with earlier versions: `{ revision, replaced, details }`; `restore(revision)` brings one back.
 export const versions = (title, found, restore, none) => dialog(title, close => [
   found.length ? restorable(found.map(({ revision, replaced, details }) => ({ key: revision, title: t('replaced', { when: whenLong(replaced) }), details, restore: () => { close(); restore(revision) } }))) : h('p', none),
