@@ -373,6 +373,13 @@ await attempt({
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${hash} fits ${width} px`)
       }
     }
+    await page.evaluate("location.hash = '#tasks'")
+    await page.until("document.querySelectorAll('.list .row').length > 1")
+    const ids = await page.evaluate("[...document.querySelectorAll('.list .row')].map(each => each.dataset.key)")
+    await page.evaluate(`location.hash = '#tasks/${ids[0]}'`)
+    await page.until("document.querySelector('.detail h1')")
+    const ground = id => page.evaluate(`getComputedStyle(document.querySelector('${row(id)}')).backgroundColor`)
+    if (await ground(ids[0]) == await ground(ids[1])) throw new Error('the open row is not lit beside its detail')
     await page.look({})
     await list()
   },
