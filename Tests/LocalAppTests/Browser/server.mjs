@@ -20,6 +20,7 @@ export async function authServer(place) {
     TASKVAULT_AUTHD_PASSWORD_PASSES: '2', TASKVAULT_AUTHD_PASSWORD_MEMORY: '19', TASKVAULT_AUTHD_REGISTRATION: 'open' }
   const url = `http://127.0.0.1:${port}`
   let child
+  process.on('exit', () => child?.kill('SIGKILL'))
   const server = {
     url,
     async start() {
