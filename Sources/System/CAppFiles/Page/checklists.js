@@ -1,4 +1,4 @@
-// Checklists and Saved (S16, S17): lists of the server, and those that are kept in the vault. Both look alike and have the same detail.
+// Checklists and Saved (S16, S17): lists of the server, and those that are kept in the vault.
 import { go, h, icon, screen, watch } from './core.js'
 import { bar, searched, words } from './shared.js'
 import { attempt, dialog, empty, list, row, toast } from './parts.js'

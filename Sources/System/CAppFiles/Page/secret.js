@@ -31,10 +31,12 @@ export function generator(input) {
 
 /// Fills the pane with the entry of a number.
 export function showSecret(pane, number) {
+  let drawn = ''
   pane.live('vault', async () => {
-    if (pane.root.querySelector('.revealed')) return
     await load()
-    const entry = entryOf(number)
+    const entry = entryOf(number), text = JSON.stringify(entry)
+    if (drawn == text || pane.root.querySelector('.revealed')) return
+    drawn = text
     if (!entry) return pane.show(pane.head(t('gone'), { back: 'secrets' }))
     const { service, account } = entry, order = ['password', 'totp', 'url', 'notes']
     const fields = [...entry.fields].sort((a, b) => (order.indexOf(a.field) + 1 || 9) - (order.indexOf(b.field) + 1 || 9))
@@ -67,7 +69,7 @@ function drawField(name, entry, { field }) {
   return row({ key: field, title: what, details: [place], action: h('div.pairs', toggle, button('copy', what, take)), menu: () => choices(entry, { field }), keys: { ' ': open, c: take } })
 }
 
-/// The code, with a ring of text for its time; the next one follows by itself while it is shown.
+/// The code and its time; the next one follows while it is shown.
 function code(name, found, keep) {
   const digits = h('code.code'), left = h('small'), element = h('span.totp', digits, ' ', left)
   let until
