@@ -1,4 +1,4 @@
-// Files (S13): the list, what is sent into it, and the trash. One file is in file.js.
+// Files (S13): the list, what is sent into it, and the trash.
 import { go, h, icon, place, screen, watch } from './core.js'
 import { adder, more, searched, trash, words } from './shared.js'
 import { when } from './dates.js'

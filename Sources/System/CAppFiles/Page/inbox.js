@@ -1,4 +1,4 @@
-// Inbox (S5, S14, S15): messages from others, newest first; each becomes a task or is declined. Picture is in picture.js.
+// Inbox (S5, S14, S15): messages from others, newest first; each becomes a task or is declined.
 import { go, h, icon, place, renewFrame, screen, state, tell, watch } from './core.js'
 import { bar, facts, more, searched, words } from './shared.js'
 import { when, whenLong, whenShort } from './dates.js'

@@ -1,4 +1,4 @@
-// The owner verifies: by passkey or by passphrase. Also how a passkey answers, for Start and Settings.
+// The owner verifies: by passkey or by passphrase.
 import { h, state, tell, words } from './core.js'
 import { field, form, showFor } from './parts.js'
 import { api, base64, bytes, Refusal } from './server.js'
