@@ -41,8 +41,8 @@ const tooSmall = `[...document.querySelectorAll('button, a[href], input, select,
 
 /// Adds what comes from outside: messages, and a server with an account and a checklist.
 async function receive(page) {
-  for (const message of messages) {
-    const file = path.join(place.home, 'message.json')
+  for (const { sender, ...message } of messages) {
+    const file = path.join(place.home, sender)
     fs.writeFileSync(file, JSON.stringify(message))
     await place.run('inbox', 'receive', file)
   }

@@ -1,11 +1,11 @@
 // What the pictures show: some days of somebody's life, made by the requests of the page.
 export const day = (days, hour, minute = 0) => { const date = new Date(); date.setDate(date.getDate() + days); date.setHours(hour, minute, 0, 0); return date.toISOString() }
 
-// Oldest first; the second is accepted, the first declined.
+// Oldest first; the second is accepted, the first declined. The sender is the name of the file that is received.
 export const messages = [
-  { title: 'Buy a newer printer' },
-  { title: 'Book the train to Lviv', body: 'Two seats, window, the evening train. The price rises on Friday.', picture: 'https://pictures.example.org/lviv.jpg' },
-  { title: 'Bring the signed contract', body: 'Maria asks you to bring the signed contract to the office on Thursday. Both copies, please; the notary needs the original and keeps it until the end of the month, so make a scan first.',
+  { sender: 'Office supplies', title: 'Buy a newer printer' },
+  { sender: 'Olena', title: 'Book the train to Lviv', body: 'Two seats, window, the evening train. The price rises on Friday.', picture: 'https://pictures.example.org/lviv.jpg' },
+  { sender: 'Maria', title: 'Bring the signed contract', body: 'Maria asks you to bring the signed contract to the office on Thursday. Both copies, please; the notary needs the original and keeps it until the end of the month, so make a scan first.',
     picture: 'https://pictures.example.org/contract.jpg', list: 'Work', subtasks: ['Scan it', 'Bring both copies'] },
 ]
 
