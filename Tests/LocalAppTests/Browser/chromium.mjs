@@ -36,7 +36,8 @@ export async function chromium({ language = 'en' } = {}) {
       await Promise.race([call('Browser.close').catch(() => {}), pause(3000)])
       child.kill('SIGKILL')
       await pause(100)
-      if (!keep) fs.rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+      // Its children still write for a moment.
+      for (let tries = 20; !keep && fs.existsSync(profile); await pause(200)) try { fs.rmSync(profile, { recursive: true, force: true }) } catch (problem) { if (!--tries) throw problem }
     },
   }
 }
