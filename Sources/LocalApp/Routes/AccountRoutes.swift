@@ -27,6 +27,8 @@ extension Route {
         .command(
             "POST", "account/sign-in", "login", [.optional("email")],
             [.line("password", announced: passwords)]),
+        .command("GET", "account/sessions", "account sessions"),
+        .command("POST", "account/end-session", "account end-session", [.member("session")]),
         .command("POST", "account/sign-out", "logout", [], [.flag("forget")]),
         .command(
             "POST", "account/password", "account password", [],

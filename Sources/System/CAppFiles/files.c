@@ -60,6 +60,9 @@ static const unsigned char file_secrets_js[] = {
 static const unsigned char file_server_js[] = {
 #embed "Page/server.js"
 };
+static const unsigned char file_sessions_js[] = {
+#embed "Page/sessions.js"
+};
 static const unsigned char file_settings_js[] = {
 #embed "Page/settings.js"
 };
@@ -108,6 +111,7 @@ static const app_file files[] = {
     {"/secret.js", file_secret_js, sizeof file_secret_js},
     {"/secrets.js", file_secrets_js, sizeof file_secrets_js},
     {"/server.js", file_server_js, sizeof file_server_js},
+    {"/sessions.js", file_sessions_js, sizeof file_sessions_js},
     {"/settings.js", file_settings_js, sizeof file_settings_js},
     {"/shared.js", file_shared_js, sizeof file_shared_js},
     {"/start.js", file_start_js, sizeof file_start_js},

@@ -101,6 +101,10 @@ try {
       await look(page, { inbox: 'message', files: 'file', secrets: 'secret', checklists: 'checklist' }[name])
     }
     await page.look({})
+    await page.evaluate("location.hash = '#settings/sessions'")
+    await page.until("document.querySelector('.detail .row')")
+    await look(page, 'sessions')
+    await page.look({})
     await page.evaluate("location.hash = '#tasks'")
     const id = await page.until("[...document.querySelectorAll('.list .row')].find(each => each.innerText.includes('#board'))?.dataset.key")
     for (const [name, hash] of [['task', `tasks/${id}`], ['new-task', 'tasks/new'], ['edit-task', `tasks/${id}/edit`]]) {

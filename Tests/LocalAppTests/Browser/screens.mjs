@@ -403,6 +403,36 @@ await attempt({
     await page.has('ada@example.org')
   },
 
+  async 'S6 sessions: device, first and last use, network; one is ended, then all'() {
+    const ask = (path, headers, body) => fetch(server.url + path, { method: body ? 'POST' : 'GET', headers, body })
+    const signedIn = await ask('/oauth/token', {}, new URLSearchParams({ grant_type: 'password', client_id: 'taskvault', username: 'ada@example.org', password: 'seven grey owls listen', device_name: 'the old laptop' }))
+    const token = (await signedIn.json()).access_token, allowed = async () => (await ask('/account', { Authorization: `Bearer ${token}` })).status
+    expect(await allowed(), 200, 'the other device')
+    await page.click('button=text=Sessions and devices')
+    await page.until(row('the old laptop'))
+    const texts = await page.evaluate(`[...document.querySelectorAll('.detail .group')].map(each => each.innerText)`)
+    expect(texts.length, 2, 'this device and others')
+    for (const word of ['This device', 'Last use: ', 'First use: ', '127.0.0.1']) expect(texts[0].includes(word), true, word)
+    await page.click('.detail button=text=End: the old laptop')
+    await page.click('dialog button=text=Cancel')
+    expect(await allowed(), 200, 'after Cancel')
+    await page.click('.detail button=text=End: the old laptop')
+    await page.has('The device asks for the password again.')
+    await page.click('dialog button=text=End')
+    await page.until(`!${row('the old laptop')}`)
+    expect(await allowed(), 401, 'the ended session')
+    await page.click('.detail button=text=End all sessions')
+    await page.click('dialog button=text=End')
+    await page.until("!document.querySelector('.detail')")
+    await page.click('button=text=Sign in')
+    await page.focus('E-mail')
+    await page.type('ada@example.org')
+    await page.focus('Password')
+    await page.type('seven grey owls listen')
+    await page.click('dialog button.main')
+    await page.has('Sign out')
+  },
+
   async 'S16 checklists: save, the saved list, its detail without a network, swipe'({ place }) {
     await open('checklists')
     await page.click('button=text=Save: Before a journey')
@@ -446,7 +476,7 @@ await attempt({
     const id = await page.evaluate("import('/server.js').then(({ api }) => api.get('inbox')).then(all => all[0].id)")
     for (const [width, height] of [[320, 568], [844, 390], [768, 1024], [1440, 900]]) {
       await page.look({ width, height, touch: width < 1024 })
-      for (const hash of ['inbox', `inbox/${id}`, 'picture', 'files', 'files/removed', 'checklists', 'saved', 'secrets', 'secrets/1', 'secrets/removed', 'settings']) {
+      for (const hash of ['inbox', `inbox/${id}`, 'picture', 'files', 'files/removed', 'checklists', 'saved', 'secrets', 'secrets/1', 'secrets/removed', 'settings', 'settings/sessions']) {
         await open(hash)
         await pause(80)
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${hash} fits ${width} px`)

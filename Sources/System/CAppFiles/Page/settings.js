@@ -1,10 +1,11 @@
 // Settings (S12, S13, S17): what the command line has, in groups; passwords and passkeys; account; inbox.
-import { h, screen, state, tell } from './core.js'
+import { go, h, screen, state, tell } from './core.js'
 import { words } from './shared.js'
 import { copyPlain } from './clipboard.js'
 import { units, whenLong } from './dates.js'
 import { ask, attempt, dialog, field, form, row, toast, toggle } from './parts.js'
 import { api, base64, bytes, explain } from './server.js'
+import { showSessions } from './sessions.js'
 import { follow, signIn, t as say } from './start.js'
 import { assertion, hasPasskey, takeSession, verified } from './verify.js'
 
@@ -138,7 +139,7 @@ async function drawAccount() {
   }
   try {
     const { account, state } = await api.get('account')
-    return [h('p', account, state == 'offline' && ` · ${t('offline')}`), h('div.buttons', button('changePassword', after(change)), button('signOut', after(() => api.post('account/sign-out'))))]
+    return [h('p', account, state == 'offline' && ` · ${t('offline')}`), h('div.buttons', button('sessions', () => go('settings/sessions')), button('changePassword', after(change)), button('signOut', after(() => api.post('account/sign-out'))))]
   } catch (problem) { return problem.code == 'no_server' ? [] : [h('p.hint', explain(problem)), h('div.buttons', button('createAccount', after(make)), h('button.main', { onclick: after(signIn) }, say('signIn')))] }
 }
 
@@ -174,4 +175,5 @@ screen({
     pane.live('vault', part(extra.inbox, drawInbox))
     pane.live(['account', 'settings'], part(extra.account, drawAccount))
   },
+  detail: showSessions,
 })

@@ -9,7 +9,7 @@ const common = {
   openTask: ['Open the task', 'Відкрити завдання'], restore: ['Restore', 'Відновити'], replaced: ['Replaced {when}', 'Замінено {when}'], close: ['Close', 'Закрити'],
   protected: ['Protected', 'Захищений'], restored: ['Restored.', 'Відновлено.'], copy: ['Copy', 'Копіювати'], url: ['Address', 'Адреса'],
   account: ['Account', 'Обліковий запис'], service: ['Service', 'Сервіс'], protectHint: ['Each use needs a verification.', 'Кожне використання потребує підтвердження.'], change: ['Change', 'Змінити'],
-  'file-sort': ['Sort alphabetically', 'За абеткою'], 'file-sizes': ['Show sizes', 'Показувати розміри'], 'earlier-values': ['Earlier values', 'Попередні значення'], sender: ['Make an address', 'Створити адресу'],
+  'file-sort': ['Sort alphabetically', 'За абеткою'], 'file-sizes': ['Show sizes', 'Показувати розміри'], 'earlier-values': ['Earlier values', 'Попередні значення'], sender: ['Make an address', 'Створити адресу'], sessions: ['Sessions and devices', 'Сеанси й пристрої'],
 }
 const t = tableOf(common)
 /// The function that says a screen's words, and the shared ones.
