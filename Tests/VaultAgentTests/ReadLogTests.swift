@@ -9,19 +9,24 @@ import VaultCore
 
 @Suite("The log of reads")
 struct ReadLogTests {
-    private static let vaultID = [UInt8](repeating: 7, count: 16)
-    private static let reader = ReadingProgram(process: 9, program: "git", parent: "make")
+    static let vaultID = [UInt8](repeating: 7, count: 16)
+    static let reader = ReadingProgram(process: 9, program: "git", parent: "make")
 
     /// A log in a folder, and the vault whose reads it has.
-    private struct Machine {
+    struct Machine {
         let place: ReadLogPlace
-        let vault = MemorySecureStore(now: { 1_000 })
+        let vault: MemorySecureStore
 
-        init(_ folder: String) {
-            place = ReadLogPlace(folder: folder + "/reads") { "0123" }
+        init(_ folder: String, fullSize: Int? = nil, of other: Machine? = nil) {
+            vault = other?.vault ?? MemorySecureStore(now: { 1_000 })
+            var place = ReadLogPlace(folder: folder + "/reads") { "0123" }
+            if let fullSize { place.fullSize = fullSize }
+            self.place = place
         }
 
         var path: String { place.file(of: ReadLogTests.vaultID) }
+
+        var former: String { ReadLogPlace.former(path) }
 
         /// A process that has the vault open.
         func process() -> ReadLog {
@@ -58,11 +63,13 @@ struct ReadLogTests {
     }
 
     private func add(_ services: String..., to log: ReadLog) throws {
-        for service in services {
-            log.add(try SecretName(service: service, account: "ada"), by: Self.reader)
-        }
+        for service in services { try Self.add(service, to: log) }
         log.flush()
         #expect(log.failure == 0)
+    }
+
+    static func add(_ service: String, to log: ReadLog) throws {
+        log.add(try SecretName(service: service, account: "ada"), by: reader)
     }
 
     private func bytes(_ machine: Machine) throws -> [UInt8] {
@@ -169,7 +176,7 @@ struct ReadLogTests {
             #expect(try older.services() == ["b"])
             try older.commit(later)
             #expect(try older.services() == ["b"])
-            #expect(FileSystem.exists(older.place.oldFile(of: Self.vaultID)))
+            #expect(FileSystem.exists(ReadLogPlace.old(older.path)))
         }
     }
 
@@ -266,6 +273,53 @@ struct ReadLogTests {
                     }
                 }
             }
+        }
+    }
+
+    private func removeFolder(_ machine: Machine) throws {
+        for name in try FileSystem.names(in: machine.place.folder) {
+            try FileSystem.remove(machine.place.folder + "/" + name)
+        }
+        #expect(unsafe rmdir(machine.place.folder) == 0)
+    }
+
+    @Test("goes on after its folder was removed", arguments: [false, true], [false, true])
+    func folderRemoved(isRunning: Bool, isCommitted: Bool) throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            var log = machine.process()
+            try add("a", to: log)
+            if isCommitted { try machine.commit(log) }
+            try removeFolder(machine)
+            if !isRunning { log = machine.process() }
+            try add("b", to: machine.process())
+            try add("c", to: log)
+            try machine.commit(log)
+            let content = try machine.content()
+            #expect(content.reads.map(\.name.service) == ["b", "c"])
+            // Without a commit, a process that begins knows of no earlier read.
+            #expect(content.isCut == (isCommitted || isRunning))
+        }
+    }
+
+    @Test("begins anew after its folder was removed, and another key was drawn")
+    func otherKey() throws {
+        try withTemporaryFolder { folder in
+            let machine = Machine(folder)
+            let (late, log) = (machine.process(), machine.process())
+            try add("a", to: log)
+            try machine.commit(log)
+            log.close()
+            try removeFolder(machine)
+            // It does not know that the vault has a key.
+            try add("b", to: late)
+            late.close()
+            #expect(throws: ReadLogError.self) { try machine.services() }
+            let later = machine.process()
+            try add("c", to: later)
+            try machine.commit(later)
+            let content = try machine.content()
+            #expect(content.reads.map(\.name.service) == ["c"] && content.isCut)
         }
     }
 

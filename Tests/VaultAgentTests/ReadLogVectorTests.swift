@@ -12,6 +12,7 @@ struct ReadLogVector: Sendable, CustomTestStringConvertible {
     private(set) var key: [UInt8] = []
     private(set) var head: [UInt8]?
     private(set) var log: [UInt8] = []
+    private(set) var former: [UInt8]?
 
     static let all = TestVectors.all(in: "Reads") { try ReadLogVector($0, $1) }
 
@@ -25,6 +26,7 @@ struct ReadLogVector: Sendable, CustomTestStringConvertible {
             case "means": means = parts[1]
             case "vault": vaultID = try TestVectors.bytes(parts[1])
             case "key": key = try TestVectors.bytes(parts[1])
+            case "former": former = try TestVectors.bytes(parts[1])
             case "head": head = parts[1] == "-" ? nil : try TestVectors.bytes(parts[1])
             default:
                 try #require(parts[0] == "log")
@@ -42,6 +44,9 @@ struct ReadLogVectorTests {
         try withTemporaryFolder { folder in
             let path = folder + "/log"
             try LockedLog(path).append(vector.log, at: 0)
+            if let former = vector.former {
+                try LockedLog(ReadLogPlace.former(path)).append(former, at: 0)
+            }
             func content() throws -> ReadLogContent {
                 try ReadLogContent(
                     path, of: vector.vaultID,
@@ -68,7 +73,7 @@ struct ReadLogVectorTests {
 
     @Test("are there")
     func complete() {
-        #expect(ReadLogVector.all.count > 15)
+        #expect(ReadLogVector.all.count > 25)
         let valid = ReadLogVector.all.filter(\.isValid)
         #expect(!valid.isEmpty)
     }

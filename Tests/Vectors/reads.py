@@ -26,11 +26,15 @@ def read(time, process, *texts):
 class Log:
     """A log that grows; the arguments make faulty ones."""
 
-    def __init__(self, version=2):
+    def __init__(self, version=2, after=None):
         self.source = Source("reads")
+        self.start = 0
         self.bytes = b"TVLG" + u32(version) + VAULT
         self.chain = hash_(32, b"", b"TVRC", self.bytes)
         self.ends = [len(self.bytes)]
+        if after is not None:
+            self.start = int.from_bytes(after[:8], "little")
+            self.record(3, after)
 
     def record(self, kind, body):
         record = u32(1 + len(body)) + u8(kind) + body
@@ -52,12 +56,14 @@ class Log:
 
     @property
     def head(self):
-        return u64(len(self.bytes)) + self.chain
+        return u64(self.start + len(self.bytes)) + self.chain
 
 
-def vector(name, comment, log, expect, means="-", head=None, data=None):
+def vector(name, comment, log, expect, means="-", head=None, data=None, former=None):
     lines = dict(comment=comment, expect=expect, means=means, vault=VAULT.hex(), key=KEY.hex(),
                  head="-" if head is None else head.hex(), log=(log.bytes if data is None else data).hex() or "-")
+    if former is not None:
+        lines["former"] = former.bytes.hex()
     VECTORS[name] = "".join(f"{key}: {value}\n" for key, value in lines.items())
 
 
@@ -110,8 +116,11 @@ bad.reads(0, ONE, keep_key=True)
 bad.reads(0, TWO)
 vector("key_kept", "The second record has the key of the first.", bad, "refused")
 bad = good()
-bad.record(3, b"")
-vector("kind_3", "A kind that there is not.", bad, "refused")
+bad.record(4, b"")
+vector("kind_4", "A kind that there is not.", bad, "refused")
+bad = good()
+bad.record(3, bad.head)
+vector("kind_3_later", "A file begins in the midst of another one.", bad, "refused")
 bad = Log()
 bad.begin()
 bad.reads(0, ONE + b"\0")
@@ -120,6 +129,38 @@ bad = Log()
 bad.begin()
 bad.reads(0, read(0, 0, "", "", "", "ada", "password"))
 vector("service_empty", "A name that no secret can have.", bad, "refused")
+
+
+def full(after=None):
+    log = Log(after=after)
+    log.begin()
+    log.reads(3, ONE)
+    log.reads(0xFFFFFFFE)
+    return log
+
+
+def going_on(former):
+    log = Log(after=former.head)
+    log.begin()
+    log.reads(0, TWO)
+    return log
+
+
+former, second = full(), full(u64(5_000_000) + b"\x22" * 32)
+log = going_on(former)
+vector("former", "The log goes on after a former file.", log, "valid", BOTH, log.head, former=former)
+vector("former_head", "The vault has the head at the end of the former file.", log, "valid", BOTH, former.head, former=former)
+vector("former_only", "A crash: the file that goes on is not there yet.", log, "valid", SAID.replace("0", "3", 1), former.head, b"", former)
+log = going_on(second)
+vector("former_of_many", "The head is of a file before the former one.", log, "valid", BOTH, u64(4_999_999) + bytes(32), former=second)
+vector("former_of_many_changed", "The head has another chain than the end before the former file.", log, "refused",
+       head=u64(5_000_000) + bytes(32), former=second)
+vector("former_missing", "The former file is missing.", log, "refused")
+vector("former_other", "The former file is another one.", log, "refused", former=former)
+vector("former_unexpected", "The file is the first one, but there is a former file.", good(), "refused", former=former)
+vector("former_without_end", "The former file has no record of its end.", going_on(good()), "refused", former=good())
+bad = Log(after=bytes(39))
+vector("former_short", "The head of the former file is cut.", bad, "refused", former=former)
 
 if __name__ == "__main__":
     sys.exit(vector_files.main(FOLDER, VECTORS, __doc__))

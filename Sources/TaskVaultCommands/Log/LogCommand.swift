@@ -66,16 +66,17 @@ enum LogCommand: Command {
         let vaultID =
             try store.agent?.vaultID()
             ?? context.vault.withStorage(.reading) { try context.vault.locked($0).id }
-        let path = place.file(of: vaultID)
+        let files = place.log(of: vaultID).filter(FileSystem.exists)
         guard let key = try ReadLog.secretKey(place, vaultID, in: store.secrets) else {
-            guard FileSystem.exists(path) else { return ReadLogContent() }
-            throw CommandFailure(.truncated, path)
+            guard !files.isEmpty else { return ReadLogContent() }
+            throw CommandFailure(.truncated, files)
         }
         do {
             return try ReadLogContent(
-                path, of: vaultID, secretKey: key, head: head(place, store.secrets))
+                place.file(of: vaultID), of: vaultID, secretKey: key,
+                head: head(place, store.secrets))
         } catch let error as ReadLogError {
-            throw CommandFailure(error, path)
+            throw CommandFailure(error, files)
         }
     }
 
@@ -149,7 +150,8 @@ enum LogCommand: Command {
 }
 
 extension CommandFailure {
-    fileprivate init(_ error: ReadLogError, _ path: String) {
+    fileprivate init(_ error: ReadLogError, _ files: [String]) {
+        let path = files.last ?? ""
         let message =
             switch error {
             case .foreign: "\(path) is not the log of reads of this vault"
@@ -163,7 +165,10 @@ extension CommandFailure {
         } else {
             self.init(
                 .damaged, code: "log_changed", message,
-                hint: "to begin a new log: rm \(ShellText.quote(path))")
+                hint: files.isEmpty
+                    ? nil
+                    : "to begin a new log: rm "
+                        + files.map { ShellText.quote($0) }.joined(separator: " "))
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import Platform
 internal import Sealing
 internal import SecretMemory
+internal import VaultCore
 
 /// A file of mode 0600 that no other process changes meanwhile.
 struct LockedLog: ~Copyable {
@@ -11,19 +12,42 @@ struct LockedLog: ~Copyable {
 
     /// Opens or makes the file, and takes its lock. The corresponding C functions are `open` and `flock`.
     init(_ path: String) throws {
-        let descriptor = unsafe platform_open(
-            path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw SystemFailure.last("open") }
         let end = MonotonicTime.now + Self.patience
+        while true {
+            let descriptor = unsafe platform_open(
+                path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            guard descriptor >= 0 else { throw SystemFailure.last("open") }
+            do {
+                try Self.lock(descriptor, until: end)
+                if try Self.isNamed(path, descriptor) {
+                    self.descriptor = descriptor
+                    return
+                }
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            close(descriptor)
+        }
+    }
+
+    private static func lock(_ descriptor: Int32, until end: MonotonicTime) throws {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
             guard code == EWOULDBLOCK || code == EINTR, MonotonicTime.now < end else {
-                close(descriptor)
                 throw SystemFailure("flock", code: code)
             }
             SystemSleep.sleep(.milliseconds(5))
         }
-        self.descriptor = descriptor
+    }
+
+    /// Whether the path still names the file: another process may have renamed or removed it meanwhile.
+    private static func isNamed(_ path: String, _ descriptor: Int32) throws -> Bool {
+        var own = stat()
+        guard unsafe fstat(descriptor, &own) == 0 else { throw SystemFailure.last("fstat") }
+        let named = try FileStatus.of(path: path)?.identity
+        return named?.inode == UInt64(truncatingIfNeeded: own.st_ino)
+            && named?.device == UInt64(truncatingIfNeeded: own.st_dev)
     }
 
     deinit { close(descriptor) }
@@ -57,6 +81,14 @@ struct LockedLog: ~Copyable {
         return bytes
     }
 
+    /// The content of a file; nil if it is missing or empty.
+    static func content(_ path: String) throws -> [UInt8]? {
+        guard FileSystem.exists(path) else { return nil }
+        let file = try LockedLog(path)
+        let size = try file.size
+        return size == 0 ? nil : try file.bytes(size)
+    }
+
     /// Writes at the end; a part is taken back.
     func append(_ bytes: [UInt8], at end: Int) throws {
         var offset = 0
@@ -83,8 +115,15 @@ struct LockedLog: ~Copyable {
         }
     }
 
-    /// The key that the file holds; a new one if it is empty.
-    func key(_ random: RandomSource) throws -> SecretBytes {
+    /// Gives the file another name, also that of another file. The corresponding C function is `rename`.
+    func move(from path: String, to target: String) throws {
+        // What a power cut takes back must not be what the vault's head is of.
+        try FileSystem.syncContent(of: descriptor)
+        guard unsafe rename(path, target) == 0 else { throw SystemFailure.last("rename") }
+    }
+
+    /// The key that the file holds; if it is empty, it gets one.
+    func key(or known: JoinedSecret?, _ random: RandomSource) throws -> SecretBytes {
         if try size == BoxKeyPair.keySize {
             var key = try SecretBytes(count: BoxKeyPair.keySize)
             let count = try key.withMutableBytes { bytes in
@@ -93,7 +132,12 @@ struct LockedLog: ~Copyable {
             guard count == BoxKeyPair.keySize else { throw SystemFailure("read", code: EIO) }
             return key
         }
-        let key = try random.secret(count: BoxKeyPair.keySize)
+        let key: SecretBytes
+        if let known {
+            key = try known.value.copy()
+        } else {
+            key = try random.secret(count: BoxKeyPair.keySize)
+        }
         try cut(to: 0)
         try key.withBytes { try Descriptor.write($0, to: descriptor) }
         guard fsync(descriptor) == 0 else { throw SystemFailure.last("fsync") }

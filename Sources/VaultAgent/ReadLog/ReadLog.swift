@@ -6,44 +6,6 @@ internal import Synchronization
 internal import TextCoding
 public import VaultCore
 
-/// The place of the logs of reads of this machine.
-public struct ReadLogPlace: Sendable {
-    /// The folder, absolute.
-    public let folder: String
-    /// The id of this machine, in hexadecimal digits.
-    public let machine: @Sendable () throws -> String
-
-    /// Names a place. The folder is made with mode 0700 when a vault is opened.
-    public init(folder: String, machine: @escaping @Sendable () throws -> String) {
-        self.folder = folder
-        self.machine = machine
-    }
-
-    /// The file of a vault's log.
-    public func file(of vaultID: [UInt8]) -> String { folder + "/" + Hexadecimal.text(vaultID) }
-
-    /// All files of a vault.
-    public func files(of vaultID: [UInt8]) -> [String] {
-        [file(of: vaultID), drawnKey(of: vaultID), oldFile(of: vaultID)]
-    }
-
-    /// The file of a log whose key the vault has no more.
-    func oldFile(of vaultID: [UInt8]) -> String { file(of: vaultID) + ".old" }
-
-    /// The file of the key that is not in the vault yet.
-    func drawnKey(of vaultID: [UInt8]) -> String { file(of: vaultID) + ".key" }
-
-    /// The vault's item with the secret key of this machine's log.
-    public func keyName() throws -> SecretName { try name("key") }
-
-    /// The vault's item with size and chain of this machine's log.
-    public func headName() throws -> SecretName { try name("head") }
-
-    private func name(_ field: String) throws -> SecretName {
-        try SecretName(service: SecretName.readsService, account: machine(), field: field)
-    }
-}
-
 /// Writes the reads of an unlocked vault to this machine's log, each second.
 ///
 /// Reads never wait for the file, and never fail because of it. The key of a record is wiped when the record is sealed, so a later reader of
@@ -86,9 +48,8 @@ public final class ReadLog: Sendable {
         var segment: [UInt8] = []
         var number: UInt64 = 0
         var key: SegmentKey?
-        /// The end of the file after this process's last record, and the chain there.
-        var size = -1
-        var chain: [UInt8] = []
+        /// The end of the file after this process's last record.
+        var end: ReadLogFile.End?
         /// The vault's head of this log, when it was opened here.
         var head: [UInt8] = []
         /// Whether the file lacks records that it had, which no record says yet.
@@ -124,7 +85,7 @@ public final class ReadLog: Sendable {
                 state.publicKey = publicKey
                 state.head = head
                 // What other processes wrote joins the next commit, too.
-                state.isAhead = FileSystem.size(place.file(of: vaultID)) ?? 0 > 0
+                state.isAhead = place.log(of: vaultID).contains(where: Self.hasRecords)
             }
         }
         let plans = waiting.withLock { state in
@@ -182,13 +143,12 @@ public final class ReadLog: Sendable {
             var joined: [JoinedSecret] = []
             let code = attempt {
                 try prepare(&state)
-                let file = try LockedLog(place.file(of: state.vaultID))
-                try resume(&state, file)
+                let file = try open(&state)
                 // Otherwise the new head would hide it.
                 if state.isCut { try append([], 0, to: file, &state) }
                 // A head in the vault must not be of a file that a power cut takes back.
                 try FileSystem.syncContent(of: file.descriptor)
-                let head = ReadLogFile.head(size: state.size, chain: state.chain)
+                guard let head = state.end?.head else { return }
                 joined.append(
                     JoinedSecret(
                         try place.headName(), try SecretBytes(copying: unsafe head.span.bytes)))
@@ -235,22 +195,22 @@ public final class ReadLog: Sendable {
     }
 
     private func write(_ reads: [LoggedRead], _ lost: UInt32, _ state: inout Writing) throws {
-        if state.key == nil { try prepare(&state) }
-        let file = try LockedLog(place.file(of: state.vaultID))
-        try resume(&state, file)
+        try prepare(&state)
+        let file = try open(&state)
         try append(reads, lost, to: file, &state)
     }
 
     private func append(
         _ reads: [LoggedRead], _ lost: UInt32, to file: borrowing LockedLog, _ state: inout Writing
     ) throws {
-        var new = state
+        guard let old = state.end else { return }
+        var (new, end) = (state, old)
         var bytes: [UInt8] = []
         func append(_ record: [UInt8]) {
             bytes += record
-            new.chain = ReadLogFile.chain(new.chain, record)
+            end.add(record)
         }
-        if new.key == nil { append(try begin(&new)) }
+        if new.key == nil { append(try begin(&new, after: old.chain)) }
         var lost = new.isCut ? ReadLogFile.cutMark : lost
         new.isCut = false
         var rest = reads[...]
@@ -272,41 +232,88 @@ public final class ReadLog: Sendable {
             new.key = SegmentKey(try key.key.next())
             new.number += 1
         } while !rest.isEmpty
-        try file.append(bytes, at: state.size)
-        new.size += bytes.count
+        try file.append(bytes, at: old.size)
+        new.end = end
         new.isAhead = true
         state = new
+    }
+
+    /// The file in which the log goes on. A full one becomes the former file, which replaces an earlier one.
+    private func open(_ state: inout Writing) throws -> LockedLog {
+        let path = place.file(of: state.vaultID)
+        let file = try LockedLog(path)
+        try resume(&state, file)
+        guard let end = state.end, end.size >= place.fullSize else { return file }
+        // A sealed record says that the file ends here. Who has only the files could rename one too early, to have an earlier one dropped,
+        // but cannot write that record.
+        var last = state
+        // The next file says it, and lasts longer.
+        last.isCut = false
+        do {
+            try append([], ReadLogFile.endMark, to: file, &last)
+            try file.move(from: path, to: ReadLogPlace.former(path))
+        } catch {
+            try? file.cut(to: end.size)
+            throw error
+        }
+        (state.end, state.key, state.isAhead) = (last.end, nil, true)
+        // Other processes wait for it, and then go on in the next file.
+        _ = consume file
+        try FileSystem.sync(folder: place.folder)
+        let next = try LockedLog(path)
+        try resume(&state, next)
+        return next
     }
 
     /// Goes on at the end of the file: with the own segment, or a new one after the records of another process.
     private func resume(_ state: inout Writing, _ file: borrowing LockedLog) throws {
         let size = try file.size
-        if size == state.size { return }
-        let known =
-            state.size < 0 ? state.head : ReadLogFile.head(size: state.size, chain: state.chain)
-        state.key = nil
-        if size == 0 {
-            state.isCut = state.isCut || !known.isEmpty
-            let header = ReadLogFile.header(state.vaultID)
-            try file.append(header, at: 0)
-            (state.size, state.chain) = (header.count, ReadLogFile.chain(header: header))
-            return
+        if let end = state.end, size == end.size {
+            let beginning = ReadLogFile.beginning(state.vaultID, after: end.former)
+            if try file.bytes(beginning.count) == beginning { return }
         }
-        guard let end = try ReadLogFile.walk(file.bytes(size), state.vaultID, until: known) else {
+        let known = state.end?.head ?? state.head
+        state.key = nil
+        var former: ReadLogFile.End?
+        let bytes: [UInt8]
+        if size == 0 {
+            former = try formerEnd(state.vaultID, until: known)
+            bytes = ReadLogFile.beginning(state.vaultID, after: former?.head ?? [])
+            try file.append(bytes, at: 0)
+        } else {
+            bytes = try file.bytes(size)
+        }
+        guard let end = try ReadLogFile.walk(bytes, state.vaultID, until: known) else {
             throw SystemFailure("read", code: EBADMSG)
         }
-        if !end.isHeadFound { state.isCut = true }
+        if !end.isHeadFound {
+            if size > 0 { former = try formerEnd(state.vaultID, until: known) }
+            state.isCut = state.isCut || former?.hasPassed(known) != true
+        }
         // A part of a record, of a process that was killed or a full disk, would hide what follows.
-        if end.size < size { try file.cut(to: end.size) }
-        (state.size, state.chain) = (end.size, end.chain)
+        if end.size < bytes.count { try file.cut(to: end.size) }
+        state.end = end
+    }
+
+    /// The end of the former file, if there is one.
+    private func formerEnd(
+        _ vaultID: [UInt8], until known: [UInt8]
+    ) throws -> ReadLogFile.End? {
+        guard let bytes = try LockedLog.content(ReadLogPlace.former(place.file(of: vaultID))) else {
+            return nil
+        }
+        guard let end = try ReadLogFile.walk(bytes, vaultID, until: known) else {
+            throw SystemFailure("read", code: EBADMSG)
+        }
+        return end
     }
 
     /// The record of a new segment.
-    private func begin(_ state: inout Writing) throws -> [UInt8] {
+    private func begin(_ state: inout Writing, after chain: [UInt8]) throws -> [UInt8] {
         let key = try random.secret(count: Key<Purpose.ReadLog>.size)
         state.segment = random.bytes(count: 16)
         state.number = 0
-        let rest = state.segment + state.chain
+        let rest = state.segment + chain
         let plain = try key.joined(with: SecretBytes(copying: unsafe rest.span.bytes))
         let publicKey = state.publicKey
         guard let box = plain.withBytes({ BoxKeyPair.seal($0, to: publicKey) }) else {
@@ -323,25 +330,35 @@ extension ReadLog {
     private func stored(
         _ vaultID: [UInt8], _ vault: some SecureStore
     ) throws -> (publicKey: [UInt8], head: [UInt8]) {
-        // Nothing was ever logged here.
-        guard FileSystem.exists(place.folder) else { return ([], []) }
+        // This machine has no name yet, and so no key in the vault.
+        guard FileSystem.exists(SafeFolder.split(place.folder).folder) else { return ([], []) }
         var head: [UInt8] = []
         if let stored = try Self.value(of: place.headName(), vault) {
             head = stored.withBytes { $0.array }
         }
+        let path = place.drawnKey(of: vaultID)
         guard let stored = try Self.value(of: place.keyName(), vault),
             stored.count == BoxKeyPair.keySize
         else {
             // An older backup was restored: the records are of a key that is nowhere.
-            if isKeyMissing(vaultID) {
-                try FileSystem.remove(place.oldFile(of: vaultID))
-                try FileSystem.rename(place.file(of: vaultID), to: place.oldFile(of: vaultID))
-            }
+            if isKeyMissing(vaultID) { try retire(vaultID) }
             return ([], head)
         }
-        let path = place.drawnKey(of: vaultID)
-        if FileSystem.exists(path) { try FileSystem.remove(path) }
+        if FileSystem.exists(path) {
+            // After the folder was removed, a process that did not know of the vault's key drew another one.
+            let drawn = try LockedLog(path).key(or: nil, random)
+            if !drawn.isEqual(to: stored) { try retire(vaultID) }
+            try FileSystem.remove(path)
+        }
         return (BoxKeyPair(secretKey: stored).publicKey, head)
+    }
+
+    /// Puts a log aside that cannot be read.
+    private func retire(_ vaultID: [UInt8]) throws {
+        for file in place.log(of: vaultID) {
+            try FileSystem.remove(ReadLogPlace.old(file))
+            if FileSystem.exists(file) { try FileSystem.rename(file, to: ReadLogPlace.old(file)) }
+        }
     }
 
     private static func value(
@@ -358,17 +375,26 @@ extension ReadLog {
     /// Whether there are records, but no key that could join the vault.
     private func isKeyMissing(_ vaultID: [UInt8]) -> Bool {
         !FileSystem.exists(place.drawnKey(of: vaultID))
-            && FileSystem.size(place.file(of: vaultID)) ?? 0 > ReadLogFile.headerSize
+            && place.log(of: vaultID).contains(where: Self.hasRecords)
     }
 
-    /// Makes the folder, and the key if there is none.
+    private static func hasRecords(_ file: String) -> Bool {
+        FileSystem.size(file) ?? 0 > ReadLogFile.headerSize
+    }
+
+    /// Makes the folder, and the key if there is none. Someone may have removed them.
     private func prepare(_ state: inout Writing) throws {
         try SafeFolder.create(place.folder)
         try SafeFolder.require(try SafeFolder.resolve(place.folder))
-        guard state.publicKey.isEmpty else { return }
-        // The vault got the key after it was opened here.
-        if isKeyMissing(state.vaultID) { throw SystemFailure("open", code: EBADMSG) }
-        let drawn = try LockedLog(place.drawnKey(of: state.vaultID)).key(random)
+        guard state.publicKey.isEmpty || state.drawn != nil else { return }
+        if isKeyMissing(state.vaultID) {
+            // The vault got the key after it was opened here.
+            if state.drawn == nil { throw SystemFailure("open", code: EBADMSG) }
+            return
+        }
+        let drawn = try LockedLog(place.drawnKey(of: state.vaultID)).key(or: state.drawn, random)
+        if let known = state.drawn, known.value.isEqual(to: drawn) { return }
+        state.key = nil
         state.publicKey = BoxKeyPair(secretKey: try drawn.copy()).publicKey
         state.drawn = JoinedSecret(try place.keyName(), drawn, accessClass: .afterVerification)
     }
@@ -381,6 +407,6 @@ extension ReadLog {
     ) throws -> SecretBytes? {
         if let stored = try value(of: place.keyName(), vault) { return stored }
         let path = place.drawnKey(of: vaultID)
-        return FileSystem.exists(path) ? try LockedLog(path).key(.system) : nil
+        return FileSystem.exists(path) ? try LockedLog(path).key(or: nil, .system) : nil
     }
 }

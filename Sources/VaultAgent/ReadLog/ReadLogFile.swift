@@ -12,12 +12,15 @@ enum ReadLogFile {
     static let usualRecord = 65_536
     /// The number of lost reads that says that the file lacks records before.
     static let cutMark = UInt32.max
+    /// The number of lost reads that says that the file ends here, and that another one goes on.
+    static let endMark = UInt32.max - 1
     /// The size of what a segment begins with: key, id, chain.
     static let beginSize = 32 + 16 + 32
 
     enum Kind: UInt8 {
         case begin = 1
         case reads = 2
+        case former = 3
     }
 
     static func header(_ vaultID: [UInt8]) -> [UInt8] {
@@ -26,6 +29,11 @@ enum ReadLogFile {
         writer.integer(UInt32(2))
         writer.raw(vaultID)
         return writer.bytes
+    }
+
+    /// What a file begins with: the header, and the head at the former file's end if there is one.
+    static func beginning(_ vaultID: [UInt8], after former: [UInt8]) -> [UInt8] {
+        header(vaultID) + (former.isEmpty ? [] : record(.former, former))
     }
 
     static func record(_ kind: Kind, _ body: [UInt8]) -> [UInt8] {
@@ -53,12 +61,51 @@ enum ReadLogFile {
         }
     }
 
-    /// The value of the vault's item `head`: the size of the file, and its chain.
-    static func head(size: Int, chain: [UInt8]) -> [UInt8] {
-        var writer = ByteWriter(capacity: 40)
-        writer.integer(UInt64(size))
+    /// The size of a head.
+    static let headSize = 8 + 32
+
+    /// The value of the vault's item `head`: the size of this file and all former ones, and the chain.
+    static func head(size: UInt64, chain: [UInt8]) -> [UInt8] {
+        var writer = ByteWriter(capacity: headSize)
+        writer.integer(size)
         writer.raw(chain)
         return writer.bytes
+    }
+
+    /// The size that a head has; the largest for none.
+    static func size(of head: [UInt8]) -> UInt64 {
+        guard head.count == headSize else { return .max }
+        return (0..<8).reduce(0) { $0 | UInt64(head[$1]) << (8 * $1) }
+    }
+
+    /// Where a walk over a file ended.
+    struct End {
+        /// The head at the end of the former file; empty without one.
+        fileprivate(set) var former: [UInt8] = []
+        /// The size of all former files.
+        fileprivate(set) var start: UInt64 = 0
+        /// The size up to the end of the last whole record.
+        private(set) var size = headerSize
+        /// The chain there.
+        private(set) var chain: [UInt8]
+        /// Whether the wanted head is that of a place on the way.
+        fileprivate(set) var isHeadFound = false
+
+        fileprivate init(header: [UInt8]) { chain = ReadLogFile.chain(header: header) }
+
+        /// The head there.
+        var head: [UInt8] { ReadLogFile.head(size: start &+ UInt64(size), chain: chain) }
+
+        /// Whether a head is of a place on the way, or of a file before the former one.
+        func hasPassed(_ head: [UInt8]) -> Bool {
+            isHeadFound || ReadLogFile.size(of: head) < start
+        }
+
+        /// Goes over one more record.
+        mutating func add(_ record: some Collection<UInt8>) {
+            chain = ReadLogFile.chain(chain, record)
+            size += record.count
+        }
     }
 
     /// Walks over the records; a part of one at the end is left out.
@@ -68,31 +115,35 @@ enum ReadLogFile {
     ///   - vaultID: The vault's id.
     ///   - head: A head; empty for none.
     ///   - visit: Gets the place of a record, its kind and body, and the chain before it.
-    /// - Returns: The size up to the end of the last whole record, the chain there, and whether the head is that of a place on the way; nil
-    ///   for a file of another kind.
+    /// - Returns: Where it ended; nil for a file of another kind.
     static func walk(
         _ bytes: [UInt8], _ vaultID: [UInt8], until head: [UInt8] = [],
         _ visit: (Int, UInt8, [UInt8], [UInt8]) throws -> Void = { _, _, _, _ in }
-    ) rethrows -> (size: Int, chain: [UInt8], isHeadFound: Bool)? {
+    ) rethrows -> End? {
         let header = header(vaultID)
         guard bytes.starts(with: header) else { return nil }
-        var chain = chain(header: header)
-        var offset = headerSize
+        var end = End(header: header)
+        end.isHeadFound = head.isEmpty
         var number = 0
-        var isHeadFound = head.isEmpty
         while true {
-            isHeadFound = isHeadFound || head == Self.head(size: offset, chain: chain)
+            end.isHeadFound = end.isHeadFound || head == end.head
+            let offset = end.size
             guard bytes.count - offset >= 5 else { break }
             let size = (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
             guard (1...largestRecord).contains(size) else { return nil }
             guard bytes.count - offset - 4 >= size else { break }
-            let end = offset + 4 + size
-            try visit(number, bytes[offset + 4], Array(bytes[(offset + 5)..<end]), chain)
-            chain = Self.chain(chain, bytes[offset..<end])
-            offset = end
+            let next = offset + 4 + size
+            let (kind, body) = (bytes[offset + 4], Array(bytes[(offset + 5)..<next]))
+            if number == 0, kind == Kind.former.rawValue {
+                guard body.count == headSize else { return nil }
+                (end.former, end.start) = (body, Self.size(of: body))
+                end.isHeadFound = end.isHeadFound || head == body
+            }
+            try visit(number, kind, body, end.chain)
+            end.add(bytes[offset..<next])
             number += 1
         }
-        return (offset, chain, isHeadFound)
+        return end
     }
 
     static func context(_ vaultID: [UInt8], _ segment: [UInt8], _ number: UInt64) -> SealContext {

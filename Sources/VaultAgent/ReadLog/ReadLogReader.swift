@@ -24,11 +24,13 @@ public struct ReadLogContent: Sendable {
     public private(set) var lost: UInt64 = 0
     /// Whether records were cut off, or the file was removed, and the log went on.
     public private(set) var isCut = false
+    /// Whether the last record says that the file ends, and another one goes on.
+    private var isEnded = false
 
-    /// Reads a log.
+    /// Reads a log: the former file, and the one that goes on.
     ///
     /// - Parameters:
-    ///   - path: The file; a missing one is empty.
+    ///   - path: The file that goes on; a missing one is empty.
     ///   - vaultID: The vault's id.
     ///   - secretKey: The key of the log.
     ///   - head: The head that the vault has, if it has one.
@@ -36,44 +38,63 @@ public struct ReadLogContent: Sendable {
     public init(
         _ path: String, of vaultID: [UInt8], secretKey: borrowing SecretBytes, head: [UInt8]?
     ) throws {
-        let bytes = try Self.content(path)
         let pair = BoxKeyPair(secretKey: try secretKey.copy())
-        if bytes.isEmpty {
-            if head != nil { throw ReadLogError.truncated }
-            return
-        }
-        var segment = Segment()
+        let (former, last) = try Self.content(path)
         var result = ReadLogContent()
-        let end = try ReadLogFile.walk(bytes, vaultID, until: head ?? []) {
-            number, kind, body, chain in
-            do {
-                switch ReadLogFile.Kind(rawValue: kind) {
-                case .begin: segment = try Segment(opening: body, with: pair, after: chain)
-                case .reads: try result.add(body, of: &segment, vaultID)
-                case nil: throw SealingError.doesNotOpen
-                }
-            } catch is SealingError {
-                throw ReadLogError.changed(record: number)
-            }
+        var isHeadFound = head == nil
+        var formerHead: [UInt8] = []
+        if !former.isEmpty {
+            let end = try result.add(former, with: pair, vaultID, until: head ?? [])
+            // Otherwise who has only the files renamed it too early, to have an earlier one dropped.
+            guard result.isEnded else { throw ReadLogError.truncated }
+            isHeadFound = isHeadFound || end.hasPassed(head ?? [])
+            formerHead = end.head
         }
-        guard let end else { throw ReadLogError.foreign }
-        guard end.isHeadFound, end.size == bytes.count else {
-            throw ReadLogError.truncated
+        if !last.isEmpty {
+            let end = try result.add(last, with: pair, vaultID, until: head ?? [])
+            guard end.former == formerHead else { throw ReadLogError.truncated }
+            isHeadFound = isHeadFound || end.isHeadFound
         }
+        guard isHeadFound else { throw ReadLogError.truncated }
         self = result
     }
 
     /// No reads.
     public init() {}
 
-    private static func content(_ path: String) throws -> [UInt8] {
-        guard FileSystem.exists(path) else { return [] }
+    private static func content(_ path: String) throws -> (former: [UInt8], last: [UInt8]) {
+        let former = ReadLogPlace.former(path)
+        guard FileSystem.exists(path) || FileSystem.exists(former) else { return ([], []) }
         do {
+            // While it is locked, it does not become the former one.
             let file = try LockedLog(path)
-            return try file.bytes(file.size)
+            return (try LockedLog.content(former) ?? [], try file.bytes(file.size))
         } catch let failure as SystemFailure {
             throw ReadLogError.unreadable(code: failure.code)
         }
+    }
+
+    /// Adds the records of a file.
+    private mutating func add(
+        _ bytes: [UInt8], with pair: borrowing BoxKeyPair, _ vaultID: [UInt8], until head: [UInt8]
+    ) throws -> ReadLogFile.End {
+        var segment = Segment()
+        let end = try ReadLogFile.walk(bytes, vaultID, until: head) { number, kind, body, chain in
+            isEnded = false
+            do {
+                switch ReadLogFile.Kind(rawValue: kind) {
+                case .begin: segment = try Segment(opening: body, with: pair, after: chain)
+                case .reads: try add(body, of: &segment, vaultID)
+                case .former where number == 0: break
+                case .former, nil: throw SealingError.doesNotOpen
+                }
+            } catch is SealingError {
+                throw ReadLogError.changed(record: number)
+            }
+        }
+        guard let end else { throw ReadLogError.foreign }
+        guard end.size == bytes.count else { throw ReadLogError.truncated }
+        return end
     }
 
     private mutating func add(
@@ -95,7 +116,11 @@ public struct ReadLogContent: Sendable {
             }
         }
         guard let found else { throw SealingError.doesNotOpen }
-        if found.0 == ReadLogFile.cutMark { isCut = true } else { lost += UInt64(found.0) }
+        switch found.0 {
+        case ReadLogFile.cutMark: isCut = true
+        case ReadLogFile.endMark: isEnded = true
+        default: lost += UInt64(found.0)
+        }
         reads += found.1
         segment.number += 1
         segment.key = Segment.Held(try key.key.next())
