@@ -107,6 +107,14 @@ import TestSupport
         expect(
             changed, ends: 7, "error: the log of reads was changed: record 1",
             "hint: to begin a new log: rm \(try file)")
+        // A former file alone was renamed by someone.
+        let former = try file + ".1"
+        #expect(unsafe rename(try file, former) == 0)
+        expect(
+            try home.ask("log"), ends: 7,
+            "error: the log of reads was cut off: reads that the vault knows are missing",
+            "hint: to begin a new log: rm \(former)")
+        unsafe unlink(former)
         try Files.write(good, to: file)
         // The next commit takes the head along.
         try home.tell("x", "new.example")
@@ -167,6 +175,7 @@ import TestSupport
         #expect(try home.runBare(["destroy", "--yes", "--home", copy]).exitCode == 0)
         #expect(!Files.names(in: folder).isEmpty)
         #expect(try home.value() == "sesame")
+        try Files.write("", to: file + ".1")
         #expect(try home.runBare(["destroy", "--yes"]).exitCode == 0)
         #expect(Files.names(in: folder).isEmpty)
     }
