@@ -24,7 +24,10 @@ enum LogCommand: Command {
             A log that was changed, or that lacks reads before the vault's last change, is refused (exit code 7). The last second, and \
             what followed the last change of the vault, can be cut off unseen.
             """,
-            "The newest 4 MiB are kept, some ten thousand reads.",
+            """
+            What programs keep over D-Bus has a random name; in parentheses is its label, if it is still there. The newest 4 MiB are kept, \
+            some ten thousand reads.
+            """,
         ],
         examples: [
             .init("taskvault log", "all reads"),
@@ -41,14 +44,18 @@ enum LogCommand: Command {
         guard let place = context.folders.readLog else {
             throw CommandFailure.usage("no home folder is known", hint: "set HOME")
         }
-        let content = try context.vault.withStore(.reading) { store in
-            try context.vault.verifying(store) { try self.content(place, store, context) }
-        }
         let program = context.invocation.text(of: program)
-        let reads = content.reads.filter { read in
-            let names = [read.reader.program, read.reader.parent]
-            return read.time >= since ?? .min
-                && program.map { wanted in names.contains { $0.hasSameBytes(as: wanted) } } ?? true
+        let (content, reads, labels) = try context.vault.withStore(.reading) { store in
+            let content = try context.vault.verifying(store) {
+                try self.content(place, store, context)
+            }
+            let reads = content.reads.filter { read in
+                let names = [read.reader.program, read.reader.parent]
+                return read.time >= since ?? .min
+                    && program.map { wanted in names.contains { $0.hasSameBytes(as: wanted) } }
+                        ?? true
+            }
+            return (content, reads, labels(of: Set(reads.map(\.name)), store.secrets))
         }
         if content.lost > 0 {
             context.console.notices.warn(
@@ -58,7 +65,21 @@ enum LogCommand: Command {
             context.console.notices.warn(
                 "log_cut", "reads are missing: the log was cut off or removed, and went on")
         }
-        try print(reads, content, on: context.console)
+        try print(reads, labels, content, on: context.console)
+    }
+
+    /// The labels that secrets have now, without empty ones: an item that was made over D-Bus has a random name.
+    private static func labels(
+        of names: Set<SecretName>, _ store: any SecureStore
+    ) -> [SecretName: String] {
+        var labels: [SecretName: String] = [:]
+        for name in names {
+            guard let attributes = try? store.describe(name).attributes else { continue }
+            // A label that the vault would refuse is an attribute.
+            let label = name.isReserved ? attributes["label"] : nil
+            labels[name] = known(label ?? attributes.label)
+        }
+        return labels
     }
 
     private static func content(
@@ -109,7 +130,8 @@ enum LogCommand: Command {
     }
 
     private static func print(
-        _ reads: [LoggedRead], _ content: ReadLogContent, on console: Console
+        _ reads: [LoggedRead], _ labels: [SecretName: String], _ content: ReadLogContent,
+        on console: Console
     ) throws {
         if console.isJSON {
             return try console.printJSON { json in
@@ -126,6 +148,7 @@ enum LogCommand: Command {
                     try json.member("service", read.name.service)
                     try json.member("account", read.name.account)
                     try json.member("field", read.name.field)
+                    try json.member("label", labels[read.name])
                     try json.endObject()
                 }
                 try json.endArray()
@@ -141,7 +164,7 @@ enum LogCommand: Command {
             table.add([
                 Timestamp.rfc3339(milliseconds: read.time),
                 (known(read.reader.program) ?? "?") + (parent.isEmpty ? "" : " (\(parent))"),
-                read.name.typed,
+                read.name.typed + (labels[read.name].map { " (\($0))" } ?? ""),
             ])
         }
         try console.print(table)

@@ -118,6 +118,11 @@
             }
         }
 
+        /// What `taskvault` prints.
+        func output(_ words: String...) throws -> String {
+            try begin(BuiltExecutable.path(of: "taskvault"), words).result().output
+        }
+
         func begin(_ path: String, _ words: [String]) throws -> Running {
             try Running(process(path, words))
         }
@@ -191,6 +196,32 @@
                 #expect(try second.result().output == "hidden")
                 // Each program once, whatever runs meanwhile.
                 #expect(try home.readers() == ["secret-tool"])
+            }
+        }
+
+        @Test(
+            "are in the log, with the label of what they read as long as it is there",
+            .enabled(if: ClientHome.installed.contains("secret-tool"), "needs libsecret-tools"))
+        func log() throws {
+            try withHome { home in
+                // The second label is none of the vault's.
+                let labels = ["mail of ada", "two\\nlines"]
+                for (number, label) in labels.enumerated() {
+                    let store =
+                        "printf hidden | \(Self.tool) store --label=\"$(printf '\(label)')\""
+                    let stored = try home.begin("/bin/sh", ["-c", "\(store) n \(number)"])
+                    #expect(try stored.result().status == 0)
+                    let lookup = try home.begin(Self.tool, ["lookup", "n", "\(number)"])
+                    #expect(try lookup.result().output == "hidden")
+                }
+                #expect(try home.output("log").contains(" (mail of ada)\n"))
+                let json = try home.output("log", "--json")
+                #expect(json.contains(#""label":"mail of ada""#))
+                #expect(json.contains(#""label":"two\nlines""#))
+                let clear = try home.begin(Self.tool, ["clear", "n", "0"])
+                #expect(try clear.result().status == 0)
+                let later = try home.output("log", "--json")
+                #expect(!later.contains("mail of ada") && later.contains(#""label":null"#))
             }
         }
 

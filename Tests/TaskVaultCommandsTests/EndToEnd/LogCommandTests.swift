@@ -74,6 +74,24 @@ import TestSupport
         }
     }
 
+    @Test func theLabelOfASecretIsShownWhileItIsThere() throws {
+        try home.unlock()
+        expect(try home.ask("secret edit mail.example ada --new-label Work"), ends: 0)
+        try home.expectValue("sesame")
+        #expect(try home.value("post.example") == "other")
+        func label(_ service: String) throws -> Any? {
+            try reads().first { $0["service"] as? String == service }?["label"]
+        }
+        #expect(try label("mail.example") as? String == "Work")
+        #expect(try label("post.example") is NSNull)
+        let lines = try home.ask("log").outputLines
+        #expect(lines.contains { $0.hasSuffix("  mail.example ada (Work)") })
+        #expect(lines.contains { $0.hasSuffix("  post.example ada") })
+        expect(try home.ask("secret remove mail.example ada"), ends: 0)
+        #expect(try label("mail.example") is NSNull)
+        #expect(try home.ask("log").outputLines.contains { $0.hasSuffix("  mail.example ada") })
+    }
+
     @Test func aLogThatWasCutSaysSo() throws {
         try home.unlock()
         try home.expectValue("sesame")
