@@ -54,7 +54,8 @@ enum CredentialMeasurement {
         let names = try (0..<count).map { try Sample.name($0 % home.itemCount) }
         _ = try client.list()
         let read = try Clock.time { for name in names { _ = try client.value(of: name) } }
-        let place = ReadLogPlace(folder: try folder.makeFolder("log-\(home.itemCount)")) { "00" }
+        let logs = try folder.makeFolder("log-\(home.itemCount)")
+        let place = ReadLogPlace(folder: logs, machineFolder: logs) { "00" }
         let log = ReadLog(place, now: VaultEnvironment.systemTime, random: .system)
         log.open([UInt8](repeating: 1, count: 16), in: MemorySecureStore(now: { 0 }))
         let program = ReadingProgram.own

@@ -19,7 +19,7 @@ struct ReadLogTests {
 
         init(_ folder: String, fullSize: Int? = nil, of other: Machine? = nil) {
             vault = other?.vault ?? MemorySecureStore(now: { 1_000 })
-            var place = ReadLogPlace(folder: folder + "/reads") { "0123" }
+            var place = ReadLogPlace(folder: folder + "/reads", machineFolder: folder) { "0123" }
             if let fullSize { place.fullSize = fullSize }
             self.place = place
         }
@@ -371,7 +371,7 @@ struct ReadLogTests {
 
     @Test("in a folder that cannot be made says so")
     func noFolder() throws {
-        let place = ReadLogPlace(folder: "/dev/null/reads") { "0123" }
+        let place = ReadLogPlace(folder: "/dev/null/reads", machineFolder: "/") { "0123" }
         let log = ReadLog(place, now: { 5 }, random: .system)
         log.open(Self.vaultID, in: MemorySecureStore(now: { 1_000 }))
         #expect(log.failure == 0)

@@ -26,8 +26,8 @@
         ///
         /// - Returns: Whether it is the first time on this machine.
         func note(_ reader: SecretReader) -> Bool
-        /// Whether the owner lets programs get secrets.
-        var isServed: Bool { get }
+        /// Why no program gets secrets, such as a setting of the owner; nil if they do.
+        var refusal: String? { get }
         /// Reports to the owner of the machine.
         func report(_ line: String, hint: String)
     }

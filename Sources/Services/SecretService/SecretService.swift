@@ -75,9 +75,7 @@
         /// Answers a call, or lets it wait for the vault.
         func respond(_ call: BusMessage, until deadline: MonotonicTime) throws {
             do {
-                guard vault.isServed else {
-                    throw BusError.unsupported("the setting services-secrets is off")
-                }
+                if let refusal = vault.refusal { throw BusError.unsupported(refusal) }
                 try call.rewind()
                 try dispatch(call)
             } catch {

@@ -77,7 +77,14 @@
         func lock() throws { _ = try use { try $0.lock() } }
 
         // Read at each call: a denial holds at once.
-        var isServed: Bool { (try? folders.isOn(.servicesSecrets)) ?? false }
+        var refusal: String? {
+            do {
+                let isOn = try folders.isOn(.servicesSecrets)
+                return isOn ? nil : "the setting services-secrets is off"
+            } catch {
+                return (error as? CommandFailure)?.message ?? "the settings cannot be read"
+            }
+        }
 
         func unlock(with passphrase: borrowing SecretBytes) -> UnlockOutcome {
             do {

@@ -101,7 +101,9 @@ struct VaultFolders {
     /// Where reads of vaults are logged; nil if no home folder is known.
     var readLog: ReadLogPlace? {
         guard let reads, let signIn else { return nil }
-        return ReadLogPlace(folder: reads) { try MachineState(folder: signIn).name().text }
+        return ReadLogPlace(folder: reads, machineFolder: signIn) {
+            try MachineState(folder: signIn).name().text
+        }
     }
 
     /// A command line for this vault, to be shown in a hint.

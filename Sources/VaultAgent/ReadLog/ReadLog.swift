@@ -85,7 +85,7 @@ public final class ReadLog: Sendable {
                 state.publicKey = publicKey
                 state.head = head
                 // What other processes wrote joins the next commit, too.
-                state.isAhead = place.log(of: vaultID).contains(where: Self.hasRecords)
+                state.isAhead = place.log(of: vaultID).contains { FileSystem.size($0) ?? 0 > 0 }
             }
         }
         let plans = waiting.withLock { state in
@@ -330,8 +330,8 @@ extension ReadLog {
     private func stored(
         _ vaultID: [UInt8], _ vault: some SecureStore
     ) throws -> (publicKey: [UInt8], head: [UInt8]) {
-        // This machine has no name yet, and so no key in the vault.
-        guard FileSystem.exists(SafeFolder.split(place.folder).folder) else { return ([], []) }
+        // No item of this machine is in the vault. That the log's folder is missing says nothing: someone may have removed it.
+        guard FileSystem.exists(place.machineFolder) else { return ([], []) }
         var head: [UInt8] = []
         if let stored = try Self.value(of: place.headName(), vault) {
             head = stored.withBytes { $0.array }

@@ -5,14 +5,19 @@ internal import TextCoding
 public struct ReadLogPlace: Sendable {
     /// The folder, absolute.
     public let folder: String
+    /// The folder that has this machine's id; without it, no log was ever begun here.
+    let machineFolder: String
     /// The id of this machine, in hexadecimal digits.
     public let machine: @Sendable () throws -> String
     /// A file of this size, in bytes, becomes the former one.
     var fullSize = 4_194_304
 
-    /// Names a place. The folder is made with mode 0700 when a vault is opened.
-    public init(folder: String, machine: @escaping @Sendable () throws -> String) {
+    /// Names a place. The folder is made with mode 0700 at the first read.
+    public init(
+        folder: String, machineFolder: String, machine: @escaping @Sendable () throws -> String
+    ) {
         self.folder = folder
+        self.machineFolder = machineFolder
         self.machine = machine
     }
 

@@ -58,6 +58,9 @@
             return process.terminationStatus
         }
 
+        /// The settings of the machine.
+        var settings: String { folder + "/home/.config/taskvault/settings" }
+
         /// The programs that the machine knows as readers.
         func readers() throws -> [String] {
             let path = folder + "/home/.local/state/taskvault/readers"
@@ -237,6 +240,18 @@
                 #expect(denied.status == 1 && denied.output.isEmpty)
                 #expect(try home.run("settings", "set", "services-secrets", "maybe") == 2)
                 #expect(try home.run("settings", "set", "services-secrets", "on") == 0)
+                #expect(try home.begin(Self.tool, words).result().output == "hidden")
+
+                // What is wrong with the settings is said.
+                let good = try String(contentsOfFile: home.settings, encoding: .utf8)
+                try FileSystem.replace(home.settings, with: "nonsense\n" + good)
+                let call = """
+                    /usr/bin/dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets \
+                    org.freedesktop.Secret.Service.ReadAlias string:default 2>&1
+                    """
+                let answer = try home.begin("/bin/sh", ["-c", call]).result().output
+                #expect(answer.contains("taskvault/settings, line 1: a line is 'name = value'"))
+                try FileSystem.replace(home.settings, with: good)
                 #expect(try home.begin(Self.tool, words).result().output == "hidden")
             }
         }

@@ -380,11 +380,11 @@
                 #expect(
                     try client.call("SearchItems", of: "Service") { try $0.append("x") }.isError(
                         "org.freedesktop.DBus.Error.UnknownMethod"))
-                served.vault.state.withLock { $0.isServed = false }
-                #expect(
-                    try client.call("SearchItems", of: "Service") {
-                        try SecretClient.append([:], to: $0)
-                    }.isError("org.freedesktop.DBus.Error.NotSupported"))
+                served.vault.state.withLock { $0.refusal = "off" }
+                let refused = try client.call("SearchItems", of: "Service") {
+                    try SecretClient.append([:], to: $0)
+                }
+                #expect(refused.isError("org.freedesktop.DBus.Error.NotSupported"))
             }
         }
     }

@@ -55,7 +55,7 @@
     final class TestProgramVault: ProgramVault {
         struct State {
             var isLocked = false
-            var isServed = true
+            var refusal: String?
             /// Why the vault cannot be reached.
             var failure: SystemFailure?
             var readers: [String] = []
@@ -106,7 +106,7 @@
             }
         }
 
-        var isServed: Bool { state.withLock { $0.isServed } }
+        var refusal: String? { state.withLock { $0.refusal } }
 
         func report(_ line: String, hint: String) {
             state.withLock { $0.reports.append(line) }
