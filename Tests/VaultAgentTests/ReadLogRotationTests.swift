@@ -72,6 +72,12 @@ struct ReadLogRotationTests {
             let content = try machine.content()
             #expect(content.reads.map(\.name.service) == ["e", "f", "g"])
             #expect(!content.isCut)
+            // Files of other processes have the size of the own one.
+            let other = Machine(folder, fullSize: 1, of: machine).process()
+            for (name, log) in [("h", fast), ("i", other), ("j", fast), ("k", other)] {
+                try add(name, to: log)
+            }
+            #expect(try machine.services() == ["j", "k"])
         }
     }
 
