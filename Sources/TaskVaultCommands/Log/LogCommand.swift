@@ -55,7 +55,7 @@ enum LogCommand: Command {
                     && program.map { wanted in names.contains { $0.hasSameBytes(as: wanted) } }
                         ?? true
             }
-            return (content, reads, labels(of: Set(reads.map(\.name)), store.secrets))
+            return (content, reads, self.labels(of: Set(reads.map(\.name)), store.secrets))
         }
         if content.lost > 0 {
             context.console.notices.warn(
