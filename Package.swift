@@ -19,9 +19,14 @@ let settings: [SwiftSetting] = [
     let utf8ProcPackage: String? = nil
 #endif
 
-// Loading the runtime's libraries takes longer than all that a command does (Docs/Decisions/0017).
-let startQuickly: [LinkerSetting] = [
-    .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
+// Loading the runtime's libraries takes longer than all that a command does (Docs/Decisions/0017). The linker resolves every name at the
+// start and makes the table of them read-only; it drops what is not used, and symbols. Tests/executables looks at the result.
+let released: [LinkerSetting] = [
+    .unsafeFlags(
+        [
+            "-static-stdlib", "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker",
+            "relro", "-Xlinker", "--gc-sections", "-Xlinker", "--strip-all",
+        ], .when(platforms: [.linux], configuration: .release))
 ]
 
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -175,15 +180,15 @@ let package = Package(
         .executableTarget(
             name: "taskvault-authd",
             dependencies: ["AuthServer", "CommandLine", "Database", "SecretMemory", "Platform"],
-            swiftSettings: settings, linkerSettings: startQuickly),
+            swiftSettings: settings, linkerSettings: released),
         .executableTarget(
             name: "taskvault-services",
             dependencies: ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform"],
-            swiftSettings: settings, linkerSettings: startQuickly),
+            swiftSettings: settings, linkerSettings: released),
         .executableTarget(
             name: "taskvault",
             dependencies: ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform"],
-            swiftSettings: settings, linkerSettings: startQuickly),
+            swiftSettings: settings, linkerSettings: released),
 
         // Tests, and what is run on purpose.
         .target(name: "CTestPlatform", path: "Tests/CTestPlatform"),
