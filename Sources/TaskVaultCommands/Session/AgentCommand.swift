@@ -49,6 +49,8 @@ enum AgentCommand: Command {
         if context.invocation.has(.background) { letGo(of: context.console.output) }
         // No folder is kept in use that may be unmounted.
         _ = unsafe chdir("/")
+        // An agent runs no programs. Where the system has no filter, `status` says so.
+        SystemCallFilter.apply()
         try agent.run()
     }
 

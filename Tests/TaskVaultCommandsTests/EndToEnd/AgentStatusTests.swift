@@ -22,7 +22,11 @@ import TestSupport
         let agent = try home.unlock()
         try home.tell("hidden", options: "--class after-verification")
         let lines = try home.ask("status").outputLines
-        #expect(lines.count == 6)
+        #expect(lines.count == 7)
+        #if os(Linux)
+            #expect(lines.contains("agent: system calls limited (seccomp)"))
+            #expect(try home.status["system_calls_limited"] as? Bool == true)
+        #endif
         #expect(
             lines.first?.wholeMatch(of: /the vault is unlocked for [0-9ms]+, by process [0-9]+/)
                 != nil)

@@ -163,6 +163,10 @@ int platform_agent_signals_begin(void);
 /// Removes and returns the oldest recorded signal, or 0.
 int platform_agent_signals_take(void);
 
+/// seccomp(2): refuses, with EPERM and for good, the calls that an agent never needs (list in system_calls_linux.c): above all execve, ptrace and
+/// process_vm_readv. 0, or the code of an error; ENOSYS where there is none. Holds for all threads.
+int platform_refuse_system_calls(void);
+
 /// Memory for `size` bytes that the kernel itself does not map: memfd_secret(2), with the size for munmap(2). NULL where there is none.
 void *platform_secret_memory(size_t size, size_t *mapped);
 
