@@ -19,13 +19,14 @@ let settings: [SwiftSetting] = [
     let utf8ProcPackage: String? = nil
 #endif
 
-// Loading the runtime's libraries takes longer than all that a command does (Docs/Decisions/0017). The linker resolves every name at the
-// start and makes the table of them read-only; it drops what is not used, and symbols. Tests/executables looks at the result.
+// Loading the runtime's libraries takes longer than all that a command does (Docs/Decisions/0017). Every name is resolved at the start, and
+// the table of them is read-only then. What is not used is left out: no symbols, and none exported. Tests/executables looks at the result.
 let released: [LinkerSetting] = [
     .unsafeFlags(
         [
-            "-static-stdlib", "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker",
-            "relro", "-Xlinker", "--gc-sections", "-Xlinker", "--strip-all",
+            "-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z",
+            "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
+            "--gc-sections", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--strip-all",
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
