@@ -29,7 +29,7 @@ import TestSupport
         /// Whether `true` runs and succeeds.
         static func startsProgram() -> Bool {
             var process: pid_t = 0
-            var arguments: [UnsafeMutablePointer<CChar>?] = [unsafe strdup("true"), nil]
+            var arguments = unsafe [strdup("true"), nil]
             defer { unsafe free(arguments[0]) }
             guard unsafe posix_spawn(&process, "/bin/true", nil, nil, &arguments, nil) == 0 else {
                 return false
