@@ -1,6 +1,7 @@
 internal import Accounts
 internal import AccountStorage
 internal import Database
+internal import TextCoding
 
 /// The location of the account database.
 enum AccountDatabasePlace: Sendable, Hashable {
@@ -16,7 +17,7 @@ enum AccountDatabasePlace: Sendable, Hashable {
         if text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") {
             self = .server(try PostgreSQLAddress(text))
         } else {
-            guard !text.isEmpty, !text.utf8.contains(0), !text.contains("://") else { return nil }
+            guard !text.isEmpty, !text.utf8.contains(0), !text.has("://") else { return nil }
             self = .file(text)
         }
     }

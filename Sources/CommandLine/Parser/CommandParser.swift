@@ -191,7 +191,8 @@ struct ArgumentScan {
         guard let option = known.first(where: { $0.spelling == spelling }) else {
             // Without the hyphens, which would count as letters that agree: `--project` is not `--protected`.
             let close = Suggestion.closest(
-                to: String(spelling.trimmingPrefix("--")), among: known.map(\.name))
+                to: spelling.hasPrefix("--") ? String(spelling.dropFirst(2)) : spelling,
+                among: known.map(\.name))
             let command = ([table.program] + table.split(words).0).joined(separator: " ")
             // Only the name: the rest may be a secret.
             throw CommandFailure.usage(

@@ -1,4 +1,5 @@
 internal import Platform
+internal import TextCoding
 
 /// The capabilities of a terminal at a descriptor.
 package struct TerminalCapabilities: Sendable {
@@ -42,7 +43,7 @@ package struct TerminalCapabilities: Sendable {
         self.columns = isTerminal ? columns : nil
         canRedraw = isTerminal && !isDumb
         let characters = (locale ?? "").lowercased()
-        hasUnicode = characters.contains("utf-8") || characters.contains("utf8")
+        hasUnicode = characters.has("utf-8") || characters.has("utf8")
         hasColour = canRedraw && (noColour ?? "").isEmpty
     }
 

@@ -197,8 +197,8 @@ struct XMLReader {
         guard let text = bytes.extracting(range).text()?.lowercased() else {
             throw invalid(in: bytes)
         }
-        let isUTF8 = text.contains("\"utf-8\"") || text.contains("'utf-8'")
-        if text.contains("encoding"), !isUTF8 { throw invalid(in: bytes) }
+        let isUTF8 = text.has("\"utf-8\"") || text.has("'utf-8'")
+        if text.has("encoding"), !isUTF8 { throw invalid(in: bytes) }
     }
 
     /// The range between two marks, of which the first one is here.

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import SecureStorage
+internal import TextCoding
 
 /// The names under which other programs call this executable, each a link to it, with the command that such a name means.
 enum HelperName: String, CaseIterable {
@@ -60,7 +61,7 @@ enum CredentialName {
         switch account {
         case "%-": nil
         case "%": ""
-        default: account.replacing("%25", with: "%")
+        default: account.exchanging("%25", for: "%")
         }
     }
 }

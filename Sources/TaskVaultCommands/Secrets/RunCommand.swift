@@ -210,7 +210,12 @@ private struct Assignments {
 
     /// Whether a shell takes the name (POSIX, 8.1).
     private static func isName(_ text: String) -> Bool {
-        text.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/.asciiOnlyWordCharacters()) != nil
+        func isLetter(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || byte == UInt8(ascii: "_")
+        }
+        guard let first = text.utf8.first, isLetter(first) else { return false }
+        return text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
     }
 
     private static func malformed(_ place: String) -> CommandFailure {

@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// The text of an address that may hold a password. It is not parsed by libpq, which may be missing or refuse it.
 struct AddressText {
     private static let hidden = "***".utf8
@@ -12,8 +14,9 @@ struct AddressText {
     ///
     /// A password may contain separators, so more than the password may be hidden.
     var withoutPassword: String {
+        guard let scheme = text.place(of: "://") else { return text }
         var bytes = Array(text.utf8)
-        guard let start = bytes.firstRange(of: "://".utf8)?.upperBound else { return text }
+        let start = text.utf8[..<scheme.upperBound].count
         Self.hideParameters(in: &bytes, from: start)
         let end = bytes[start...].lastIndex(of: UInt8(ascii: "@"))
         if let end, let colon = bytes[start..<end].firstIndex(of: UInt8(ascii: ":")) {

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Tasks
+internal import TextCoding
 internal import VaultCore
 
 /// Tasks as a table: id, state, due time, list, name. The characters of an id that suffice to type are emphasised.
@@ -170,7 +171,7 @@ struct TaskSheet: Page {
                 due, now: now, in: context.tasks.calendar, isOpen: !task.isDone)
             let day = local(due)
             // A date far away is the same in both.
-            facts.append(("due", day.contains(relative) ? day : "\(day) (\(relative))"))
+            facts.append(("due", day.has(relative) ? day : "\(day) (\(relative))"))
         }
         if let completion = task.completion { facts.append(("done", local(completion.time))) }
         if let wait = task.wait { facts.append(("starts", local(wait))) }

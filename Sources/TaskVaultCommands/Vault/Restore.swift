@@ -214,7 +214,7 @@ struct Restore {
         return CommandFailure(
             found.exitCode, code: found.code,
             "the vault was restored; its tasks and settings may still be the old ones: "
-                + found.message.replacing("; nothing was changed", with: ""),
+                + found.message.exchanging("; nothing was changed", for: ""),
             hint: hints.joined(separator: "; "))
     }
 }

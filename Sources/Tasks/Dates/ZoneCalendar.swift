@@ -1,4 +1,5 @@
 internal import Platform
+internal import TextCoding
 
 /// A calendar that can know the name of its zone.
 package protocol ZonedCalendar: LocalCalendar {
@@ -18,8 +19,8 @@ extension SystemCalendar: ZonedCalendar {
     private var link: String? {
         guard let path = unsafe realpath("/etc/localtime", nil) else { return nil }
         defer { unsafe free(path) }
-        return unsafe String(cString: path).split(separator: "zoneinfo/", maxSplits: 1)
-            .dropFirst().first.map { String($0) }
+        let name = unsafe String(cString: path)
+        return name.place(of: "zoneinfo/").map { String(name[$0.upperBound...]) }
     }
 }
 

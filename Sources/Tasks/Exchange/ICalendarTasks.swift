@@ -105,7 +105,7 @@ enum ICalendarTasks {
 
     /// Whether an export has to leave out the rule of a task.
     static func losesRule(_ task: ExchangedTask, _ times: ICalendarTimes) -> Bool {
-        guard let text = task.text, task.repetition != nil || text.further.contains("RRULE")
+        guard let text = task.text, task.repetition != nil || text.further.has("RRULE")
         else { return false }
         let further = FurtherAttributes.members(of: text.further)
         let kept = FurtherAttributes.texts(of: further?[FurtherAttributes.iCalendar]) ?? []
