@@ -79,7 +79,7 @@ enum WireDescription {
             return ["status"] + flags.map { $0 ? "1" : "0" } + [
                 "\(status.verificationLeft)", "\(status.idleTimeLeft)",
                 "\(status.absoluteTimeLeft)", "\(status.processID)",
-                "\(status.finger.rawValue)",
+                "\(status.finger.rawValue)", status.areFilesLimited ? "1" : "0",
             ]
         case .settings(let settings):
             return ["settings"] + VaultSetting.allCases.map { "\(settings[$0])" }

@@ -185,9 +185,9 @@ def agent_hello(version=1, program="0.4.0", vault=bytes(range(16))):
     return answer("hello", MAGIC, number(32, version), words(program), Part(vault, shown(vault)))
 
 
-def status(flags=(1, 1, 1, 1), times=(120_000, 900_000, 43_200_000), process=4242, finger=1):
+def status(flags=(1, 1, 1, 1), times=(120_000, 900_000, 43_200_000), process=4242, finger=1, limited=1):
     return answer("status", *(number(8, flag) for flag in flags), *(number(64, left) for left in times),
-                  number(32, process), number(8, finger))
+                  number(32, process), number(8, finger), number(8, limited))
 
 
 def finger(reason=1, process=4242, program="taskvault"):
@@ -339,7 +339,7 @@ valid("request", "restore_revision_0", "An earlier value of revision 0, which no
       request("restore", name("s", "a"), number(64, 0)))
 
 valid("answer", "hello_of_another_version", "An agent of version 2.", agent_hello(2))
-valid("answer", "status_locked", "A locked vault.", status((0, 0, 0, 1), (0, 0, 0), 1, 0))
+valid("answer", "status_locked", "A locked vault.", status((0, 0, 0, 1), (0, 0, 0), 1, 0, 0))
 valid("answer", "status_finger_off", "Three other fingers have touched the reader.", status(finger=2))
 valid("answer", "status_finger_later", "A finger, after the next verification.", status(finger=3))
 valid("answer", "settings_finger", "A finger verifies.", settings(finger=1))
@@ -528,6 +528,7 @@ for position in range(4):
     flags[position] = 2
     refused("answer", f"status_flag_{position}", "A yes or no that is neither.", status(flags))
 refused("answer", "status_finger_4", "A state of the finger that there is not.", status(finger=4))
+refused("answer", "status_files_2", "Limited files: a yes or no that is neither.", status(limited=2))
 for reason in (0, 4):
     refused("answer", f"finger_reason_{reason}", f"The reason {reason}.", finger(reason))
 refused("request", "verify_by_finger_with_secret", "A secret where there is none.", REQUEST_SAMPLES["verify_by_finger"] + secret("v"))

@@ -6,6 +6,11 @@ internal import VaultStorage
 
 /// `agent`: holds the vault unlocked for other commands.
 enum AgentCommand: Command {
+    /// Where the libraries that are loaded later lie, their settings, and what the kernel shows.
+    private static let system = [
+        "/usr", "/lib", "/lib64", "/nix", "/gnu", "/etc", "/run", "/proc", "/sys", "/dev",
+    ]
+
     static let description = CommandDescription(
         path: ["agent"],
         summary: "run the agent in the foreground",
@@ -49,9 +54,28 @@ enum AgentCommand: Command {
         if context.invocation.has(.background) { letGo(of: context.console.output) }
         // No folder is kept in use that may be unmounted.
         _ = unsafe chdir("/")
-        // An agent runs no programs. Where the system has no filter, `status` says so.
-        SystemCallFilter.apply()
+        limit(context)
         try agent.run()
+    }
+
+    /// Gives up files and system calls that an agent does not need; `status` says which. Before the first thread of `run`.
+    private static func limit(_ context: CommandContext) {
+        let folders = context.folders
+        // Missing ones could not be made later.
+        if let state = folders.state { try? VaultLocation.prepareFolder(at: state) }
+        let place = try? AgentPlace(
+            vaultFile: folders.file, runtimeFolder: folders.runtimeForAgent)
+        let environment = context.console.surroundings.environment
+        let libraries = (environment["LD_LIBRARY_PATH"] ?? "").split(separator: ":")
+        // libpq reads files that its own settings name.
+        let isFile = (try? context.vault.source())?.isFile == true
+        FileAccess.limit(
+            changing: [place?.vault.folder, place?.socket.folder, folders.state].compactMap(\.self),
+            reading: isFile
+                ? system + libraries.map(String.init)
+                    + [folders.preferencesFolder].compactMap(\.self)
+                : ["/"])
+        SystemCallFilter.apply()
     }
 
     /// Tells the starter that the agent can be reached, and gives the standard descriptors up.

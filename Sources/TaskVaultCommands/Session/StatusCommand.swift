@@ -14,8 +14,8 @@ enum StatusCommand: Command {
             With --json the members are always the same, for unlock, verify and lock too: state, verified, verification_seconds_left, \
             idle_seconds_left and absolute_seconds_left (null unless unlocked), memory_locked and process_id (null without an agent). \
             Those of status alone are slots, the ways to open the vault, weak_points (null if the slots cannot be read), fingerprint \
-            (on, off, turned_off or needs_verification) with fingerprint_last_used (both null unless unlocked), and system_calls_limited \
-            (whether the agent has a seccomp filter; null if unknown).
+            (on, off, turned_off or needs_verification) with fingerprint_last_used (both null unless unlocked), system_calls_limited \
+            (whether the agent has a seccomp filter; null if unknown) and files_limited (Landlock; null without an agent).
             """,
             "The key slots of a vault on a server are shown only while it is unlocked, so that status never waits for the server.",
             """
@@ -60,7 +60,10 @@ enum StatusCommand: Command {
         if let slots { try console.printLine(slots.line(of: status.finger)) }
         if let isFiltered = SystemCallFilter.isActive(in: status.processID) {
             try console.printLine(
-                "agent: system calls " + (isFiltered ? "limited (seccomp)" : "not limited"))
+                "agent: system calls "
+                    + (isFiltered ? "limited (seccomp)" : "not limited (no seccomp filter)")
+                    + ", files "
+                    + (status.areFilesLimited ? "limited (Landlock)" : "not limited (no Landlock)"))
         }
         let vaultID = try? context.vault.agent()?.vaultID()
         let hasBackup = vaultID.flatMap { BackupKeys(context.folders).hasKey(of: $0) } ?? true
@@ -181,6 +184,7 @@ struct SessionReport {
                 try json.member(
                     "system_calls_limited",
                     status.flatMap { SystemCallFilter.isActive(in: $0.processID) })
+                try json.member("files_limited", status?.areFilesLimited)
             }
             try json.endObject()
         }

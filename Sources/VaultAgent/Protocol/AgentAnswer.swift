@@ -224,6 +224,8 @@ public struct AgentStatus: Sendable, Hashable {
     public var processID: UInt32
     /// What a finger can do.
     public var finger = FingerState.off
+    /// Whether the kernel limits which files the agent can open.
+    public var areFilesLimited = false
 }
 
 extension ByteWriter {
@@ -239,6 +241,7 @@ extension ByteWriter {
         integer(status.absoluteTimeLeft)
         integer(status.processID)
         integer(status.finger.rawValue)
+        flag(status.areFilesLimited)
     }
 
     fileprivate mutating func failure(_ failure: WireFailure) {
@@ -270,12 +273,14 @@ extension ByteReader {
             let isMarkKept = flag(), let verificationLeft = integer(UInt64.self),
             let idleTimeLeft = integer(UInt64.self), let absoluteTimeLeft = integer(UInt64.self),
             let processID = integer(UInt32.self),
-            let finger = integer(UInt8.self).flatMap(FingerState.init)
+            let finger = integer(UInt8.self).flatMap(FingerState.init),
+            let areFilesLimited = flag()
         else { return nil }
         return AgentStatus(
             isUnlocked: isUnlocked, isVerified: isVerified, isMemoryLocked: isMemoryLocked,
             isMarkKept: isMarkKept, verificationLeft: verificationLeft, idleTimeLeft: idleTimeLeft,
-            absoluteTimeLeft: absoluteTimeLeft, processID: processID, finger: finger)
+            absoluteTimeLeft: absoluteTimeLeft, processID: processID, finger: finger,
+            areFilesLimited: areFilesLimited)
     }
 
     fileprivate mutating func settings() -> VaultSettings? {

@@ -212,7 +212,7 @@ extension AgentSession {
         var status = AgentStatus(
             isUnlocked: false, isVerified: false, isMemoryLocked: place.isMemoryLocked(),
             isMarkKept: isMarkKept, verificationLeft: 0, idleTimeLeft: 0, absoluteTimeLeft: 0,
-            processID: processID)
+            processID: processID, areFilesLimited: FileAccess.isLimited)
         guard let open else { return status }
         status.finger = fingerState(open)
         let limits = open.limits

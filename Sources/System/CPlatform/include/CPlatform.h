@@ -167,6 +167,15 @@ int platform_agent_signals_take(void);
 /// process_vm_readv. 0, or the code of an error; ENOSYS where there is none. Holds for all threads.
 int platform_refuse_system_calls(void);
 
+/// landlock_create_ruleset(2): a descriptor for rules on files, without any yet; -1 with errno where the kernel has none.
+int platform_file_rules(void);
+
+/// landlock_add_rule(2): allows reading below a folder, or changes too. 0, or the code of an error.
+int platform_file_rules_add(int rules, const char *folder, int allows_changes);
+
+/// landlock_restrict_self(2): from now on, for this thread and those that it starts. 0, or the code of an error.
+int platform_file_rules_apply(int rules);
+
 /// Memory for `size` bytes that the kernel itself does not map: memfd_secret(2), with the size for munmap(2). NULL where there is none.
 void *platform_secret_memory(size_t size, size_t *mapped);
 
