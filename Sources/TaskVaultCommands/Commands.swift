@@ -119,7 +119,7 @@ enum Commands {
             "Checks and backups",
             [DoctorCommand.self, LogCommand.self, BackupCommand.self, RestoreCommand.self]
         ),
-        ("Information", [CompletionsCommand.self, HelpCommand.self]),
+        ("Information", [CompletionsCommand.self, VersionCommand.self, HelpCommand.self]),
     ]
 
     /// All commands.

@@ -1,4 +1,6 @@
 internal import CommandLine
+internal import Platform
+internal import TextCoding
 
 /// `completions`: prints what teaches a shell the commands.
 enum CompletionsCommand: Command {
@@ -40,6 +42,44 @@ enum CompletionsCommand: Command {
         let lines = (try? CompletionNames(shell, context)?.lines()) ?? []
         try context.console.print { output in for line in lines { try output.writeLine(line) } }
     }
+}
+
+/// `version`: prints the version, and where the libraries are from.
+enum VersionCommand: Command {
+    static let description = CommandDescription(
+        path: ["version"],
+        summary: "print the version",
+        options: [.libraries],
+        examples: [.init("taskvault version --libraries", "where its libraries are from")])
+
+    static func run(_ context: CommandContext) throws {
+        let console = context.console
+        let libraries = context.invocation.has(.libraries) ? LoadedLibraries.paths : nil
+        guard !console.isJSON else {
+            return try console.printJSON { json in
+                try json.beginObject()
+                try json.member("version", ProductVersion.number)
+                try json.key("libraries")
+                if let libraries {
+                    try json.beginArray()
+                    for path in libraries { try json.string(path) }
+                    try json.endArray()
+                } else {
+                    try json.null()
+                }
+                try json.endObject()
+            }
+        }
+        try console.print { output in
+            try output.write(CommandTable.taskvault.versions)
+            for path in libraries ?? [] { try output.writeLine(VisibleText.escape(path)) }
+        }
+    }
+}
+
+extension OptionDescription {
+    fileprivate static let libraries = OptionDescription(
+        "libraries", "print the paths of the loaded libraries")
 }
 
 /// `help`: explains a command.

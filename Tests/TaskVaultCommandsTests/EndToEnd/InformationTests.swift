@@ -36,6 +36,20 @@ import TestSupport
             "hint: did you mean 'taskvault secret'?")
     }
 
+    @Test func libraries() throws {
+        let home = try TestHome(withVault: false)
+        let lines = try home.runBare(["version", "--libraries"]).outputLines
+        #expect(lines.first == "taskvault " + ProductVersion.number)
+        #if os(Linux)
+            for name in ["libsodium.so.", "libsqlite3.so.", "libutf8proc.so."] {
+                let paths = lines.filter { $0.contains("/" + name) }
+                #expect(paths.count == 1 && paths[0].hasPrefix("/"))
+            }
+        #endif
+        let json = try home.runBare(["version", "--json"]).outputText
+        #expect(json == #"{"version":"\#(ProductVersion.number)","libraries":null}"# + "\n")
+    }
+
     @Test func aloneItShowsTheFirstCommands() throws {
         let home = try TestHome(withVault: false)
         let beginning = try home.runBare([])

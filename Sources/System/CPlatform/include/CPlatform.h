@@ -176,6 +176,9 @@ int platform_file_rules_add(int rules, const char *folder, int allows_changes);
 /// landlock_restrict_self(2): from now on, for this thread and those that it starts. 0, or the code of an error.
 int platform_file_rules_apply(int rules);
 
+/// dl_iterate_phdr(3): writes the paths of this process's libraries, each with its NUL, as far as they fit. The size of all; 0 elsewhere.
+size_t platform_libraries(void *paths, size_t size);
+
 /// Memory for `size` bytes that the kernel itself does not map: memfd_secret(2), with the size for munmap(2). NULL where there is none.
 void *platform_secret_memory(size_t size, size_t *mapped);
 

@@ -1,0 +1,14 @@
+/// The libraries that this process has loaded.
+package enum LoadedLibraries {
+    /// Their paths, in the order of loading; empty where the system does not say, and for more than 64 KiB.
+    ///
+    /// The corresponding C function is `dl_iterate_phdr`.
+    package static var paths: [String] {
+        var size = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+            size = unsafe platform_libraries(buffer.baseAddress, buffer.count)
+            count = size <= buffer.count ? size : 0
+        }
+        return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
