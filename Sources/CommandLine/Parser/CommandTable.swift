@@ -83,12 +83,10 @@ package struct CommandTable: Sendable {
 
     /// All options, one for each name.
     package var optionNames: [OptionDescription] {
-        var options: [OptionDescription] = []
-        for option in globalOptions + commands.flatMap(\.options)
-        where !options.contains(where: { $0.name == option.name }) {
-            options.append(option)
+        var names: Set<String> = []
+        return (globalOptions + commands.flatMap(\.options)).filter {
+            names.insert($0.name).inserted
         }
-        return options
     }
 }
 

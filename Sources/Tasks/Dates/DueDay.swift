@@ -79,7 +79,7 @@ enum DueDay: Equatable {
         case "tues": return .tuesday
         case "thur", "thurs": return .thursday
         default:
-            let names = Weekday.allCases.map { String(describing: $0) }
+            let names = Weekday.allCases.map(\.name)
             return index(of: word, in: names).map { Weekday.allCases[$0] }
         }
     }

@@ -63,7 +63,7 @@ public enum DueTimeParser {
     /// Words with which the text of a time may begin, beside its digits.
     public static let firstWords =
         ["in", "at", "on", "next", "today", "tonight", "tomorrow", "noon", "eod", "eow", "eom"]
-        + Weekday.allCases.map { String(describing: $0) }.flatMap { [$0, String($0.prefix(3))] }
+        + Weekday.allCases.map(\.name).flatMap { [$0, String($0.prefix(3))] }
 
     /// Reads a distance before a time, such as `10m`, `2 hours` or `1w`.
     ///

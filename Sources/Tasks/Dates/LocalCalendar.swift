@@ -158,4 +158,17 @@ public struct CalendarDate: Sendable, Hashable, Comparable {
 /// A day of the week.
 public enum Weekday: Int, Sendable, Hashable, CaseIterable {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
+
+    /// The English name, such as `monday`. `String(describing:)` would take as long as the start of a process.
+    package var name: String {
+        switch self {
+        case .monday: "monday"
+        case .tuesday: "tuesday"
+        case .wednesday: "wednesday"
+        case .thursday: "thursday"
+        case .friday: "friday"
+        case .saturday: "saturday"
+        case .sunday: "sunday"
+        }
+    }
 }

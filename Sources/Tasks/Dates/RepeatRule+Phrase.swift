@@ -52,7 +52,7 @@ extension RepeatRule {
     }
 
     private static func name(of weekday: Weekday) -> String {
-        String(String(describing: weekday).prefix(3))
+        String(weekday.name.prefix(3))
     }
 
     /// `1st`, `22nd`, `last`; nil for other numbers from the end, and for 0.

@@ -27,7 +27,7 @@ public enum TimeText {
 
     /// `tue 2026-12-01 09:00`, for people: with the day of the week.
     public static func withWeekday(_ time: PointInTime, in calendar: some LocalCalendar) -> String {
-        let weekday = String(describing: calendar.local(at: time).date.weekday)
+        let weekday = calendar.local(at: time).date.weekday.name
         return weekday.prefix(3) + " " + text(time, in: calendar)
     }
 
@@ -91,7 +91,7 @@ public enum RelativeTime {
         case -1: "yesterday"
         case 0: "today"
         case 1: "tomorrow"
-        case 2...6: String(String(describing: date.weekday).prefix(3))
+        case 2...6: String(date.weekday.name.prefix(3))
         default: TimeText.text(date)
         }
     }
