@@ -8,6 +8,7 @@ ROWS = {
     "G2": "rollback record lost, behind, copied, unwritable",
     "G3": "another vault in the place of one",
     "G4": "old keys with the newest rows",
+    "G5": "planted libraries",
     "G6": "session bus",
     "G7": "lying devices and senders",
     "G8": "pages, ports and users beside the local app",
@@ -32,6 +33,8 @@ ATTACKS = [
     Attack(
         "old-keys", "G4 P4", "each old passphrase, code and header on each newest row, by the second implementation", files("old_keys.py"),
         "after --keep-keys they open all", short=True),
+    Attack(
+        "planted", "G5", "libraries beside the executable, and in its folder", Program("Tests/executables"), "with LD_LIBRARY_PATH they run"),
     Attack(
         "liars", "G6 G7", "actions by others; daemons that fail; false answers of security keys",
         Tests("ReminderServiceTests|SecurityKeysTests.FailureTests"), "the right ones count"),
