@@ -179,7 +179,7 @@ let package = Package(
             dependencies: [
                 "LocalApp", "TaskVaultCommands", "CommandLine", "SecretMemory", "Platform",
             ],
-            swiftSettings: settings, linkerSettings: startQuickly),
+            swiftSettings: settings, linkerSettings: released),
         .executableTarget(
             name: "taskvault-authd",
             dependencies: ["AuthServer", "CommandLine", "Database", "SecretMemory", "Platform"],
