@@ -407,9 +407,10 @@ extension SignInAccess {
                 let allowance = error.meansOffline ? try offline(place) : .never
                 reportOffline(about.failure(error), allowance, account)
             case .needsPassword, .rejected:
+                let said = login.serverText.map { ": \($0)" } ?? ""
                 console.notices.warn(
                     "not_signed_in",
-                    "not signed in: \(place.server) rejects the cached credentials of \(account.text) (\(about.command("login")), or \(about.command("logout --forget")))"
+                    "not signed in: \(place.server) rejects the cached credentials of \(account.text)\(said) (\(about.command("login")), or \(about.command("logout --forget")))"
                 )
             }
         } catch {
