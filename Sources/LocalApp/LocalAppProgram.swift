@@ -43,7 +43,8 @@ package struct LocalAppProgram: Sendable {
     ///
     /// - Returns: The exit code.
     package func run() -> Int32 {
-        CommandProgram(Self.table, output: surroundings.output, errors: surroundings.errors)
+        HeldSignals.unblock()
+        return CommandProgram(Self.table, output: surroundings.output, errors: surroundings.errors)
             .run(command: run(_:))
     }
 

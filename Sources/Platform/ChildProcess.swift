@@ -115,10 +115,12 @@ package enum ChildProcess {
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.input, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.output, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.errors, 2)
+        // What its starter had open is none of its business.
+        let closing = unsafe platform_spawn_close_others(&actions)
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         unsafe posix_spawnattr_setflags(
-            &attributes, hasOwnSession ? platform_spawn_new_session() : 0)
+            &attributes, closing | (hasOwnSession ? platform_spawn_new_session() : 0))
 
         let executable = try program ?? Self.executable()
         var words =

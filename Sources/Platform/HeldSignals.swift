@@ -3,15 +3,26 @@
 /// Needs no handler. Not thread-safe: applies to the calling thread.
 package struct HeldSignals: ~Copyable {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+    private static var set: sigset_t {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        for number in numbers { unsafe sigaddset(&set, number) }
+        return set
+    }
+
     private var before = sigset_t()
+
+    /// Lets them end the calling thread's process, even if the process that started it had blocked them.
+    package static func unblock() {
+        var held = Self.set
+        unsafe pthread_sigmask(SIG_UNBLOCK, &held, nil)
+    }
 
     /// Begins to block them.
     ///
     /// The corresponding C function is `pthread_sigmask`.
     package init() {
-        var held = sigset_t()
-        unsafe sigemptyset(&held)
-        for number in Self.numbers { unsafe sigaddset(&held, number) }
+        var held = Self.set
         unsafe pthread_sigmask(SIG_BLOCK, &held, &before)
     }
 
@@ -39,9 +50,7 @@ package struct HeldSignals: ~Copyable {
 
     /// Blocks the signals again.
     package borrowing func hold() {
-        var held = sigset_t()
-        unsafe sigemptyset(&held)
-        for number in Self.numbers { unsafe sigaddset(&held, number) }
+        var held = Self.set
         unsafe pthread_sigmask(SIG_BLOCK, &held, nil)
     }
 
@@ -50,9 +59,7 @@ package struct HeldSignals: ~Copyable {
     ///
     /// The corresponding C function is `sigwait`.
     package borrowing func wait() -> Int32 {
-        var held = sigset_t()
-        unsafe sigemptyset(&held)
-        for number in Self.numbers { unsafe sigaddset(&held, number) }
+        var held = Self.set
         var taken: Int32 = 0
         while unsafe sigwait(&held, &taken) != 0 {}
         return taken

@@ -19,7 +19,8 @@ struct RouteTests {
     private static let lists: Set = ["ids", "names", "tags", "untags"]
     private static let texts = [
         "class": "while-unlocked", "days": "7", "length": "7", "limit": "7", "order": "due",
-        "priority": "high", "purpose": "register", "revision": "7", "words": "7",
+        "priority": "high", "purpose": "register", "revision": "7", "sort": "name",
+        "words": "7",
     ]
 
     /// A value of a member, in JSON or in a query.

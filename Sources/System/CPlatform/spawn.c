@@ -19,6 +19,16 @@ short platform_spawn_new_session(void) {
     return POSIX_SPAWN_SETSID;
 }
 
+short platform_spawn_close_others(posix_spawn_file_actions_t *actions) {
+#ifdef __APPLE__
+    (void)actions;
+    return POSIX_SPAWN_CLOEXEC_DEFAULT;
+#else
+    posix_spawn_file_actions_addclosefrom_np(actions, 3);
+    return 0;
+#endif
+}
+
 void platform_execute(const char *file, char *const *arguments, char *const *environment) {
 #ifdef __APPLE__
     extern char **environ;

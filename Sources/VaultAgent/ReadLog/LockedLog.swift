@@ -64,15 +64,15 @@ struct LockedLog: ~Copyable {
         }
     }
 
-    /// The first bytes.
-    func bytes(_ count: Int) throws -> [UInt8] {
+    /// Bytes from a place on.
+    func bytes(_ count: Int, at start: Int = 0) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var offset = 0
         while offset < count {
             let read = unsafe bytes.withUnsafeMutableBytes { buffer in
                 unsafe pread(
                     descriptor, buffer.baseAddress?.advanced(by: offset), count - offset,
-                    off_t(offset))
+                    off_t(start + offset))
             }
             if read < 0, errno == EINTR { continue }
             guard read > 0 else { throw SystemFailure("pread", code: read < 0 ? errno : EIO) }

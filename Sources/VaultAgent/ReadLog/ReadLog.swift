@@ -268,9 +268,11 @@ public final class ReadLog: Sendable {
     /// Goes on at the end of the file: with the own segment, or a new one after the records of another process.
     private func resume(_ state: inout Writing, _ file: borrowing LockedLog) throws {
         let size = try file.size
-        if let end = state.end, size == end.size {
-            let beginning = ReadLogFile.beginning(state.vaultID, after: end.former)
-            if try file.bytes(beginning.count) == beginning { return }
+        // Another file can have the same size.
+        if let end = state.end, size == end.size,
+            try file.bytes(end.tail.count, at: size - end.tail.count) == end.tail
+        {
+            return
         }
         let known = state.end?.head ?? state.head
         state.key = nil

@@ -91,7 +91,13 @@ enum ReadLogFile {
         /// Whether the wanted head is that of a place on the way.
         fileprivate(set) var isHeadFound = false
 
-        fileprivate init(header: [UInt8]) { chain = ReadLogFile.chain(header: header) }
+        /// The last 16 bytes before it, which are random after a sealed record.
+        private(set) var tail: [UInt8]
+
+        fileprivate init(header: [UInt8]) {
+            chain = ReadLogFile.chain(header: header)
+            tail = header.suffix(16)
+        }
 
         /// The head there.
         var head: [UInt8] { ReadLogFile.head(size: start &+ UInt64(size), chain: chain) }
@@ -105,6 +111,7 @@ enum ReadLogFile {
         mutating func add(_ record: some Collection<UInt8>) {
             chain = ReadLogFile.chain(chain, record)
             size += record.count
+            tail = record.suffix(16)
         }
     }
 

@@ -76,7 +76,7 @@ import TestSupport
 
     @Test func theLabelOfASecretIsShownWhileItIsThere() throws {
         try home.unlock()
-        expect(try home.ask("secret edit mail.example ada --new-label Work"), ends: 0)
+        expect(try home.ask("secret edit mail.example ada --label Work"), ends: 0)
         try home.expectValue("sesame")
         #expect(try home.value("post.example") == "other")
         func label(_ service: String) throws -> Any? {
@@ -127,6 +127,7 @@ import TestSupport
             "hint: to begin a new log: rm \(try file)")
         // A former file alone was renamed by someone.
         let former = try file + ".1"
+        try Files.write(good, to: file)
         let renamed = unsafe rename(try file, former)
         #expect(renamed == 0)
         expect(

@@ -157,7 +157,7 @@ import TestSupport
         #expect(refused.exitCode == 8)
         #expect(
             refused.errorLines.first?.wholeMatch(
-                of: /taskvault: error: .* limits requests: try again in [0-9]+s/) != nil,
+                of: /taskvault: error: .* limits requests: try again in [0-9]+[sm]/) != nil,
             "\(refused.errorText)")
         #expect(refused.errorLines.last == "taskvault: hint: wait, and run it again")
         #expect(

@@ -105,7 +105,8 @@ struct SignInTests {
         let said = try place.unlock()
         #expect(
             said.contains {
-                $0.contains("rejects the cached credentials") && $0.contains("the session was ended")
+                $0.contains("rejects the cached credentials")
+                    && $0.contains("the session was ended")
             }, "\(said)")
         let session = try TerminalSession(place.home, ["login"])
         try session.waitFor("no longer accepts the password in the vault")

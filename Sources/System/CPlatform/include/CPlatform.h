@@ -49,6 +49,10 @@ int platform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *fo
 /// The flag of posix_spawn(3) for a new session; hidden by feature macros on Linux.
 short platform_spawn_new_session(void);
 
+/// Leaves the child only its standard descriptors: posix_spawn_file_actions_addclosefrom_np(3) on Linux.
+/// Returns the flag of posix_spawn(3) that does it on macOS.
+short platform_spawn_close_others(posix_spawn_file_actions_t *actions);
+
 /// Closes all descriptors from `first` on: close_range(2), or one by one.
 void platform_close_from(int first);
 
