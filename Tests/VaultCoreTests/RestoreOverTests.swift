@@ -128,6 +128,20 @@ struct RestoreOverTests {
         }
     }
 
+    @Test("keeps the key of a log of reads, without which nobody could read it")
+    func log() throws {
+        try withVault { folder, storage in
+            let vault = try TestVault.unlock(storage, environment)
+            let name = try SecretName(
+                service: SecretName.readsService, account: "0123", field: "key")
+            try backup(storage, folder)
+            try vault.save(Samples.two(), as: name)
+            _ = try restore(folder, over: storage)
+            let restored = try TestVault.unlock(storage, environment)
+            #expect(try restored.value(of: name).isEqual(to: Samples.two()))
+        }
+    }
+
     @Test("brings earlier values and removed items of the backup's time")
     func earlier() throws {
         try withVault { folder, storage in

@@ -163,7 +163,9 @@ private struct StoredItem {
         id = row.itemID
         revision = row.revision
         isProtected = row.isProtected
-        isOfMachine = name.isSession || name.service == ReservedService.backup
+        isOfMachine =
+            name.isSession
+            || [ReservedService.backup, SecretName.readsService].contains(name.service)
         stays = isOfMachine || name.service == ReservedService.task
     }
 }

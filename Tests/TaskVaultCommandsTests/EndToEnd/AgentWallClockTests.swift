@@ -86,7 +86,8 @@
         static var isAvailable: Bool { library != nil }
 
         private let home: TestHome
-        private var file: String { home.folder + "/wall-clock" }
+        /// In a folder that the agent may read.
+        private var file: String { home.home + "/wall-clock" }
 
         init(of home: TestHome) throws {
             self.home = home

@@ -259,13 +259,17 @@ struct OtherProgramTests {
                 return try attributes(taskwarrior("export", in: folder)).values
                     .filter { $0.contains(#""parent""#) }.sorted()
             }
-            _ = try taskwarrior("add", "trash", "due:now+1s", "recur:1d", in: folder)
+            _ = try taskwarrior("add", "trash", "due:now+5s", "recur:1d", in: folder)
             let before = try instances()
             #expect(before.count == 1)
             let tasks = try read(taskwarrior("export", in: folder)).tasks
             // The next instance comes when the first one is due.
-            Thread.sleep(forTimeInterval: 2)
-            let after = try instances()
+            var after = before
+            let end = Date() + 60
+            while after.count < 2, Date() < end {
+                Thread.sleep(forTimeInterval: 0.5)
+                after = try instances()
+            }
             #expect(after.count == 2)
             try write(written(tasks, as: .taskwarrior), folder + "/old.json")
             _ = try taskwarrior("import", folder + "/old.json", in: folder)
