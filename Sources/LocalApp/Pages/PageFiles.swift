@@ -1,5 +1,6 @@
 internal import CAppFiles
 internal import HTTPServer
+internal import TextCoding
 
 /// The files of the page, which are part of the program.
 struct PageFiles: Sendable {
@@ -49,8 +50,7 @@ struct PageFiles: Sendable {
         let text = String(decoding: index.content, as: UTF8.self)
         return File(
             mediaType: index.mediaType,
-            content: Array(
-                text.replacing(Self.gap, with: Self.gap + token, maxReplacements: 1).utf8))
+            content: Array(text.exchanging(Self.gap, for: Self.gap + token).utf8))
     }
 }
 

@@ -162,5 +162,5 @@ extension AppRequest {
     }
 
     /// The option of a member's name.
-    private func option(_ name: String) -> String { name.replacing("_", with: "-") }
+    private func option(_ name: String) -> String { name.exchanging("_", for: "-") }
 }

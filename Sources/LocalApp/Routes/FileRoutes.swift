@@ -1,7 +1,8 @@
 internal import CommandLine
-internal import TaskVaultCommands
 internal import HTTPServer
 internal import Platform
+internal import TaskVaultCommands
+internal import TextCoding
 
 extension Route {
     private static let name: [Operand] = [.member("name")]
@@ -120,7 +121,7 @@ struct DownloadFolder {
 
     /// The path of a file that is not there yet, such as `plan (2).pdf`.
     func freePath(_ name: String) -> String {
-        var name = name.replacing("/", with: "_")
+        var name = name.exchanging("/", for: "_")
         if name.hasPrefix(".") { name = "_" + name.dropFirst() }
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         var path = "\(self.path)/\(name)"

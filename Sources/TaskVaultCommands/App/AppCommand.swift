@@ -1,6 +1,7 @@
 package import CommandLine
 internal import Platform
 internal import SecretMemory
+internal import TextCoding
 
 /// `app`: opens the local app in the browser.
 enum AppCommand: Command {
@@ -83,7 +84,10 @@ package enum AppPage {
 
     /// Whether a text names what a page can show at its beginning: `inbox/ID` or `task/ID`.
     package static func isShown(_ text: String) -> Bool {
-        text.wholeMatch(of: /(inbox|task)\/[A-Za-z0-9]{1,64}/) != nil
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count == 2 && ["inbox", "task"].contains(parts[0])
+            && (1...64).contains(parts[1].utf8.count)
+            && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
     /// Opens the page from another program of TaskVault, in the background.

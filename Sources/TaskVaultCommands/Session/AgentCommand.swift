@@ -52,9 +52,10 @@ enum AgentCommand: Command {
                 hint: "run it again")
         }
         if context.invocation.has(.background) { letGo(of: context.console.output) }
+        // The folders may be relative.
+        limit(context)
         // No folder is kept in use that may be unmounted.
         _ = unsafe chdir("/")
-        limit(context)
         try agent.run()
     }
 
