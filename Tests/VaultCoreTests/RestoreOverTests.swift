@@ -135,7 +135,7 @@ struct RestoreOverTests {
             let name = try SecretName(
                 service: SecretName.readsService, account: "0123", field: "key")
             try backup(storage, folder)
-            try vault.save(Samples.two(), as: name)
+            try vault.save(Samples.two(), as: name, SecretAttributes())
             _ = try restore(folder, over: storage)
             let restored = try TestVault.unlock(storage, environment)
             #expect(try restored.value(of: name).isEqual(to: Samples.two()))

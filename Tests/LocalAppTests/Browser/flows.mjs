@@ -138,7 +138,7 @@ await attempt({
     await page.has('When?')
     await page.evaluate("document.querySelector('dialog input').value = '2030-04-30T18:00'")
     await page.click('dialog button=text=Save')
-    await page.until("[...document.querySelectorAll('.detail .row .switch')].some(each => each.checked)")
+    await page.until("!document.querySelector('dialog[open]') && [...document.querySelectorAll('.detail .row .switch')].some(each => each.checked)")
     expect(Boolean((await stored()).subtasks[1].reminder), true, 'the reminder of the step')
     await page.evaluate("document.querySelectorAll('.detail .row .title')[0].focus()")
     await page.press('Delete')

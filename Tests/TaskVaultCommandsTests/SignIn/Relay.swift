@@ -80,6 +80,9 @@ final class Relay: Sendable {
     /// What was sent to get tokens for one, each time.
     var refreshes: [String] { state.withLock { $0.refreshes } }
 
+    /// How many requests could change something.
+    var posts: Int { requests.count { $0.hasPrefix("POST") } }
+
     /// How often a password was sent to sign in.
     var passwordsTried: Int { requests.count { $0 == "POST /oauth/token password" } }
 
