@@ -96,10 +96,15 @@ func run() throws {
         failure { _ = try client.account(try secret(last)) } == .unsupported)
 
     let unknown = try makeClient(address, id: "nobody")
-    try step(
-        "another client: refused",
-        failure { _ = try unknown.signIn(account, password: try secret(second), continuing: nil) }
-            == .refused(.other(detail: "the server does not know this client")))
+    let refused = failure {
+        _ = try unknown.signIn(account, password: try secret(second), continuing: nil)
+    }
+    // Some servers add words of their own.
+    let isUnknown =
+        if case .refused(.other(let detail)) = refused {
+            detail.hasPrefix("the server does not know this client")
+        } else { false }
+    try step("another client: refused", isUnknown)
     let strange = try makeClient(address, trusting: false)
     try step(
         "an authority that is not trusted: the password is not sent",
