@@ -37,7 +37,12 @@ struct MediaTypeTests {
 
     static let cases: [([UInt8], String, PixelSize?)] = [
         ([], "application/octet-stream", nil),
-        (Array("text".utf8), "application/octet-stream", nil),
+        (Array("text\n".utf8), "text/plain", nil),
+        (Array("a letter: \u{457}".utf8.dropLast()), "text/plain", nil),
+        (Array("\u{1F510}".utf8), "text/plain", nil),
+        (Array("no text\u{0}".utf8), "application/octet-stream", nil),
+        ([0x61, 0xFF, 0x61, 0x61, 0x61, 0x61], "application/octet-stream", nil),
+        ([0xFF, 0xC3], "application/octet-stream", nil),
         (png(), "image/png", PixelSize(width: 4_096, height: 513)),
         (Array(png().prefix(20)), "image/png", nil),
         (Array("GIF89a".utf8), "image/gif", nil),

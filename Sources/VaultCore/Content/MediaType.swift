@@ -8,7 +8,9 @@ package enum MediaType {
             return type
         }
         if start.hasText("RIFF", at: 0), start.hasText("WEBP", at: 8) { return "image/webp" }
-        guard start.hasText("ftyp", at: 4) else { return FileDescription.unknownType }
+        guard start.hasText("ftyp", at: 4) else {
+            return start.isText ? "text/plain" : FileDescription.unknownType
+        }
         // The major brand of ISO/IEC 14496-12.
         if ["heic", "heix", "hevc", "heim", "mif1"].contains(where: { start.hasText($0, at: 8) }) {
             return "image/heic"
@@ -122,6 +124,17 @@ struct PhotoScanner {
 }
 
 extension RawSpan {
+    /// Whether it is the beginning of a text in UTF-8, with the last character cut at most.
+    fileprivate var isText: Bool {
+        var end = byteCount
+        while end > 0, byteCount - end < 3, self[end - 1] & 0xC0 == 0x80 { end -= 1 }
+        if end > 0, self[end - 1] >= 0xC0 { end -= 1 }
+        return byteCount > 0 && (isUTF8 || end > 0 && extracting(0..<end).isUTF8)
+            && (0..<byteCount).allSatisfy {
+                self[$0] >= 0x20 && self[$0] != 0x7F || [9, 10, 12, 13].contains(self[$0])
+            }
+    }
+
     /// Whether the bytes from `offset` on begin with these.
     fileprivate func hasBytes(_ expected: [UInt8], at offset: Int) -> Bool {
         guard offset + expected.count <= byteCount else { return false }

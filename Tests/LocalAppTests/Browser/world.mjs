@@ -55,7 +55,7 @@ export async function create(page, url) {
   return code
 }
 
-/// Types the passphrase into the dialog that asks for it, if it is there within a second.
+/// Types the passphrase into the dialog that asks for it.
 export async function verify(page) {
   await page.until("document.querySelector('dialog input[type=password]')")
   await page.type(passphrase)
