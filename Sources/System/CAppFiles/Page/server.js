@@ -101,22 +101,16 @@ export function end(why) {
 // A page that is left must not come back from the browser's page cache with its content.
 addEventListener('pagehide', () => end())
 
-/// Follows the events of the server. One page of the browser asks; the others hear it from that page.
-export function follow() {
-  const channel = new BroadcastChannel('taskvault')
-  const take = message => {
-    sequence = message.sequence
-    for (const each of message.events) {
-      if (each.event == 'resync') for (const topic of ['tasks', 'vault', 'settings']) tell(topic, each)
-      else tell(each.event, each)
-    }
-  }
-  channel.onmessage = event => event.data == 'over' ? end() : take(event.data)
-  navigator.locks.request('taskvault-events', async () => {
+/// Follows the events of the server.
+export async function follow() {
+  try {
     while (bearer) {
       const message = await api.get(`events?after=${sequence}`)
-      channel.postMessage(message)
-      take(message)
+      sequence = message.sequence
+      for (const each of message.events) {
+        if (each.event == 'resync') for (const topic of ['tasks', 'vault', 'settings']) tell(topic, each)
+        else tell(each.event, each)
+      }
     }
-  }).catch(() => { if (bearer !== null) channel.postMessage('over'); end() })
+  } catch { end() }
 }

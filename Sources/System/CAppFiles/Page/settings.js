@@ -49,7 +49,7 @@ const button = (word, onclick, kind = '') => h(`button${kind}`, { onclick }, t(w
 function control(name, kind, now) {
   if (kind == 'text') return h('div.toggle', h('span.words', t(name), h('small', now ?? t('none'))), button('change', () => {
     const [input, line] = typed(t(name), { value: now ?? '' })
-    form(t(name), { inputs: [line], yes: t('save'), save: () => set(name, input.value.trim() || 'none') })
+    form(t(name), { inputs: [line], yes: t('save'), save: () => set(name, input.value.trim() || 'none') }).then(() => tell('account'))
   }, '.plain'))
   const values = kind.split(' ')
   if (values.length <= 2) {
