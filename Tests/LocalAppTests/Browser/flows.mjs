@@ -446,6 +446,7 @@ await attempt({
 
   async 'nothing of it is in the browser\'s profile'({ place }) {
     const browser = await chromium(), first = await browser.page()
+    await place.run('lock')
     await first.go(await place.url())
     await first.has('Enter password')
     await first.type(passphrase)

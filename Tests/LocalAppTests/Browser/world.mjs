@@ -11,7 +11,7 @@ const programs = path.resolve(process.env.TASKVAULT_PROGRAMS ?? '.build/release'
 
 /// Makes a home. `run('task', 'add', 'x')` gives the output of a command; `url(…)` starts the app, with more words, and gives an address that works once.
 export function world() {
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'taskvault-page-')), apps = []
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'taskvault-page-')), folder = `--home=${home}/.local/share/taskvault`
   const env = { PATH: `${programs}:${process.env.PATH}`, HOME: home, XDG_RUNTIME_DIR: path.join(home, 'run'), LANG: 'C.UTF-8', TZ: process.env.TZ ?? 'UTC' }
   fs.mkdirSync(env.XDG_RUNTIME_DIR, { mode: 0o700 })
   const run = async (...words) => (await promisify(execFile)('taskvault', words, { env, maxBuffer: 1 << 26 })).stdout
@@ -21,16 +21,20 @@ export function world() {
     at: (time, ...words) => promisify(execFile)('faketime', [time, 'taskvault', ...words], { env }),
     json: async (...words) => JSON.parse(await run(...words, '--json')),
     async url(...words) {
-      const app = spawn('taskvault', ['app', '--print-url', ...words], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
-      apps.push(app)
+      const app = spawn('taskvault', ['app', '--print-url', folder, ...words], { env, stdio: ['ignore', 'pipe', 'inherit'] })
       for await (const data of app.stdout) {
         const found = /http:\S+/.exec(data)
         if (found) { app.stdout.destroy(); return found[0] }
       }
       throw new Error('taskvault app printed no address')
     },
-    /// Ends the app as a crash would.
-    crash() { for (const app of apps.splice(0)) try { process.kill(-app.pid, 'SIGKILL') } catch {} },
+    /// Ends all apps of this home as a crash would. They have sessions of their own.
+    crash() {
+      for (const id of fs.readdirSync('/proc').filter(Number)) try {
+        const words = fs.readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')
+        if (words[0] == 'taskvault-app' && words.includes(folder)) process.kill(Number(id), 'SIGKILL')
+      } catch {}
+    },
     async end() {
       await run('lock').catch(() => {})
       this.crash()
