@@ -64,7 +64,7 @@ async function open(call, listeners, { language, width = 1080, height = 860, dar
     },
     go: async url => { await send('Page.navigate', { url }); await page.until("document.readyState == 'complete'") },
     /// Waits until an expression is true; fails after `limit` ms with the text of the page.
-    async until(expression, limit = 5000) {
+    async until(expression, limit = 20000) {
       for (const end = Date.now() + limit; ; await pause(15)) {
         const value = await page.evaluate(expression).catch(() => null)
         if (value) return value
