@@ -31,7 +31,8 @@ struct ConnectionTests {
                 #expect(client.get("/health")?.status == 200, "client \(number)")
             }
             #expect(stalled.count == 320)
-            #expect(server.counters.displacedConnections > 200)
+            // The time limit ended the others.
+            #expect(server.counters.displacedConnections > 100)
             #expect(server.counters.connections <= 64 + ConnectionTable.maximumLeaving)
         }
 
