@@ -18,6 +18,7 @@ struct ResetEndpointTests {
     @Test func aCodeSetsThePasswordOnce() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
+        try fixture.makeAccount("eve@example.org")
         let name = try #require(EmailAddress("ada@example.org"))
         let code = try fixture.administration.makeResetCode(for: name, at: fixture.now).code
         let refresh = try fixture.signIn().text("refresh_token")
