@@ -9,7 +9,7 @@ BUNDLES = {
     "optimised": os.path.abspath(".build/optimised/release/TaskVaultPackageTests.xctest"),
 }
 OPTIONS = {
-    "release": ["-c", "release"],
+    "release": ["-c", "release", "--disable-local-rpath"],
     "tests": ["--build-tests"],
     "optimised": ["--build-tests", "-c", "release", "-Xswiftc", "-enable-testing", "--scratch-path", ".build/optimised", "-j", "2"],
 }
