@@ -150,6 +150,8 @@ extension AccountServiceContract {
             #expect(
                 try fixture.refusal(name, device: device)
                     == .tooManyAttempts(retryAfter: .minutes(15)))
+            // They were counted for the name, not for the device.
+            #expect(try fixture.guesses(name) == 5)
             for token in ["tvd_", device + "A", "tvr_" + device.dropFirst(4), ""] {
                 #expect(try fixture.refusal(from: "n", device: token) == .rejected)
             }
