@@ -11,8 +11,8 @@ const programs = path.resolve(process.env.TASKVAULT_PROGRAMS ?? '.build/release'
 
 /// Makes a home. `run('task', 'add', 'x')` gives the output of a command; `url(…)` starts the app, with more words, and gives an address that works once.
 export function world() {
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'taskvault-page-')), folder = `--home=${home}/.local/share/taskvault`
-  const env = { PATH: `${programs}:${process.env.PATH}`, HOME: home, XDG_RUNTIME_DIR: path.join(home, 'run'), LANG: 'C.UTF-8', TZ: process.env.TZ ?? 'UTC' }
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'taskvault-page-')), vault = path.join(home, 'vault'), folder = `--home=${vault}`
+  const env = { PATH: `${programs}:${process.env.PATH}`, HOME: home, TASKVAULT_HOME: vault, XDG_RUNTIME_DIR: path.join(home, 'run'), LANG: 'C.UTF-8', TZ: process.env.TZ ?? 'UTC' }
   fs.mkdirSync(env.XDG_RUNTIME_DIR, { mode: 0o700 })
   const run = async (...words) => (await promisify(execFile)('taskvault', words, { env, maxBuffer: 1 << 26 })).stdout
   return {
