@@ -20,7 +20,8 @@ let settings: [SwiftSetting] = [
 #endif
 
 // Loading the runtime's libraries takes longer than all that a command does (Docs/Decisions/0017). Every name is resolved at the start, and
-// the table of them is read-only then. What is not used is left out: no symbols, and none exported. C++ comes from Sources/System/Linking.
+// the table of them is read-only then. What is not used is left out: no symbols, and none exported. Functions with the same code are one
+// (icf); nothing here compares the addresses of functions. C++ comes from Sources/System/Linking.
 // Tests/executables looks at the result.
 let released: [LinkerSetting] = [
     .unsafeFlags(
@@ -28,7 +29,8 @@ let released: [LinkerSetting] = [
             "-static-stdlib", "-L\(Context.packageDirectory)/Sources/System/Linking",
             "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z",
             "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
-            "--gc-sections", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--strip-all",
+            "--gc-sections", "-Xlinker", "--icf=all", "-Xlinker", "--no-export-dynamic", "-Xlinker",
+            "--strip-all",
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
