@@ -333,6 +333,11 @@ await attempt({
     expect(await page.evaluate("document.querySelector('.number').innerText"), '1')
     expect(await page.evaluate("document.querySelectorAll('.bars rect').length"), 14, 'bars')
     if (!/: 1[.;]/.test(await page.evaluate("document.querySelector('.bars').getAttribute('aria-label')"))) throw new Error('the bars have no text alternative')
+    // Another width has other bars, so that the letters below them keep their size.
+    for (const [size, wide] of [[{ width: 390, height: 844 }, 336], [{}, 665]]) {
+      await page.look(size)
+      await page.until(`document.querySelector('.bars').viewBox.baseVal.width == ${wide}`)
+    }
     await page.click('a=text=Back to tasks')
     await page.has('buy milk')
   },

@@ -1,7 +1,7 @@
 // The beginning: Start until the vault is open, then the screens.
 import { enterFrame, h, language, leaveFrame, state, tell, watch, words } from './core.js'
 import { attempt } from './parts.js'
-import { api, connect, follow } from './server.js'
+import { api, connected, follow, renew } from './server.js'
 import { isHeld, signIn, start } from './start.js'
 import './tasks.js'
 import './statistics.js'
@@ -39,11 +39,6 @@ watch('state', () => {
 })
 watch('session', event => takeSession(event.session))
 watch('lock', () => attempt(async () => takeSession(await api.post('session/lock'))))
-const renew = async () => {
-  const { session, ...more } = await api.get('state')
-  Object.assign(state, more)
-  return session
-}
 watch('settings', () => attempt(renew))
 setInterval(() => tell('minute'), 30000)
 
@@ -53,8 +48,8 @@ addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) 
 // Loads while the page connects.
 const others = import('./screens.js')
 
-if (await connect()) {
-  const session = await renew()
+const session = await connected
+if (session) {
   await others
   if (state.show) {
     // The list comes first, so *Back* goes there.

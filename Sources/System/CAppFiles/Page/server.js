@@ -73,24 +73,6 @@ export const api = {
   },
 }
 
-/// Changes a token for the bearer. False without one that works. `state.show` is the place to show.
-export async function connect() {
-  const meta = document.querySelector('meta[name=taskvault-token]')
-  const token = meta.content || new URLSearchParams(location.hash.slice(1)).get('token')
-  meta.content = ''
-  history.replaceState(null, '', '/')
-  if (!token) return false
-  try {
-    const session = await api.post('session', { token })
-    bearer = session.bearer
-    key = await crypto.subtle.importKey('raw', bytes(session.key_base64), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
-    state.show = session.show
-    // Before the first list loads, so that no change is missed.
-    ;({ sequence } = await api.get('events'))
-    return true
-  } catch { return false }
-}
-
 /// Forgets everything: the page shows nothing any more, but `why`, until TaskVault opens it again.
 export function end(why) {
   if (bearer === null) return
@@ -114,3 +96,30 @@ export async function follow() {
     }
   } catch { end() }
 }
+
+/// Loads what the page knows of the vault, and gives its session.
+export async function renew() {
+  const { session, ...more } = await api.get('state')
+  Object.assign(state, more)
+  return session
+}
+
+// Changes a token for the bearer. `state.show` is the place to show.
+async function connect() {
+  const meta = document.querySelector('meta[name=taskvault-token]')
+  const token = meta.content || new URLSearchParams(location.hash.slice(1)).get('token')
+  meta.content = ''
+  history.replaceState(null, '', '/')
+  if (!token) return null
+  try {
+    const opened = await api.post('session', { token })
+    bearer = opened.bearer
+    key = await crypto.subtle.importKey('raw', bytes(opened.key_base64), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+    state.show = opened.show
+    // Before anything is loaded, so that no change is missed.
+    ;({ sequence } = await api.get('events'))
+    return await renew()
+  } catch { return null }
+}
+/// The session of the vault; null without a token that works. It is asked for while the other scripts still load.
+export const connected = connect()

@@ -12,11 +12,13 @@ const t = words({
   overdue: ['{n} overdue', 'прострочених: {n}'],
 })
 
+const small = matchMedia('(width < 700px)')
+
 screen({
   id: 'statistics', under: 'tasks',
   list(pane) {
     pane.key('Escape', () => { location.hash = '#tasks' })
-    pane.live('tasks', async () => {
+    small.addEventListener('change', pane.live('tasks', async () => {
       const { completed_past_24_hours: lately, days, open, overdue } = await api.get('statistics?days=14')
       pane.show(
         h('header.head', h('div.heading', h('h1', t('statistics')), h('span.space'), h('a.link.backlink', { href: '#tasks' }, t('back')))),
@@ -24,13 +26,13 @@ screen({
           h('p.number', String(lately)), h('p.below', t('lately', { n: lately })), bars(days),
           h('p.totals', h('span', t('sum', { n: days.reduce((sum, each) => sum + each.completed, 0) })), h('span', t('open', { n: open })),
             overdue > 0 && h('span.late', t('overdue', { n: overdue })))))
-    })
+    }), { signal: pane.signal })
   },
 })
 
 /// One bar for each day. The text alternative has each day and its number; a pointer shows it too.
 function bars(days) {
-  const most = Math.max(1, ...days.map(each => each.completed)), narrow = innerWidth < 700, step = narrow ? 24 : 47.5, width = narrow ? 14 : 30.5, height = 136
+  const most = Math.max(1, ...days.map(each => each.completed)), narrow = small.matches, step = narrow ? 24 : 47.5, width = narrow ? 14 : 30.5, height = 136
   const words = days.map(each => `${dayLong(each.date)}: ${each.completed}`)
   return svg('svg', { class: 'bars', viewBox: `0 0 ${step * days.length} 178`, role: 'img', 'aria-label': `${t('days')}. ${words.join('; ')}.` },
     ...days.flatMap((each, index) => {

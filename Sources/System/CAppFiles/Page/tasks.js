@@ -168,7 +168,9 @@ screen({
 
     pane.live(['tasks', 'vault'], async () => {
       // The first rows come first; the rest follows while they are read.
-      if (!whole) { all = await api.get('tasks?limit=60'); arrange() }
+      const first = await api.get('tasks?limit=60'), ids = new Set(first.map(each => each.id))
+      all = [...first, ...all.filter(each => !ids.has(each.id))]
+      arrange()
       const rest = Promise.all([api.get('lists'), api.get('statistics?days=1')])
       rest.catch(() => {})
       all = (await Promise.all([api.get('tasks'), api.get('tasks?waiting=1')])).flat()
