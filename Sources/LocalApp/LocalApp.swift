@@ -100,7 +100,7 @@ final class LocalApp: HTTPHandler {
         events.noteUse()
         let shown = page.shown.map { #""\#($0)""# } ?? "null"
         return .result(
-            #"{"bearer":"\#(page.bearer)","key_base64":"\#(Self.base64(page.key))","show":\#(shown)}"#
+            #"{"bearer":"\#(page.bearer)","key_base64":"\#(Self.base64(page.key))","show":\#(shown),"sequence":\#(events.sequence)}"#
         )
     }
 

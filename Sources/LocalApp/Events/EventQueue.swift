@@ -33,6 +33,9 @@ final class EventQueue: Sendable {
         state = Monitor(State(seen: now()))
     }
 
+    /// The number of the last event.
+    var sequence: Int { state.read(\.sequence) }
+
     /// Adds an event, one JSON object, and answers the pages that wait.
     func post(_ event: String) {
         let waiting = state.update { state in

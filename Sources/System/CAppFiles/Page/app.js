@@ -1,5 +1,5 @@
 // The beginning: Start until the vault is open, then the screens.
-import { enterFrame, h, language, leaveFrame, state, tell, watch, words } from './core.js'
+import { completeFrame, enterFrame, h, language, leaveFrame, state, tell, watch, words } from './core.js'
 import { attempt } from './parts.js'
 import { api, connected, follow, renew } from './server.js'
 import { isHeld, signIn, start } from './start.js'
@@ -45,13 +45,10 @@ setInterval(() => tell('minute'), 30000)
 // An address that is pasted here differs in its fragment only.
 addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) location.reload() })
 
-// Loads while the page connects.
-const others = import('./screens.js')
-
 const session = await connected
 if (session) {
-  await others
   if (state.show) {
+    await import('./screens.js')
     // The list comes first, so *Back* goes there.
     const path = state.show.replace(/^task\//, 'tasks/')
     history.replaceState(null, '', '#' + path.split('/')[0])
@@ -59,4 +56,7 @@ if (session) {
   }
   takeSession(session)
   follow()
+  // The list is there first.
+  await import('./screens.js')
+  completeFrame()
 } else tell('end')

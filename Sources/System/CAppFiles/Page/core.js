@@ -197,9 +197,7 @@ function pill() {
 /// Draws the frame; `leaveFrame` takes it away with all that it shows.
 export function enterFrame() {
   if (document.querySelector('main')) return
-  const link = each => h('a', { href: '#' + each.id, class: each.tab ? 'tab' : null }, icon(each.icon), h('span.word', each.title()), h('span.count'))
-  const side = h('div.side')
-  const nav = h('nav', { 'aria-label': t('screens') }, h('p.name', 'TaskVault'), screens.filter(each => each.icon).map(link), side)
+  const nav = h('nav', { 'aria-label': t('screens') })
   const main = h('main', { id: 'main', tabindex: '-1' })
   document.body.prepend(h('a.skip', { href: '#main', onclick: event => { event.preventDefault(); main.focus() } }, t('skip')), nav, main)
   shown = {}
@@ -212,11 +210,15 @@ export function leaveFrame() {
   shown = {}
   for (const element of document.querySelectorAll('nav, main, .skip')) element.remove()
 }
+let complete
+/// Draws the links, now that all screens are there.
+export function completeFrame() { complete = true; renewFrame(); tell('state') }
 /// Writes the numbers beside the screens, and what stands below them.
 export function renewFrame() {
-  const nav = document.querySelector('nav')
-  if (!nav) return
-  for (const each of screens.filter(each => each.icon)) {
+  const nav = document.querySelector('nav'), links = screens.filter(each => each.icon)
+  if (!nav || !complete) return
+  if (!nav.firstChild) nav.append(h('p.name', 'TaskVault'), ...links.map(each => h('a', { href: '#' + each.id, class: each.tab && 'tab' }, icon(each.icon), h('span.word', each.title()), h('span.count'))), h('div.side'))
+  for (const each of links) {
     const count = each.count?.() || ''
     const place = nav.querySelector(`a[href="#${each.id}"] .count`)
     if (place.textContent != count) place.textContent = count

@@ -97,7 +97,7 @@ export async function follow() {
   } catch { end() }
 }
 
-/// Loads what the page knows of the vault, and gives its session.
+/// Loads the state of the vault; gives its session.
 export async function renew() {
   const { session, ...more } = await api.get('state')
   Object.assign(state, more)
@@ -116,10 +116,9 @@ async function connect() {
     bearer = opened.bearer
     key = await crypto.subtle.importKey('raw', bytes(opened.key_base64), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
     state.show = opened.show
-    // Before anything is loaded, so that no change is missed.
-    ;({ sequence } = await api.get('events'))
+    sequence = opened.sequence
     return await renew()
   } catch { return null }
 }
-/// The session of the vault; null without a token that works. It is asked for while the other scripts still load.
+/// The session, asked for while other scripts load; null without a token that works.
 export const connected = connect()
