@@ -57,6 +57,7 @@ if (session) {
   takeSession(session)
   follow()
   // The list is there first.
+  await state.first
   await import('./screens.js')
   completeFrame()
 } else tell('end')

@@ -1,4 +1,4 @@
-// Copying: by the mechanism of `--clip` where the server has a display; otherwise by the browser, and the page clears it.
+// Copying: by `--clip` where the server has a display; otherwise by the browser, and the page clears it.
 import { state } from './core.js'
 import { words } from './shared.js'
 import { toast } from './parts.js'

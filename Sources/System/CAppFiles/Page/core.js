@@ -70,7 +70,7 @@ const t = words({
 
 // What all screens share
 
-/// What the server last said, and until when it is unlocked (`locks`) and verified (`verifiedUntil`), in ms.
+/// What the server said, and until when it is unlocked (`locks`) and verified (`verifiedUntil`), in ms.
 export const state = {}
 
 const watchers = new Map()

@@ -1,4 +1,4 @@
-// One file (S13): its content and what is done with it. The content is in memory while it is shown; that of a protected file goes when texts are hidden.
+// One file (S13). Its content is in memory while it is shown; that of a protected file goes when texts are hidden.
 import { h, icon, language } from './core.js'
 import { bar, facts, more, versions, words } from './shared.js'
 import { whenLong } from './dates.js'

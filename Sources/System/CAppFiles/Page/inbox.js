@@ -79,7 +79,7 @@ const choices = message => [
   message.state == 'new' && { word: t('delete'), act: () => decline(message), danger: true }, message.state != 'new' && { word: t('erase'), act: () => erase(message), danger: true },
 ]
 
-/// Puts the picture of a message into `box`: kept in memory; its server sees when it is loaded, so only on a wish or with the setting.
+/// Puts the picture of a message into `box`. Its server sees the loading, so on a wish or with the setting.
 export function picture(message, box, kind, asks = true) {
   const draw = () => box.replaceChildren(h(`img.${kind}`, { src: pictures.get(message.id), alt: kind == 'thumb' ? '' : `${t('picture')}: ${message.title}` }))
   const get = async () => {

@@ -150,7 +150,7 @@ export const empty = (sentence, word, act) => h('div.empty', h('p', sentence), a
 
 // Dialogs, menus and messages
 
-/// Opens a dialog; `build(close)` gives its content. The kind `secret` has protected text: it closes when texts are hidden. Gives what `close` was given, or undefined.
+/// Opens a dialog; `build(close)` gives its content. The kind `secret` closes when texts are hidden. Gives what `close` was given.
 export function dialog(title, build, kind = '') {
   return new Promise(done => {
     let answer
@@ -261,7 +261,7 @@ export function countdown(until) {
   return line
 }
 
-/// Puts the protected text that `draw()` makes into `place`, with a countdown. At `until`, and on `hide`, what stood there returns, and `after` runs.
+/// Puts the protected text that `draw()` makes into `place`, with a countdown. At `until` and on `hide` what stood there returns; `after` runs.
 export function showFor(place, until, draw, after) {
   const before = [...place.childNodes]
   place.replaceChildren(...[draw()].flat(2).filter(Boolean), countdown(until))

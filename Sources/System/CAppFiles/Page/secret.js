@@ -1,4 +1,4 @@
-// One secret: its fields, each hidden until *Show*; copy, the code with its countdown, changes, history.
+// One secret: its fields, each hidden until *Show*; copy, code with its countdown, changes, history.
 import { h, icon } from './core.js'
 import { bar, more, versions, words } from './shared.js'
 import { copy, copyPlain, text } from './clipboard.js'
@@ -17,7 +17,7 @@ const t = words({
 })
 const wordOf = field => ['password', 'notes', 'url', 'totp'].includes(field) ? t(field) : field
 
-/// What makes a random value for an input: its kind, its length, one button. The value is shown while the dialog is open.
+/// What makes a random value for an input: kind, length, one button. It is shown while the dialog is open.
 export function generator(input) {
   const kinds = { chars: [24, {}], plain: [24, { no_symbols: true }], digits: [6, { digits: true }], words: [6] }
   const kind = h('select', { 'aria-label': t('kind'), onchange: () => { length.value = kinds[kind.value][0] } }, Object.keys(kinds).map(each => h('option', { value: each }, t(each))))

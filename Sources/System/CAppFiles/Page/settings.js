@@ -1,4 +1,4 @@
-// Settings (S12, S13, S17): what the command line has, in groups; passwords and passkeys; account; inbox.
+// Settings (S12, S13, S17): in groups; passwords, passkeys, account, inbox.
 import { go, h, screen, state, tell } from './core.js'
 import { words } from './shared.js'
 import { copyPlain } from './clipboard.js'

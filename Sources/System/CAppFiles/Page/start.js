@@ -20,7 +20,7 @@ export const t = words({
   signIn: ['Sign in', 'Увійти'], email: ['E-mail', 'E-mail'], why: ['To the server {server}.', 'На сервер {server}.'],
 })
 
-/// The stages of the screen. Each has its words; `act(text)` says what comes next, or throws what is shown as the error.
+/// The stages of the screen. Each has its words; `act(text)` says what comes next, or throws the error to show.
 const stages = {
   create: { title: 'welcome', below: 'new', label: 'password', button: 'create', strength: true, act: text => {
     if ([...text].length < 4) throw new Error(t('short'))
@@ -99,7 +99,7 @@ function recovery(code, session) {
   document.querySelector('main.start button').focus()
 }
 
-/// Signs in to the server: silently with what the vault has, else with the form (S6). What the server took is kept in the vault.
+/// Signs in: silently with what the vault has, else with the form (S6). What the server took is kept.
 export async function signIn() {
   const { server } = await api.get('state')
   if (!server) return

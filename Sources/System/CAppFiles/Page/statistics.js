@@ -30,7 +30,7 @@ screen({
   },
 })
 
-/// One bar for each day. The text alternative has each day and its number; a pointer shows it too.
+/// One bar for each day; the text alternative has each number, and a pointer shows it.
 function bars(days) {
   const most = Math.max(1, ...days.map(each => each.completed)), narrow = small.matches, step = narrow ? 24 : 47.5, width = narrow ? 14 : 30.5, height = 136
   const words = days.map(each => `${dayLong(each.date)}: ${each.completed}`)

@@ -1,4 +1,4 @@
-// One task with its steps (S3, S4). The text of a protected one is shown only while tasks.js has it revealed.
+// One task with its steps (S3, S4). A protected text is shown while tasks.js has it.
 import { go, h, icon, state, words } from './core.js'
 import { everySo, whenLong, toField, fromField } from './dates.js'
 import { attempt, countdown, field, form, row, tick, toggle } from './parts.js'

@@ -167,8 +167,9 @@ screen({
     watch('minute', arrange, pane.signal)
 
     pane.live(['tasks', 'vault'], async () => {
-      // The first rows come first; the rest follows while they are read.
-      const first = await api.get('tasks?limit=60'), ids = new Set(first.map(each => each.id))
+      // The first rows come first; the rest follows.
+      const first = await state.first ?? await api.get('tasks?limit=60'), ids = new Set(first.map(each => each.id))
+      state.first = null
       all = [...first, ...all.filter(each => !ids.has(each.id))]
       arrange()
       const rest = Promise.all([api.get('lists'), api.get('statistics?days=1')])
