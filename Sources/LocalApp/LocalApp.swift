@@ -11,6 +11,8 @@ final class LocalApp: HTTPHandler {
 
     let sessions: PageSessions
     let events: EventQueue
+    /// Whether a request was answered since somebody set it to false.
+    let hasAnswered = Monitor(false)
     private let rules: RequestRules
     private let files = PageFiles()
     private let port: UInt16
@@ -48,7 +50,7 @@ final class LocalApp: HTTPHandler {
         .failure(RequestError("the request was refused", status: status))
     }
 
-    func didAnswer(_ exchange: HTTPExchange) {}
+    func didAnswer(_ exchange: HTTPExchange) { hasAnswered.update { $0 = true } }
 
     private func file(_ request: HTTPRequest) -> HTTPResponse {
         guard rules.allow(request, .file) else { return .closed }

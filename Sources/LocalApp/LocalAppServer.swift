@@ -82,11 +82,18 @@ package final class LocalAppServer: Sendable {
         return "\(origin)/#token=\(token)"
     }
 
-    /// Returns when no page has been there for some time.
+    /// Returns when no page has been there for some time. Gives memory back when nothing was asked for half a second.
     ///
     /// - Parameter first: How long to wait for the first page.
     package func waitForEnd(first: Duration) {
+        var isBusy = false
         while !isStopped.read({ $0 }) {
+            let wasBusy = isBusy
+            isBusy = app.hasAnswered.update { hasAnswered in
+                defer { hasAnswered = false }
+                return hasAnswered
+            }
+            if wasBusy, !isBusy { platform_rest() }
             let limit = app.sessions.hasOpened ? Self.silence : first
             if app.events.look() >= limit { return }
             SystemSleep.sleep(.milliseconds(500))

@@ -68,7 +68,7 @@ export const tick = (label, done, change) => {
 /// A list of any length; only rows near the window are in the document. `draw(item)` makes a row whose `key` is `item[key]`.
 /// `update([{ id, title, items, state }])` shows the groups; an equal item keeps its element.
 export function list(draw, { key = 'id', height = 73, signal, label } = {}) {
-  const root = h('div.groups'), groups = new Map(), rows = new Map(), size = 25
+  const root = h('div.groups'), groups = new Map(), rows = new Map(), size = 15
   const watcher = new IntersectionObserver(entries => {
     for (const { target, isIntersecting, boundingClientRect } of entries) isIntersecting ? fill(target) : empty(target, boundingClientRect.height)
   }, { rootMargin: '900px 0px' })
@@ -106,7 +106,7 @@ export function list(draw, { key = 'id', height = 73, signal, label } = {}) {
     update(next) {
       const focus = document.activeElement?.closest?.('.row'), kept = focus && root.contains(focus) && focus.dataset.key
       const order = kept && [...root.querySelectorAll('.row')].map(each => each.dataset.key)
-      let budget = 24
+      let budget = 14
       for (const [id, group] of groups) if (!next.some(each => each.id == id)) { group.root.remove(); groups.delete(id) }
       next.forEach(({ id, title, items, state }, place) => {
         if (!groups.has(id)) {
