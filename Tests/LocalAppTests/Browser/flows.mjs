@@ -94,6 +94,7 @@ await attempt({
     await page.evaluate(`document.querySelector('${row(id)} .title').focus()`)
     await page.press(' ')
     await page.until(`!document.querySelector('${row(id)}.done')`)
+    // At once, while the other command may still run: it begins when that has ended.
     await page.evaluate(`document.querySelector('${row(id)} .title').focus()`)
     await page.press('Delete')
     await page.has('Task deleted.')
@@ -105,9 +106,13 @@ await attempt({
 
   async 'S3 delete by swipe'() {
     await page.look({ width: 390, height: 844, touch: true })
+    await page.evaluate("globalThis.asked = []; globalThis.real = fetch; globalThis.fetch = (...all) => { asked.push(all[0]); return real(...all) }; 0")
     await page.swipe('.list .row .text=text=buy milk', -60)
-    await idOf('buy milk')
+    await page.until("!document.querySelector('.drawn')")
+    expect(await page.evaluate("asked.filter(each => each.includes('remove'))"), [], 'after a short swipe')
     await page.swipe('.list .row .text=text=buy milk', -220)
+    await page.until("asked.includes('/api/tasks/remove')")
+    await page.evaluate('globalThis.fetch = real; 0')
     await page.has('Task deleted.')
     await page.click('.toast button')
     await idOf('buy milk')

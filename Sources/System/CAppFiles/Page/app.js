@@ -42,9 +42,6 @@ watch('lock', () => attempt(async () => takeSession(await api.post('session/lock
 watch('settings', () => attempt(renew))
 setInterval(() => tell('minute'), 30000)
 
-// An address that is pasted here differs in its fragment only.
-addEventListener('hashchange', () => { if (location.hash.startsWith('#token=')) location.reload() })
-
 const session = await connected
 if (session) {
   if (state.show) {

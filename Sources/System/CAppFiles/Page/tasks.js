@@ -35,13 +35,14 @@ export const taskOf = id => { const found = all.find(each => each.id == id); ret
 export const known = () => ({ lists, tags })
 export const nameOf = task => task.name ?? task.nickname ?? t('protected')
 
-// A toast's *Undo* takes back the last command, so each command takes old toasts away.
-export async function command(path, body, said, method = 'post') {
+// A toast's *Undo* takes back the last command, so each takes old toasts away. It begins when the one before has ended: both may be of one task.
+let last = Promise.resolve()
+export const command = (path, body, said, method = 'post') => last = last.catch(() => {}).then(async () => {
   untoast()
   const answer = await api[method](path, body)
   if (said) toast(said, () => api.post('tasks/undo'))
   return answer
-}
+})
 export const mark = (task, done) => attempt(async () => {
   const found = all.find(each => each.id == task.id)
   if (found && !task.repeat) found.done = done
