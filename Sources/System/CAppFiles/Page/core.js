@@ -223,7 +223,9 @@ export function renewFrame() {
     const place = nav.querySelector(`a[href="#${each.id}"] .count`)
     if (place.textContent != count) place.textContent = count
   }
-  nav.querySelector('.side').replaceChildren(...screens.flatMap(each => each.side?.() ?? []))
+  // A click on what is replaced would be lost.
+  const old = nav.querySelector('.side'), side = h('div.side', screens.flatMap(each => each.side?.() ?? []))
+  if (!old.isEqualNode(side)) old.replaceWith(side)
   light()
 }
 addEventListener('hashchange', route)

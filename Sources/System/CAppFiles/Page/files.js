@@ -58,7 +58,7 @@ const draw = file => row({
 })
 const set = (name, value) => attempt(() => api.post('settings', { name, value }))
 
-/// Sends files in pieces, one after the other, with the progress in `place`. Nothing is stored of one that is cancelled.
+/// Sends files in pieces, with the progress in `place`. Nothing is stored of one that is cancelled.
 async function send(files, place, isProtected) {
   let stored = 0
   for (const file of files) {

@@ -20,13 +20,14 @@ const t = words({
 
 /// The messages, newest first; one that a notification opened is on top.
 export let messages = null
-let pinned = null, always = false
+let pinned = null, always = false, asked = 0
 const pictures = new Map(), loading = new Set()
 
-/// Loads the messages. A new one on top drops a banner, whatever screen is open.
+/// Loads the messages. A new one on top drops a banner on any screen.
 async function load() {
   if (state.session?.state != 'unlocked') return
-  const [found, settings] = await Promise.all([api.get('inbox'), api.get('settings')])
+  const mine = ++asked, [found, settings] = await Promise.all([api.get('inbox'), api.get('settings')])
+  if (mine != asked) return
   const fresh = messages && found[0]?.state == 'new' && !messages.some(each => each.id == found[0].id) ? found[0] : null
   messages = found
   always = settings.inbox_pictures == 'always'
@@ -35,7 +36,7 @@ async function load() {
   if (fresh && place().detail != fresh.id) banner(fresh)
 }
 watch('vault', () => load().catch(() => {}))
-// Reading is a use of the vault, so the page looks by itself only while its owner is at it.
+// Reading is a use of the vault, so this is done only while its owner is here.
 let used = 0
 for (const each of ['pointerdown', 'keydown']) addEventListener(each, () => { used = Date.now() }, { passive: true })
 watch('minute', () => { if (Date.now() - used < 60000) load().catch(() => {}) })

@@ -95,7 +95,7 @@ const choices = (entry, { field }) => [{ word: t('change'), act: () => change(en
     toast(t('removedField'), () => api.post('secrets/restore', body))
   }) }]
 
-/// Changes a field, or adds one. Only notes and addresses come with what they are; the dialog goes when texts are hidden.
+/// Changes a field, or adds one. Only notes and addresses come with what they are.
 async function change(entry, field) {
   const name = { service: entry.service, account: entry.account }, isLong = field == 'notes'
   const known = isLong || field == 'url' ? await verified(() => api.post('secrets/get', { ...name, field })) : {}

@@ -73,14 +73,14 @@ export const api = {
   },
 }
 
-/// Forgets everything: the page shows nothing any more, but `why`, until TaskVault opens it again.
+/// Forgets everything: the page shows only `why` until TaskVault opens it again.
 export function end(why) {
   if (bearer === null) return
   bearer = key = null
   tell('hide')
   tell('end', why)
 }
-// A page that is left must not come back from the browser's page cache with its content.
+// The browser's page cache must not bring it back.
 addEventListener('pagehide', () => end())
 
 /// Follows the events of the server.

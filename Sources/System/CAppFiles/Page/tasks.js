@@ -35,7 +35,7 @@ export const taskOf = id => { const found = all.find(each => each.id == id); ret
 export const known = () => ({ lists, tags })
 export const nameOf = task => task.name ?? task.nickname ?? t('protected')
 
-// A toast's *Undo* takes back the last command, so each takes old toasts away. It begins when the one before has ended: both may be of one task.
+// A toast's *Undo* takes back the last command, so each takes old toasts away; and waits for the one before, perhaps of the same task.
 let last = Promise.resolve()
 export const command = (path, body, said, method = 'post') => last = last.catch(() => {}).then(async () => {
   untoast()
@@ -168,11 +168,13 @@ screen({
     watch('minute', arrange, pane.signal)
 
     pane.live(['tasks', 'vault'], async () => {
-      // The first rows come first; the rest follows.
-      const first = await state.first ?? await api.get('tasks?limit=60'), ids = new Set(first.map(each => each.id))
-      state.first = null
-      all = [...first, ...all.filter(each => !ids.has(each.id))]
-      arrange()
+      // Of a long list the first rows come first.
+      if (!whole || all.length > 500) {
+        const first = await state.first ?? await api.get('tasks?limit=60'), ids = new Set(first.map(each => each.id))
+        state.first = null
+        all = [...first, ...all.filter(each => !ids.has(each.id))]
+        arrange()
+      }
       const rest = Promise.all([api.get('lists'), api.get('statistics?days=1')])
       rest.catch(() => {})
       all = (await Promise.all([api.get('tasks'), api.get('tasks?waiting=1')])).flat()
@@ -195,7 +197,7 @@ screen({
 })
 
 const watchers = new Set()
-/// Calls `act` when tasks were loaded or a text was shown or hidden, until `signal` ends; now too, if they are there.
+/// Calls `act` now and when tasks were loaded or a text was shown or hidden, until `signal` ends.
 export function watchTasks(act, signal) {
   watchers.add(act)
   signal.addEventListener('abort', () => watchers.delete(act))

@@ -65,7 +65,7 @@ export async function verified(request) {
   }
 }
 
-/// Shows in `place` what `request()` loads and `draw(answer)` makes, until the verification ends. `after` runs when it is hidden.
+/// Shows in `place` what `request()` loads and `draw(answer)` makes, while verified; then `after` runs.
 export async function reveal(place, request, draw, after) {
   const answer = await verified(request)
   if (answer !== undefined && !document.hidden && place.isConnected) return showFor(place, state.verifiedUntil || Date.now() + 60000, () => draw(answer), after)
