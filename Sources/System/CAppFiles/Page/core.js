@@ -212,7 +212,7 @@ export function leaveFrame() {
 }
 let complete
 /// Draws the links, now that all screens are there.
-export function completeFrame() { complete = true; renewFrame(); tell('state') }
+export function completeFrame() { complete = true; renewFrame(); route(); tell('state') }
 /// Writes the numbers beside the screens, and what stands below them.
 export function renewFrame() {
   const nav = document.querySelector('nav'), links = screens.filter(each => each.icon)
