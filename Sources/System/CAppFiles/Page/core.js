@@ -139,7 +139,7 @@ export const place = () => {
 }
 
 function route() {
-  const main = document.querySelector('main')
+  const main = document.querySelector('nav ~ main')
   if (!main) return
   const { id, detail } = place()
   const screen = screens.find(each => each.id == id) ?? screens[0]
