@@ -84,6 +84,7 @@ try {
       await receive(page)
     }
     await page.until("document.querySelector('.list .row')")
+    await page.until("document.querySelectorAll('nav > a').length == 7")
     const screens = await page.evaluate("[...document.querySelectorAll('nav > a')].map(each => each.hash.slice(1))")
     for (const name of [...screens, 'statistics']) {
       await page.evaluate(`location.hash = '#${name}'`)
