@@ -23,15 +23,16 @@ export function showTask(pane, id) {
     const task = taskOf(id), typed = before()?.value, focused = before() && before() == document.activeElement
     if (!task) return pane.show(pane.head(t('gone'), { back: 'tasks' }))
     const hidden = task.protected && !task.isShown, name = nameOf(task)
-    const kept = document.activeElement?.dataset?.keep
+    // What has the focus, or what takes its place.
+    const all = () => [...pane.root.querySelectorAll('a, button, input')], at = all().indexOf(document.activeElement)
     pane.show(
-      bar('tasks', t('back'), h('button.quiet', { onclick: () => go(`tasks/${id}/edit`), 'data-keep': 'edit' }, t('edit')), more(() => [
+      bar('tasks', t('back'), h('button.quiet', { onclick: () => go(`tasks/${id}/edit`) }, t('edit')), more(() => [
         { word: t(task.protected ? 'unprotect' : 'protect'), icon: 'lock', act: () => attempt(() => verified(() => command(`tasks/${id}/${task.protected ? 'unprotect' : 'protect'}`))) },
         ...taskMenu(task).slice(1)])),
       h('div.panel',
         h('div.headline', tick(t('done', { what: name }), task.done, done => mark(task, done)),
           h('div.name', h('h1', hidden && icon('lock'), name), task.isShown && countdown(state.verifiedUntil)),
-          task.protected && (hidden ? h('button.plain', { onclick: () => show(task), 'data-keep': 'show' }, t('show')) : h('button.quiet', { onclick: () => hide(task), 'data-keep': 'show' }, t('hide')))),
+          task.protected && (hidden ? h('button.plain', { onclick: () => show(task) }, t('show')) : h('button.quiet', { onclick: () => hide(task) }, t('hide')))),
         hidden && h('p.below', t('protected')),
         !hidden && task.notes && h('p.notes', task.notes),
         factsOf(task),
@@ -39,7 +40,7 @@ export function showTask(pane, id) {
       !hidden && steps(task, pane), !hidden && files(task))
     if (typed) before().value = typed
     if (focused) before()?.focus()
-    else if (kept) pane.root.querySelector(`[data-keep="${kept}"]`)?.focus()
+    else all()[at]?.focus()
   }, pane.signal)
 }
 
@@ -71,7 +72,7 @@ function drawStep(task, step, index) {
   const path = `tasks/${task.id}/subtasks/${step.id}`
   const change = (more, body, said, method) => attempt(() => verified(() => command(path + more, body, said, method)))
   const remove = () => change('/remove', {}, t('stepRemoved'))
-  const bell = h('input.switch', { type: 'checkbox', role: 'switch', 'aria-label': `${t('remind')}: ${step.name}`, 'data-keep': step.id, onchange: async () => {
+  const bell = h('input.switch', { type: 'checkbox', role: 'switch', 'aria-label': `${t('remind')}: ${step.name}`, onchange: async () => {
     await attempt(() => remind(step, bell.checked, path + '/remind', path).catch(problem => { bell.checked = !bell.checked; if (problem.code) throw problem }))
   } })
   bell.checked = Boolean(step.reminder)
