@@ -232,7 +232,10 @@ await attempt({
     await page.evaluate(`location.hash = '#tasks/${id}'`)
     await page.until("document.querySelector('.detail')")
     await page.click('.detail button=text=Show')
-    await page.has(canary)
+    await page.until("document.querySelector('.add-step input')")
+    // A step that is half typed keeps nothing from being hidden.
+    await page.evaluate("document.querySelector('.add-step input').focus()")
+    await page.type('half a step')
     const other = await browser.page()
     await other.send('Page.bringToFront')
     await page.until("document.hidden")

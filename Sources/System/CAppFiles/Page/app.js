@@ -55,6 +55,7 @@ if (session) {
   follow()
   // The list is there first.
   await state.first
+  state.first = null
   await import('./screens.js')
   completeFrame()
 } else tell('end')

@@ -15,7 +15,7 @@ const t = words({
   again: ['Try again', 'Спробувати ще раз'], toSaved: ['Show the saved ones', 'Показати збережені'], inside: ['Items', 'Пункти'],
 })
 
-// What is done with checklists. The lists follow by the event of the vault.
+// The lists follow by the event of the vault.
 const save = one => attempt(async () => {
   try { await api.post(`checklists/${one.id}/save`) } catch (problem) {
     if (problem.code != 'saving_off') throw problem

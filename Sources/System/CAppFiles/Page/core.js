@@ -47,7 +47,7 @@ const common = {
   save: ['Save', 'Зберегти'], name: ['Name', 'Назва'], notes: ['Notes', 'Нотатки'], due: ['Due', 'Термін'], remind: ['Remind me', 'Нагадати'],
   list: ['List', 'Список'], tags: ['Tags', 'Теги'], priority: ['Priority', 'Пріоритет'], low: ['Low', 'Низький'], medium: ['Medium', 'Середній'],
   high: ['High', 'Високий'], protect: ['Protect', 'Захистити'], edit: ['Edit', 'Змінити'], done: ['Done: {what}', 'Виконано: {what}'], show: ['Show', 'Показати'],
-  hide: ['Hide', 'Сховати'], delete: ['Delete', 'Видалити'],
+  hide: ['Hide', 'Сховати'], content: ['The content is protected.', 'Вміст захищено.'], delete: ['Delete', 'Видалити'],
   daily: ['Every day', 'Щодня'], weekly: ['Every week', 'Щотижня'], monthly: ['Every month', 'Щомісяця'], yearly: ['Every year', 'Щороку'],
   noDate: ['No date', 'Без дати'], tasks: ['Tasks', 'Завдання'], statistics: ['Statistics', 'Статистика'], tagsHint: ['Words with spaces between them.', 'Слова через пробіл.'], steps: ['Steps', 'Кроки'], files: ['Files', 'Файли'], unprotect: ['Remove protection', 'Зняти захист'], never: ['Never', 'Ніколи'], search: ['Search', 'Пошук'], gone: ['It is no longer there.', 'Цього вже немає.'], none: ['None', 'Немає'],
 }
@@ -81,7 +81,10 @@ export function watch(topic, act, signal) {
   signal?.addEventListener('abort', () => acts.delete(act))
 }
 /// Tells all watchers of a topic.
-export function tell(topic, event) { for (const act of watchers.get(topic) ?? []) act(event) }
+export function tell(topic, event) {
+  // One that fails must not keep another from hiding its text.
+  for (const act of watchers.get(topic) ?? []) try { act(event) } catch (problem) { reportError(problem) }
+}
 
 // Screens and panes
 
@@ -194,7 +197,7 @@ function pill() {
   return button
 }
 
-/// Draws the frame; `leaveFrame` takes it away with all that it shows.
+/// Draws the frame; `leaveFrame` takes all away.
 export function enterFrame() {
   if (document.querySelector('main')) return
   const nav = h('nav', { 'aria-label': t('screens') })

@@ -9,8 +9,7 @@ import { reveal, verified } from './verify.js'
 
 const t = words({
   download: ['Download', 'Завантажити'], saved: ['Saved as {path}', 'Збережено як {path}'],
-  rename: ['Rename', 'Перейменувати'],
-  protected: ['The content is protected.', 'Вміст захищено.'], noView: ['It cannot be shown here.', 'Його не можна показати тут.'],
+  rename: ['Rename', 'Перейменувати'], noView: ['It cannot be shown here.', 'Його не можна показати тут.'],
   size: ['Size', 'Розмір'], type: ['Type', 'Тип'], pixels: ['Pixels', 'Пікселі'], added: ['Added', 'Додано'], task: ['Task', 'Завдання'],
   earlier: ['Earlier contents', 'Попередні версії'],
 })
@@ -66,7 +65,7 @@ export function showFile(pane, id) {
       pane.signal.addEventListener('abort', one.revoke)
       view.replaceChildren(one.made)
     })
-    note('protected', h('button', { onclick: () => attempt(() => reveal(view, async () => now = await viewer(file, await api.blob(path)), one => one.made, () => { now?.revoke(); now = null })) }, t('show')))
+    note('content', h('button', { onclick: () => attempt(() => reveal(view, async () => now = await viewer(file, await api.blob(path)), one => one.made, () => { now?.revoke(); now = null })) }, t('show')))
   }
 }
 

@@ -44,6 +44,7 @@ watch('state', () => { if (!messages) load().catch(() => {}) })
 watch('forget', forget)
 function forget() {
   messages = pinned = null
+  asked++
   for (const each of pictures.values()) URL.revokeObjectURL(each)
   pictures.clear()
   loading.clear()
@@ -114,7 +115,7 @@ function draw(message) {
 /// The two parts of Inbox on a small page.
 export const parts = here => h('div.segments.only-small', ['inbox', 'picture'].map(id => h('a', { href: `#${id}`, 'aria-current': id == here ? 'page' : null }, t(id))))
 
-/// What an empty inbox says: how to switch it on, or to make an address.
+/// What an empty inbox says.
 const first = ({ enabled }) => empty(t(enabled ? 'none' : 'off'), t(enabled ? 'sender' : 'toSettings'), () => go('settings'))
 
 screen({

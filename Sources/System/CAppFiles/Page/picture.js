@@ -1,4 +1,4 @@
-// Picture (S14): the picture of the newest message that has one, centred, or a placeholder.
+// Picture (S14): that of the newest message that has one, or a placeholder.
 import { h, screen, watch } from './core.js'
 import { words } from './shared.js'
 import { whenLong } from './dates.js'

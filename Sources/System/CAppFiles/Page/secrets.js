@@ -1,4 +1,4 @@
-// Secrets: the list with its search, adding, and the trash. One entry is in secret.js.
+// Secrets: list, search, adding, trash. One entry: secret.js.
 import { go, h, screen, watch } from './core.js'
 import { adder, more, searched, trash, words } from './shared.js'
 import { copy } from './clipboard.js'

@@ -1,4 +1,4 @@
-// The connection with taskvault-app: bearer, requests, the challenge before a passphrase, events.
+// The connection with taskvault-app: requests, challenge, events.
 import { state, tell, words } from './core.js'
 
 const t = words({
@@ -120,7 +120,7 @@ async function connect() {
     // Both at once: the list takes its first rows from here.
     const first = api.get('tasks?limit=60').catch(() => {}), session = await renew()
     if (session.state == 'unlocked') state.first = first
-    return session
+    return bearer && session
   } catch { return null }
 }
 /// The session, asked for while other scripts load; null without a token that works.

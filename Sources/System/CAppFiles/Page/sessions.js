@@ -1,4 +1,4 @@
-// Sessions and devices of the account (Settings): where it is signed in, and what ends that.
+// Sessions and devices of the account (Settings).
 import { go, h, tell } from './core.js'
 import { when } from './dates.js'
 import { ask, attempt, empty, row, toast } from './parts.js'

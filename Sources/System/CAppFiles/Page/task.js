@@ -23,8 +23,9 @@ export function showTask(pane, id) {
     const task = taskOf(id), typed = before()?.value, focused = before() && before() == document.activeElement
     if (!task) return pane.show(pane.head(t('gone'), { back: 'tasks' }))
     const hidden = task.protected && !task.isShown, name = nameOf(task)
-    // What has the focus, or what takes its place.
-    const all = () => [...pane.root.querySelectorAll('a, button, input')], at = all().indexOf(document.activeElement)
+    // What has the focus keeps it, in its own step.
+    const { activeElement } = document, step = activeElement.closest('.row')?.dataset.key
+    const all = () => [...(step ? pane.root.querySelector(`.row[data-key="${step}"]`) : pane.root)?.querySelectorAll('a, button, input') ?? []], at = all().indexOf(activeElement)
     pane.show(
       bar('tasks', t('back'), h('button.quiet', { onclick: () => go(`tasks/${id}/edit`) }, t('edit')), more(() => [
         { word: t(task.protected ? 'unprotect' : 'protect'), icon: 'lock', act: () => attempt(() => verified(() => command(`tasks/${id}/${task.protected ? 'unprotect' : 'protect'}`))) },
@@ -38,7 +39,7 @@ export function showTask(pane, id) {
         factsOf(task),
         toggle(t('remind'), Boolean(task.reminder), on => remind(task, on, `tasks/${id}/remind`, `tasks/${id}`), task.reminder && t('at', { when: whenLong(task.reminder) }))),
       !hidden && steps(task, pane), !hidden && files(task))
-    if (typed) before().value = typed
+    if (typed && !hidden) before().value = typed
     if (focused) before()?.focus()
     else all()[at]?.focus()
   }, pane.signal)

@@ -1,4 +1,4 @@
-// Tasks (S3, S4, S18, S21): the list in groups by due date. See also task.js and task-form.js.
+// Tasks (S3, S4, S18, S21): the list in groups by due date.
 import { go, h, icon, place, renewFrame, screen, state, watch } from './core.js'
 import { everySo, units, when } from './dates.js'
 import { attempt, countdown, empty, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
@@ -37,10 +37,11 @@ export const nameOf = task => task.name ?? task.nickname ?? t('protected')
 
 // A toast's *Undo* takes back the last command, so each takes old toasts away; and waits for the one before, perhaps of the same task.
 let last = Promise.resolve()
+const undo = () => command('tasks/undo')
 export const command = (path, body, said, method = 'post') => last = last.catch(() => {}).then(async () => {
   untoast()
   const answer = await api[method](path, body)
-  if (said) toast(said, () => api.post('tasks/undo'))
+  if (said) toast(said, undo)
   return answer
 })
 export const mark = (task, done) => attempt(async () => {
@@ -48,10 +49,11 @@ export const mark = (task, done) => attempt(async () => {
   if (found && !task.repeat) found.done = done
   redraw()
   const [after] = await command(`tasks/${done ? 'done' : 'undone'}`, { ids: [task.id] }) ?? []
-  if (done && task.repeat && after?.due && !after.done) toast(t('next', { when: when(after.due) }), () => api.post('tasks/undo'))
+  if (done && task.repeat && after?.due && !after.done) toast(t('next', { when: when(after.due) }), undo)
 })
 export const remove = task => attempt(async () => {
   await command('tasks/remove', { ids: [task.id] }, t('removed'))
+  all = all.filter(each => each.id != task.id)
   if (place().detail?.startsWith(task.id)) go('tasks')
 })
 /// Shows the text of a protected task in its row and in its details until the verification ends.
@@ -171,7 +173,6 @@ screen({
       // Of a long list the first rows come first.
       if (!whole || all.length > 500) {
         const first = await state.first ?? await api.get('tasks?limit=60'), ids = new Set(first.map(each => each.id))
-        state.first = null
         all = [...first, ...all.filter(each => !ids.has(each.id))]
         arrange()
       }

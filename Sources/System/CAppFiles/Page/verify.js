@@ -4,7 +4,7 @@ import { field, form, showFor } from './parts.js'
 import { api, base64, bytes, Refusal } from './server.js'
 
 const t = words({
-  title: ['Verify to continue', 'Підтвердьте, щоб продовжити'], why: ['The content is protected.', 'Вміст захищено.'], verify: ['Verify', 'Підтвердити'],
+  title: ['Verify to continue', 'Підтвердьте, щоб продовжити'], verify: ['Verify', 'Підтвердити'],
 })
 
 let timer
@@ -48,7 +48,7 @@ export async function byPasskey(purpose) {
 export function verify() {
   const input = h('input', { type: 'password', required: true })
   return form(t('title'), {
-    inputs: [h('p.below', t('why')), field(t('password'), input)], yes: t('verify'), other: hasPasskey() && [t('passkey'), () => byPasskey('verify')],
+    inputs: [h('p.below', t('content')), field(t('password'), input)], yes: t('verify'), other: hasPasskey() && [t('passkey'), () => byPasskey('verify')],
     save: async () => {
       const passphrase = input.value
       input.value = ''
