@@ -31,7 +31,7 @@ extension AgentSession {
         let process = PeerUser.process(client)
         let program = process.flatMap(PeerUser.program) ?? ""
         let wake = try SystemPipe(isBlocking: false)
-        try fingers.begin(program, process, wake)
+        try fingers.begin(program, process, client, wake)
         defer { fingers.end() }
         // A lock wakes only a client that waits.
         guard state.withLock({ $0.open?.vault === open.vault }) else {
@@ -127,27 +127,44 @@ final class FingerTurn: Sendable {
     private struct Waiting {
         let program: String
         let process: Int32?
+        let client: Int32
         let wake: SystemPipe
+
+        var name: String { program + (process.map { ", process \($0)" } ?? "") }
     }
 
-    private let waiting = Mutex<Waiting?>(nil)
+    /// How long a client that gave up may take to give the reader back: two calls of fprintd.
+    private static let patience: Duration = .seconds(20)
 
-    /// Lets a client wait, and wakes it by ``interrupt()``.
+    private let waiting = Monitor<Waiting?>(nil)
+    private let isGone: @Sendable (Int32) -> Bool
+
+    /// Makes a turn; tests replace the look whether the client at a socket is gone.
+    init(isGone: @escaping @Sendable (Int32) -> Bool = { platform_has_ended($0) != 0 }) {
+        self.isGone = isGone
+    }
+
+    /// Lets a client wait, and wakes it by ``interrupt()``. Waits itself for a client that gave up and still has the reader.
     ///
     /// - Throws: ``AgentError/finger(_:by:)`` with the program that waits already.
-    func begin(_ program: String, _ process: Int32?, _ wake: SystemPipe) throws {
-        try waiting.withLock { waiting in
-            if let other = waiting {
-                throw AgentError.finger(
-                    .asked, by: other.program + (other.process.map { ", process \($0)" } ?? ""))
+    func begin(
+        _ program: String, _ process: Int32?, _ client: Int32, _ wake: SystemPipe
+    ) throws {
+        var other = ""
+        let hasBegun = waiting.wait(until: .now + Self.patience) { waiting -> Bool? in
+            if let earlier = waiting {
+                other = earlier.name
+                return isGone(earlier.client) ? nil : false
             }
-            waiting = Waiting(program: program, process: process, wake: wake)
+            waiting = Waiting(program: program, process: process, client: client, wake: wake)
+            return true
         }
+        guard hasBegun == true else { throw AgentError.finger(.asked, by: other) }
     }
 
     /// The client waits no longer.
-    func end() { waiting.withLock { $0 = nil } }
+    func end() { waiting.update { $0 = nil } }
 
     /// Ends the wait: the vault is locked.
-    func interrupt() { waiting.withLock { $0?.wake.signal() } }
+    func interrupt() { waiting.read { $0?.wake.signal() } }
 }
