@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct platform_finger {
     struct system_bus bus;
@@ -170,14 +171,19 @@ static void release(struct platform_finger *finger) {
     finger->is_started = finger->is_claimed = false;
 }
 
-/// Why the reader failed: fprintd reports the same for one that was unplugged, and forgets that one when it is given back.
+/// Why the reader failed: fprintd reports the same for one that was unplugged, and forgets that one soon after it was given back.
 static enum platform_finger_event reason(struct platform_finger *finger) {
     char owner[system_bus_name_size], path[system_bus_name_size];
     system_bus_begin(&finger->bus);
     release(finger);
-    enum platform_finger_event event = find(finger, finger->owner, owner, path);
-    if (event == platform_finger_ready) return strcmp(path, finger->path) == 0 ? platform_finger_failed : platform_finger_removed;
-    return event == platform_finger_no_reader ? platform_finger_removed : platform_finger_failed;
+    for (int look = 0; look < 10; look++) {
+        if (look > 0) usleep(100000);
+        enum platform_finger_event event = find(finger, finger->owner, owner, path);
+        if (event == platform_finger_no_reader) return platform_finger_removed;
+        if (event != platform_finger_ready) return platform_finger_failed;
+        if (strcmp(path, finger->path) != 0) return platform_finger_removed;
+    }
+    return platform_finger_failed;
 }
 
 static enum platform_finger_event event_of_result(const char *result) {
