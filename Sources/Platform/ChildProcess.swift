@@ -28,7 +28,10 @@ package enum ChildProcess {
         while true {
             let count = unsafe read(said.reader, &byte, 1)
             if count < 0, errno == EINTR { continue }
-            if count == 1, byte == mark { return nil }
+            if count == 1, byte == mark {
+                collectLater(process)
+                return nil
+            }
             let explanation = errors.readAll()
             return Ending(exitCode: wait(for: process), errors: explanation)
         }
@@ -62,9 +65,18 @@ package enum ChildProcess {
             // It has ended, which is noticed below.
         }
         input.closeWriter()
-        if said.readAll().first == mark { return true }
+        if said.readAll().first == mark {
+            collectLater(process)
+            return true
+        }
         _ = wait(for: process)
         return false
+    }
+
+    /// Takes the exit code of a process when it ends; otherwise it would stay in the list of processes until this one ends.
+    private static func collectLater(_ process: pid_t) {
+        // Without a thread it stays.
+        _ = DetachedThread.start { _ = wait(for: process) }
     }
 
     /// How a process ended that should have stayed.

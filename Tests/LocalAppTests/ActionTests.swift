@@ -34,6 +34,16 @@ struct ActionTests {
         #expect(try home.ask("GET", "secrets").code == "locked")
     }
 
+    @Test func anAgentThatEndedIsNotInTheListOfProcesses() throws {
+        let home = try AppHome()
+        try home.unlock()
+        let session = try home.ask("GET", "state").fields["session"] as? [String: Any]
+        let agent = pid_t(try #require(session?["process_id"] as? Int))
+        kill(agent, SIGTERM)
+        for _ in 0..<2_000 where kill(agent, 0) == 0 { usleep(10_000) }
+        #expect(kill(agent, 0) == -1 && errno == ESRCH)
+    }
+
     @Test func aWrongPassphraseIsRefused() throws {
         let home = try AppHome()
         try home.open()
