@@ -127,15 +127,14 @@ extension HTTPResponse {
             })
         else { return false }
         defer { unsafe MHD_destroy_response(response) }
-        for field in sentFields {
-            guard unsafe MHD_add_response_header(response, field.name, field.value) == .YES else {
-                return false
+        for field in sentFields + (closing ? [HTTPHeaders.Field("Connection", "close")] : []) {
+            // A text that is passed directly would be copied into an array first.
+            let result = unsafe field.name.withCString { name in
+                unsafe field.value.withCString { value in
+                    unsafe MHD_add_response_header(response, name, value)
+                }
             }
-        }
-        if closing {
-            guard unsafe MHD_add_response_header(response, "Connection", "close") == .YES else {
-                return false
-            }
+            guard result == .YES else { return false }
         }
         return unsafe MHD_queue_response(connection, UInt32(status), response) == .YES
     }

@@ -1,23 +1,23 @@
 /// A complete request.
 public struct HTTPRequest: Sendable {
     /// The method, as it was sent: `GET`, `POST`, …
-    public let method: String
+    public internal(set) var method: String
     /// The path as it was sent, with percent-encoding, without the query; without scheme and host where the target was a URL.
-    public let path: String
+    public internal(set) var path: String
     /// The query as it was sent; nil without a question mark.
-    public let query: String?
+    public internal(set) var query: String?
     /// The header fields, in their order.
-    public let headers: HTTPHeaders
+    public internal(set) var headers: HTTPHeaders
     /// The content.
-    public let body: RequestBody
+    public internal(set) var body: RequestBody
     /// The client: `peer`, or the client that a trusted proxy names in `X-Forwarded-For`.
-    public let client: ClientAddress
+    public internal(set) var client: ClientAddress
     /// The peer address of the socket.
     public let peer: ClientAddress
     /// The host and port to which it is addressed: those of a target in absolute form, otherwise of `Host`.
-    public let host: String?
+    public internal(set) var host: String?
     /// Whether a trusted proxy sent an `X-Forwarded-For` that names no client, for example one with a port; `client` is `peer` then.
-    public let isForwardingUnreadable: Bool
+    public internal(set) var isForwardingUnreadable: Bool
     /// Whether it came over TLS.
     public let isEncrypted: Bool
     /// 16 hexadecimal digits, unique in this process, for the log and for `X-Request-Id`. They are no secret.
@@ -70,7 +70,9 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// The values of all fields of a name, in order.
     public func values(_ name: String) -> [String] {
-        fields.filter { Self.areEqual($0.name, name) }.map(\.value)
+        var values: [String] = []
+        for field in fields where Self.areEqual(field.name, name) { values.append(field.value) }
+        return values
     }
 
     /// Adds a field at the end.
@@ -79,8 +81,10 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
 
     static func areEqual(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count
-            && zip(left.utf8, right.utf8).allSatisfy { lower($0) == lower($1) }
+        // Most names are sent in the usual case.
+        left == right
+            || left.utf8.count == right.utf8.count
+                && left.utf8.elementsEqual(right.utf8) { lower($0) == lower($1) }
     }
 
     private static func lower(_ byte: UInt8) -> UInt8 {

@@ -41,26 +41,19 @@ final class RequestExchange {
     func take(_ head: RequestHead, believing proxies: TrustedProxies) {
         beginning = .now
         let named = head.isTrustworthy ? proxies.client(of: request.peer, head.headers) : .peer
-        var client = request.peer
-        if case .named(let address) = named { client = address }
-        request = HTTPRequest(
-            method: head.method, path: head.target.path, query: head.target.query,
-            headers: head.headers, client: client, peer: request.peer,
-            host: head.target.authority ?? head.headers.values("Host").first,
-            isForwardingUnreadable: named == .unreadable, isEncrypted: request.isEncrypted,
-            id: request.id)
+        if case .named(let address) = named { request.client = address }
+        request.method = head.method
+        request.path = head.target.path
+        request.query = head.target.query
+        request.headers = head.headers
+        request.host = head.target.authority ?? head.headers.values("Host").first
+        request.isForwardingUnreadable = named == .unreadable
     }
 
     /// Takes over the collected content.
     func takeContent() {
-        guard let body else { return }
-        request = HTTPRequest(
-            method: request.method, path: request.path, query: request.query,
-            headers: request.headers, body: body.finish(), client: request.client,
-            peer: request.peer, host: request.host,
-            isForwardingUnreadable: request.isForwardingUnreadable,
-            isEncrypted: request.isEncrypted, id: request.id)
-        self.body = nil
+        if let body { request.body = body.finish() }
+        body = nil
     }
 }
 

@@ -20,7 +20,7 @@ struct RequestLog: Sendable {
     }
 
     /// Writes a request.
-    func note(_ exchange: HTTPExchange, at time: PointInTime) {
+    func note(_ exchange: HTTPExchange, _ route: Route?, at time: PointInTime) {
         let request = exchange.request
         write(
             JSONContent.object { json in
@@ -29,7 +29,7 @@ struct RequestLog: Sendable {
                 json.member("id", request.id)
                 json.member("client", request.client.text)
                 json.member("method", Self.known(request.method))
-                json.member("path", Route.find(request.path)?.route.rawValue)
+                json.member("path", route?.rawValue)
                 json.member("status", exchange.status)
                 json.member("microseconds", exchange.duration.microseconds)
             })

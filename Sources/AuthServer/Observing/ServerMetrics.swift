@@ -52,8 +52,7 @@ final class ServerMetrics: Sendable {
     }
 
     /// Counts a request.
-    func note(_ exchange: HTTPExchange) {
-        let route = Route.find(exchange.request.path)?.route
+    func note(_ exchange: HTTPExchange, _ route: Route?) {
         let kind = RequestKind(route: route, status: exchange.status ?? 0)
         let time = exchange.duration.microseconds
         let bucket =

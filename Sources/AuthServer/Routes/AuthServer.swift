@@ -116,8 +116,9 @@ public final class AuthServer: HTTPHandler {
 
     /// Counts a request, and writes it into the log.
     public func didAnswer(_ exchange: HTTPExchange) {
-        metrics.note(exchange)
-        log.note(exchange, at: now())
+        let route = Route.find(exchange.request.path)?.route
+        metrics.note(exchange, route)
+        log.note(exchange, route, at: now())
         if exchange.request.isForwardingUnreadable,
             !warnedOfProxy.exchange(true, ordering: .relaxed)
         {
