@@ -329,7 +329,8 @@ let package = Package(
 
         // Run on purpose: swift run -c release Benchmarks
         .target(
-            name: "CBareHTTPServer", dependencies: ["CMicroHTTPD"], path: "Tests/CBareHTTPServer"),
+            name: "CBareHTTPServer", dependencies: ["CMicroHTTPD", "CSQLite"],
+            path: "Tests/CBareHTTPServer"),
         program(
             "Benchmarks",
             [

@@ -5,11 +5,60 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+enum { key_size = 32 };
+
 static int listener = -1;
 static struct MHD_Daemon *server;
+static const char *database;
+static const char *selection;
+// The keys that requests ask for in turn.
+static unsigned char (*keys)[key_size];
+static size_t key_count;
+
+static sqlite3_stmt *prepare(sqlite3 **connection, const char *sql) {
+    sqlite3_stmt *statement = NULL;
+    int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
+    if (sqlite3_open_v2(database, connection, flags, NULL) != SQLITE_OK) return NULL;
+    sqlite3_prepare_v3(*connection, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
+    return statement;
+}
+
+// The statement of this thread's own connection, after a look whether the file was replaced; its row is read, too.
+static int read_row(void) {
+    static _Thread_local sqlite3 *connection;
+    static _Thread_local sqlite3_stmt *statement;
+    static _Thread_local size_t number;
+    if (statement == NULL) statement = prepare(&connection, selection);
+    int has_moved = 0;
+    if (statement == NULL) return -1;
+    sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+    sqlite3_bind_blob(statement, 1, keys[number++ % key_count], key_size, SQLITE_STATIC);
+    int result = sqlite3_step(statement);
+    if (result == SQLITE_ROW) {
+        for (int i = 0; i < sqlite3_column_count(statement); i++) sqlite3_column_text(statement, i);
+    }
+    sqlite3_reset(statement);
+    return result == SQLITE_ROW ? 0 : -1;
+}
+
+static int read_keys(const char *sql) {
+    sqlite3 *connection = NULL;
+    sqlite3_stmt *statement = prepare(&connection, sql);
+    while (statement != NULL && sqlite3_step(statement) == SQLITE_ROW) {
+        keys = realloc(keys, (key_count + 1) * key_size);
+        if (keys == NULL || sqlite3_column_bytes(statement, 0) != key_size) return -1;
+        memcpy(keys[key_count++], sqlite3_column_blob(statement, 0), key_size);
+    }
+    sqlite3_finalize(statement);
+    sqlite3_close(connection);
+    return key_count > 0 ? 0 : -1;
+}
 
 static enum MHD_Result answer(
     void *response, struct MHD_Connection *connection, const char *path, const char *method,
@@ -25,6 +74,7 @@ static enum MHD_Result answer(
         *size = 0;
         return MHD_YES;
     }
+    if (selection != NULL && read_row() != 0) return MHD_NO;
     return MHD_queue_response(connection, MHD_HTTP_OK, response);
 }
 
@@ -71,4 +121,12 @@ int bare_http_server_start(
     pthread_t thread;
     if (server == NULL || port < 0) return -1;
     return pthread_create(&thread, NULL, &accept_all, NULL) == 0 ? port : -1;
+}
+
+int bare_http_server_read_first(
+    const char *path, const char *key_selection, const char *row_selection
+) {
+    database = path;
+    selection = row_selection;
+    return read_keys(key_selection);
 }

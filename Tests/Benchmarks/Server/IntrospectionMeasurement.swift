@@ -26,6 +26,9 @@ enum IntrospectionMeasurement {
         let sample = try answer(of: server.port, accounts, at: 0)
         let bare = try BareServer.start(like: sample, leavingOut: ownFields, in: folder)
         defer { bare.end() }
+        let reading = try BareServer.start(
+            like: sample, leavingOut: ownFields, reading: database, in: folder)
+        defer { reading.end() }
         for number in accounts.entries.indices {
             let product = try answer(of: server.port, accounts, at: number)
             let constant = try answer(of: bare.port, accounts, at: number)
@@ -54,6 +57,11 @@ enum IntrospectionMeasurement {
             times.add(.nan, time)
             return load.rate
         }
+        let limits = try PairedTimes.measure(rounds: effort.rounds) {
+            try generator.run(reading, sample.size).load.rate
+        } _: {
+            try generator.run(bare, sample.size).load.rate
+        }
         let product = times.first.filter { !$0.isNaN }.median
         let constant = times.second.filter { !$0.isNaN }.median
         table.add(
@@ -61,6 +69,9 @@ enum IntrospectionMeasurement {
         table.add(
             "processor time of one", .time(product), against: "libmicrohttpd, a constant",
             .time(constant), ratio: product / constant)
+        table.add(
+            rates: "  libmicrohttpd that reads the same row", limits,
+            against: "libmicrohttpd, a constant")
         table.add("introspection under that load, 99th percentile", .time(latencies.median))
     }
 

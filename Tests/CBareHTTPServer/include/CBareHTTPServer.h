@@ -11,4 +11,11 @@
 int bare_http_server_start(
     unsigned int threads, const char *const *fields, const void *body, size_t size);
 
+/// Has each answer of a server that starts later read a row of an SQLite file before: the second statement for one of the keys that the first
+/// one finds, of 32 bytes each, on a connection of each thread, after a look whether the file was replaced. The texts must stay.
+///
+/// Returns 0, or -1 if there is no key.
+int bare_http_server_read_first(
+    const char *path, const char *key_selection, const char *row_selection);
+
 #endif
