@@ -83,7 +83,9 @@ final class TerminalSession {
                 seen = range.upperBound
                 return
             }
-            guard try readMore() else { throw WaitFailure(awaited: text, screen: screen) }
+            guard try readMore(awaiting: text) else {
+                throw WaitFailure(awaited: text, screen: screen)
+            }
         }
     }
 
@@ -132,13 +134,15 @@ final class TerminalSession {
     /// Reads what is there, or waits for more.
     ///
     /// - Returns: `false` if the process has ended and everything was read.
-    private func readMore(patience: Int32 = TerminalSession.patience) throws -> Bool {
+    private func readMore(
+        awaiting awaited: String = "the end", patience: Int32 = TerminalSession.patience
+    ) throws -> Bool {
         var waiting = [
             pollfd(fd: master, events: Int16(POLLIN), revents: 0),
             pollfd(fd: liveness, events: Int16(POLLIN), revents: 0),
         ]
         let count = unsafe poll(&waiting, 2, patience)
-        guard count > 0 else { throw WaitFailure(awaited: "anything", screen: screen) }
+        guard count > 0 else { throw WaitFailure(awaited: awaited, screen: screen) }
         guard waiting[0].revents != 0 else { return false }
         var piece = [UInt8](repeating: 0, count: 4_096)
         let size = unsafe read(master, &piece, piece.count)
