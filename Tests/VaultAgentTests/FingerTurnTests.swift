@@ -21,20 +21,19 @@ struct FingerTurnTests {
 
     /// Giving the reader back takes fprintd a moment: a command that is started after Ctrl-C need not know.
     @Test func theNextWaitsForOneThatGaveUp() throws {
-        let looked = Monitor(false)
-        let outcome = Monitor<Result<Void, any Error>?>(nil)
+        let next = Monitor<(hasLooked: Bool, outcome: Result<Void, any Error>?)>((false, nil))
         let turn = FingerTurn { client in
-            looked.update { $0 = true }
+            next.update { $0.hasLooked = true }
             return client == 3
         }
         try turn.begin("notes", 7, 3, SystemPipe())
         let isStarted = DetachedThread.start {
             let result = Result { try turn.begin("notes", 8, 4, SystemPipe()) }
-            outcome.update { $0 = result }
+            next.update { $0.outcome = result }
         }
         try #require(isStarted)
-        _ = looked.wait { $0 ? true : nil }
+        next.wait { $0.hasLooked || $0.outcome != nil ? () : nil }
         turn.end()
-        try outcome.wait { $0 }?.get()
+        try next.wait { $0.outcome }?.get()
     }
 }
