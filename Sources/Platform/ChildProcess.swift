@@ -75,8 +75,10 @@ package enum ChildProcess {
 
     /// Takes the exit code of a process when it ends; otherwise it would stay in the list of processes until this one ends.
     private static func collectLater(_ process: pid_t) {
-        // Without a thread it stays.
+        // The thread must not take the signals that another one holds. Without a thread the process stays in the list.
+        let held = HeldSignals()
         _ = DetachedThread.start { _ = wait(for: process) }
+        _ = consume held
     }
 
     /// How a process ended that should have stayed.
