@@ -37,6 +37,8 @@ extension AgentSession {
         guard state.withLock({ $0.open?.vault === open.vault }) else {
             throw SecureStoreError.locked
         }
+        // The finger of another client may have turned it off meanwhile.
+        try requireFinger(refreshed())
         func prompt(_ reason: FingerPrompt.Reason) throws {
             try show(
                 FingerPrompt(reason: reason, process: UInt32(process ?? 0), program: program))
@@ -133,8 +135,8 @@ final class FingerTurn: Sendable {
         var name: String { program + (process.map { ", process \($0)" } ?? "") }
     }
 
-    /// How long a client that gave up may take to give the reader back: two calls of fprintd.
-    private static let patience: Duration = .seconds(20)
+    /// How long a client that gave up may take to give the reader back.
+    private static let patience: Duration = .seconds(10)
 
     private let waiting = Monitor<Waiting?>(nil)
     private let isGone: @Sendable (Int32) -> Bool
