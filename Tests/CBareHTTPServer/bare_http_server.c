@@ -126,6 +126,8 @@ int bare_http_server_start(
 int bare_http_server_read_first(
     const char *path, const char *key_selection, const char *row_selection
 ) {
+    // As our server: a lock of all threads counts the memory otherwise.
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     database = path;
     selection = row_selection;
     return read_keys(key_selection);
