@@ -17,6 +17,28 @@ import TestSupport
 
     private let get = ["secret", "get", "mail.example", "ada"]
 
+    /// The thread that waits for the end of an agent takes no signal that the command holds back.
+    @Test func aFileIsWrittenWholeOrNotAtAll() throws {
+        let home = try TestHome.forFiles()
+        try home.make("big", FileContent.bytes(30_000_000))
+        try home.doFile("add", "big")
+        func unfinished() -> [String] {
+            Files.names(in: home.folder).filter { $0.hasPrefix(".taskvault-") }
+        }
+        for _ in 0..<3 {
+            let agent = try #require(home.agentProcess)
+            kill(agent, SIGTERM)
+            #expect(Processes.wait { !Processes.isRunning(agent) })
+            let session = try TerminalSession(home, ["file", "get", "big", "--output", "out"])
+            try session.answer("Passphrase", TestHome.passphrase)
+            #expect(Processes.wait { !unfinished().isEmpty || Files.exists(home.folder + "/out") })
+            kill(session.process, SIGINT)
+            let code = try session.finish()
+            #expect(unfinished().isEmpty, "exit code \(code)")
+            unsafe unlink(home.folder + "/out")
+        }
+    }
+
     @Test func theAgentHoldsTheVaultAfterwards() throws {
         let home = try home()
         let session = try TerminalSession(home, get)
