@@ -34,8 +34,21 @@ let released: [LinkerSetting] = [
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// The name of the target in a folder such as `Core/Platform`.
+func name(_ folder: String) -> String {
+    folder.split(separator: "/").last.map(String.init) ?? folder
+}
+
+func module(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name(folder), dependencies: dependencies, path: "Sources/\(folder)",
+        swiftSettings: settings)
+}
+
+func executable(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name(folder), dependencies: dependencies, path: "Sources/\(folder)",
+        swiftSettings: settings, linkerSettings: released)
 }
 
 func systemLibrary(_ name: String, _ package: String?, apt: String, brew: String) -> Target {
@@ -44,19 +57,21 @@ func systemLibrary(_ name: String, _ package: String?, apt: String, brew: String
         providers: [.apt([apt]), .brew([brew])])
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+/// A program that tests start, or a person on purpose.
+func program(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+        name: name(folder), dependencies: dependencies, path: "Tests/\(folder)",
+        swiftSettings: settings)
 }
 
 func tests(
-    of name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+    of folder: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
 ) -> Target {
     .testTarget(
-        name: name + "Tests",
-        dependencies: [.byName(name: name), "TestSupport"]
-            + (name == "Platform" ? [] : ["Platform"]) + dependencies,
-        exclude: exclude, swiftSettings: settings)
+        name: name(folder) + "Tests",
+        dependencies: [.byName(name: name(folder)), "TestSupport"]
+            + (name(folder) == "Platform" ? [] : ["Platform"]) + dependencies,
+        path: "Tests/\(folder)Tests", exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
@@ -83,48 +98,47 @@ let package = Package(
         .target(name: "CAppFiles", path: "Sources/System/CAppFiles", exclude: ["Page", "list"]),
 
         // The system, secrets, and text.
-        module("Platform", ["CPlatform"]),
-        module("SecretMemory", ["CSodium", "Platform"]),
-        module("TextCoding", ["SecretMemory", "CUTF8Proc", "Platform"]),
-        module("Sealing", ["SecretMemory", "CSodium", "CUTF8Proc", "Platform"]),
-        module("SecureStorage", ["TextCoding", "SecretMemory", "Platform"]),
+        module("Core/Platform", ["CPlatform"]),
+        module("Core/SecretMemory", ["CSodium", "Platform"]),
+        module("Core/TextCoding", ["SecretMemory", "CUTF8Proc", "Platform"]),
+        module("Core/Sealing", ["SecretMemory", "CSodium", "CUTF8Proc", "Platform"]),
+        module("Vault/SecureStorage", ["TextCoding", "SecretMemory"]),
         module(
-            "Secrets",
+            "Features/Secrets",
             [
                 "TextCoding", "SecretMemory", "SecureStorage", "Sealing", "CSodium", "CCrypto",
                 "Platform",
             ]),
 
         // Storage.
-        module("Database", ["CSQLite", "CPostgreSQL", "Platform"]),
-        module("VaultStorage", ["Database", "Platform"]),
+        module("Core/Database", ["CSQLite", "CPostgreSQL", "Platform"]),
+        module("Vault/VaultStorage", ["Database", "Platform"]),
 
         // The vault, and its agent.
         module(
-            "VaultCore",
+            "Vault/VaultCore",
             ["SecureStorage", "SecretMemory", "TextCoding", "Sealing", "VaultStorage", "Platform"]),
+        module("Vault/Passkeys", ["TextCoding", "Sealing", "SecretMemory", "CSodium", "CCrypto"]),
         module(
-            "Passkeys", ["TextCoding", "Sealing", "SecretMemory", "CSodium", "CCrypto"]),
-        module(
-            "VaultAgent",
+            "Vault/VaultAgent",
             [
                 "Passkeys", "VaultCore", "SecureStorage", "SecretMemory", "TextCoding", "Sealing",
                 "VaultStorage", "Platform",
             ]),
 
         // Security keys.
-        module("SecurityKeys", ["CFido2", "Sealing", "SecretMemory", "Platform"]),
+        module("Vault/SecurityKeys", ["CFido2", "Sealing", "SecretMemory", "Platform"]),
 
         // Tasks.
         module(
-            "Tasks",
+            "Features/Tasks",
             [
                 "TextCoding", "SecureStorage", "SecretMemory", "Database", "Platform",
             ]),
 
         // What runs beside the desktop, over D-Bus. Empty elsewhere than on Linux.
         module(
-            "Services",
+            "Features/Services",
             [
                 "CSystemd", "CCrypto", "CSodium", "Tasks", "Database", "SecureStorage",
                 "SecretMemory", "Sealing", "TextCoding", "Platform",
@@ -132,27 +146,29 @@ let package = Package(
 
         // The command lines.
         module(
-            "CommandLine", ["Database", "TextCoding", "SecretMemory", "CUTF8Proc", "Platform"]),
+            "Core/CommandLine", ["Database", "TextCoding", "SecretMemory", "CUTF8Proc", "Platform"]),
 
         // The auth server.
-        module("Accounts", ["TextCoding", "SecretMemory", "Sealing", "CUTF8Proc", "Platform"]),
-        module("AccountStorage", ["Accounts", "TextCoding", "Database", "Platform"]),
-        module("HTTPServer", ["CMicroHTTPD", "CSodium", "Platform"]),
         module(
-            "AuthServer",
+            "Server/Accounts", ["TextCoding", "SecretMemory", "Sealing", "CUTF8Proc", "Platform"]),
+        module("Server/AccountStorage", ["Accounts", "TextCoding", "Database", "Platform"]),
+        module("Features/HTTPServer", ["CMicroHTTPD", "CSodium", "Platform"]),
+        module(
+            "Server/AuthServer",
             [
                 "AccountStorage", "Accounts", "HTTPServer", "Database", "Passkeys", "Sealing",
                 "SecretMemory", "CommandLine", "TextCoding", "CCrypto", "CSodium", "Platform",
             ]),
 
         // Asking servers, and signing in.
-        module("HTTPClient", ["CCurl", "SecretMemory", "Platform"]),
+        module("Features/HTTPClient", ["CCurl", "SecretMemory", "Platform"]),
         module(
-            "SignIn", ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "Platform"]),
+            "Features/SignIn",
+            ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "Platform"]),
 
         // Messages from others, and checklists.
         module(
-            "Inbox",
+            "Features/Inbox",
             [
                 "CCrypto", "CQREncode", "CSodium", "SignIn", "HTTPClient", "VaultCore", "Sealing",
                 "SecureStorage", "SecretMemory", "TextCoding", "Platform",
@@ -160,7 +176,7 @@ let package = Package(
 
         // The programs.
         module(
-            "TaskVaultCommands",
+            "Programs/TaskVaultCommands",
             [
                 "Inbox", "Passkeys",
                 "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
@@ -170,43 +186,42 @@ let package = Package(
             ]),
         // The page of the local app, and what serves it.
         module(
-            "LocalApp",
+            "Programs/LocalApp",
             [
                 "CAppFiles", "CSodium", "TaskVaultCommands", "HTTPServer", "CommandLine",
                 "Database",
                 "Sealing", "TextCoding", "SecretMemory", "Platform",
             ]),
-        .executableTarget(
-            name: "taskvault-app",
-            dependencies: [
+        executable(
+            "Programs/taskvault-app",
+            [
                 "LocalApp", "TaskVaultCommands", "CommandLine", "SecretMemory", "Platform",
-            ],
-            swiftSettings: settings, linkerSettings: released),
-        .executableTarget(
-            name: "taskvault-authd",
-            dependencies: ["AuthServer", "CommandLine", "Database", "SecretMemory", "Platform"],
-            swiftSettings: settings, linkerSettings: released),
-        .executableTarget(
-            name: "taskvault-services",
-            dependencies: ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform"],
-            swiftSettings: settings, linkerSettings: released),
-        .executableTarget(
-            name: "taskvault",
-            dependencies: ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform"],
-            swiftSettings: settings, linkerSettings: released),
+            ]),
+        executable(
+            "Programs/taskvault-authd",
+            ["AuthServer", "CommandLine", "Database", "SecretMemory", "Platform"]),
+        executable(
+            "Programs/taskvault-services",
+            ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform"]),
+        executable(
+            "Programs/taskvault", ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform"]),
 
         // Tests, and what is run on purpose.
-        .target(name: "CTestPlatform", path: "Tests/CTestPlatform"),
+        .target(name: "CTestPlatform", path: "Tests/Support/CTestPlatform"),
         .target(
-            name: "CPostgreSQLCheck", dependencies: ["CPostgreSQL"], path: "Tests/CPostgreSQLCheck"),
-        .target(name: "CCurlCheck", dependencies: ["CCurl"], path: "Tests/CCurlCheck"),
-        .target(name: "CSystemdCheck", dependencies: ["CSystemd"], path: "Tests/CSystemdCheck"),
-        .target(name: "CCryptoCheck", dependencies: ["CCrypto"], path: "Tests/CCryptoCheck"),
-        .target(name: "CFido2Check", dependencies: ["CFido2"], path: "Tests/CFido2Check"),
+            name: "CPostgreSQLCheck", dependencies: ["CPostgreSQL"],
+            path: "Tests/Support/CPostgreSQLCheck"),
+        .target(name: "CCurlCheck", dependencies: ["CCurl"], path: "Tests/Support/CCurlCheck"),
         .target(
-            name: "CQREncodeCheck", dependencies: ["CQREncode"], path: "Tests/CQREncodeCheck"),
+            name: "CSystemdCheck", dependencies: ["CSystemd"], path: "Tests/Support/CSystemdCheck"),
         .target(
-            name: "CSoftwareAuthenticator", path: "Tests/CSoftwareAuthenticator",
+            name: "CCryptoCheck", dependencies: ["CCrypto"], path: "Tests/Support/CCryptoCheck"),
+        .target(name: "CFido2Check", dependencies: ["CFido2"], path: "Tests/Support/CFido2Check"),
+        .target(
+            name: "CQREncodeCheck", dependencies: ["CQREncode"],
+            path: "Tests/Support/CQREncodeCheck"),
+        .target(
+            name: "CSoftwareAuthenticator", path: "Tests/Support/CSoftwareAuthenticator",
             linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
         .target(
             name: "SoftwareAuthenticator",
@@ -214,7 +229,7 @@ let package = Package(
                 "SecurityKeys", "SecretMemory", "CFido2", "CSoftwareAuthenticator", "CSodium",
                 "Platform",
             ],
-            path: "Tests/SoftwareAuthenticator", swiftSettings: settings),
+            path: "Tests/Support/SoftwareAuthenticator", swiftSettings: settings),
         .target(
             name: "TestSupport",
             dependencies: [
@@ -223,96 +238,98 @@ let package = Package(
                 "CSodium",
                 "CTestPlatform",
             ],
-            path: "Tests/TestSupport", swiftSettings: settings),
+            path: "Tests/Support/TestSupport", swiftSettings: settings),
         program(
-            "VaultWriter",
+            "Support/VaultWriter",
             [
                 "TestSupport", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
                 "VaultCore", "Platform",
             ]),
-        program("ClockProbe", ["VaultAgent"]),
-        program("CalendarProbe", ["Tasks"]),
+        program("Support/ClockProbe", ["VaultAgent"]),
+        program("Support/CalendarProbe", ["Tasks"]),
         program(
-            "MemoryProbe",
+            "Support/MemoryProbe",
             [
                 "TestSupport", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
                 "VaultCore", "CSodium", "Platform",
             ]),
         program(
-            "KeyProbe",
+            "Support/KeyProbe",
             [
                 "TaskVaultCommands", "SecurityKeys", "SoftwareAuthenticator", "CommandLine",
                 "SecretMemory", "Platform",
             ]),
-        program("HTTPProbe", ["HTTPClient", "TestSupport", "SecretMemory", "Platform"]),
-        program("SignInProbe", ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory"]),
-        tests(of: "Platform"),
-        tests(of: "TextCoding"),
-        tests(of: "SecretMemory"),
-        tests(of: "Sealing", ["SecretMemory", "CSodium"]),
-        tests(of: "SecureStorage"),
-        tests(of: "Secrets", ["SecretMemory", "SecureStorage"]),
-        tests(of: "Database", ["CPostgreSQL", "CPostgreSQLCheck"]),
-        tests(of: "VaultStorage", ["Database"]),
+        program("Support/HTTPProbe", ["HTTPClient", "TestSupport", "SecretMemory", "Platform"]),
+        program("Support/SignInProbe", ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory"]),
+        tests(of: "Core/Platform"),
+        tests(of: "Core/TextCoding"),
+        tests(of: "Core/SecretMemory"),
+        tests(of: "Core/Sealing", ["SecretMemory", "CSodium"]),
+        tests(of: "Vault/SecureStorage"),
+        tests(of: "Features/Secrets", ["SecretMemory", "SecureStorage"]),
+        tests(of: "Core/Database", ["CPostgreSQL", "CPostgreSQLCheck"]),
+        tests(of: "Vault/VaultStorage", ["Database"]),
         tests(
-            of: "VaultCore",
+            of: "Vault/VaultCore",
             [
                 "SecureStorage", "SecretMemory", "Sealing", "VaultStorage", "Database", "CSodium",
                 "VaultWriter", "MemoryProbe",
             ]),
         tests(
-            of: "Passkeys",
+            of: "Vault/Passkeys",
             ["CCrypto", "CCryptoCheck", "CSodium", "Sealing", "SecretMemory", "TextCoding"]),
         tests(
-            of: "VaultAgent",
+            of: "Vault/VaultAgent",
             [
                 "Passkeys",
                 "VaultCore", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
                 "CTestPlatform", "ClockProbe",
             ]),
         tests(
-            of: "SecurityKeys",
+            of: "Vault/SecurityKeys",
             [
                 "SoftwareAuthenticator", "CFido2", "CFido2Check", "Sealing", "SecretMemory",
                 "taskvault",
             ]),
         tests(
-            of: "Tasks",
+            of: "Features/Tasks",
             [
                 "CalendarProbe", "SecureStorage", "SecretMemory", "TextCoding", "Database",
                 "VaultStorage",
             ]),
         tests(
-            of: "Services",
+            of: "Features/Services",
             [
                 "Tasks", "SecureStorage", "SecretMemory", "Database", "TextCoding", "CSystemd",
                 "CSystemdCheck",
                 "CTestPlatform", "taskvault", "taskvault-services",
             ]),
-        tests(of: "CommandLine", ["SecretMemory"]),
+        tests(of: "Core/CommandLine", ["SecretMemory"]),
         tests(
-            of: "Accounts", ["AccountStorage", "Database", "TextCoding", "SecretMemory", "Sealing"]),
-        tests(of: "AccountStorage", ["Accounts", "TextCoding", "Sealing", "Database"]),
-        tests(of: "HTTPServer"),
+            of: "Server/Accounts",
+            ["AccountStorage", "Database", "TextCoding", "SecretMemory", "Sealing"]),
+        tests(of: "Server/AccountStorage", ["Accounts", "TextCoding", "Sealing", "Database"]),
+        tests(of: "Features/HTTPServer"),
         tests(
-            of: "AuthServer",
+            of: "Server/AuthServer",
             [
                 "AccountStorage", "Accounts", "HTTPServer", "Database", "SecretMemory",
                 "TextCoding", "Sealing", "CommandLine", "taskvault-authd",
             ]),
         tests(
-            of: "HTTPClient", ["CCurl", "CCurlCheck", "HTTPServer", "SecretMemory", "HTTPProbe"]),
+            of: "Features/HTTPClient",
+            ["CCurl", "CCurlCheck", "HTTPServer", "SecretMemory", "HTTPProbe"]),
         tests(
-            of: "SignIn",
+            of: "Features/SignIn",
             ["HTTPClient", "HTTPServer", "SecureStorage", "SecretMemory", "TextCoding"]),
         tests(
-            of: "Inbox",
+            of: "Features/Inbox",
             [
                 "CCrypto", "CQREncodeCheck", "HTTPClient", "SecureStorage", "SecretMemory",
                 "TextCoding",
             ]),
         tests(
-            of: "TaskVaultCommands",
+            of: "Programs/TaskVaultCommands",
             [
                 "CommandLine", "Inbox", "VaultAgent", "VaultCore", "SecureStorage", "VaultStorage",
                 "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "HTTPServer",
@@ -321,7 +338,7 @@ let package = Package(
                 "KeyProbe", "SoftwareAuthenticator",
             ]),
         tests(
-            of: "LocalApp",
+            of: "Programs/LocalApp",
             [
                 "TaskVaultCommands", "HTTPServer", "Passkeys", "CommandLine", "TextCoding",
                 "SecretMemory", "taskvault", "taskvault-app",
@@ -330,7 +347,7 @@ let package = Package(
         // Run on purpose: swift run -c release Benchmarks
         .target(
             name: "CBareHTTPServer", dependencies: ["CMicroHTTPD", "CSQLite"],
-            path: "Tests/CBareHTTPServer"),
+            path: "Tests/Support/CBareHTTPServer"),
         program(
             "Benchmarks",
             [

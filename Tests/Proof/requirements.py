@@ -1,6 +1,6 @@
 """What the owner asked for, S1 to S21, and the tests that try it; `Tests/Proof/run --check` finds what has none.
 
-A name is a suite, a contract or a function of `swift test`. Rows of ON_THE_PAGE also begin the name of a test of Tests/LocalAppTests/Browser.
+A name is a suite, a contract or a function of `swift test`. Rows of ON_THE_PAGE also begin the name of a test of Tests/Programs/LocalAppTests/Browser.
 """
 
 import re
@@ -39,7 +39,7 @@ def gaps():
     swift = "\n".join(path.read_text(encoding="utf-8") for path in TESTS.rglob("*.swift"))
     there = set(re.findall(r"(?:struct|class|enum|func) (\w+)", swift))
     tried = set()
-    for path in (TESTS / "LocalAppTests/Browser").glob("*.mjs"):
+    for path in (TESTS / "Programs/LocalAppTests/Browser").glob("*.mjs"):
         for name in re.findall(r"(?:async|step\() ?'((?:\\'|[^'])+)'", path.read_text(encoding="utf-8")):
             tried |= set(re.findall(r"\bS\d+\b", name))
     wanted = [f"S{number}" for number in range(1, 22)]

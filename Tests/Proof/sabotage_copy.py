@@ -81,7 +81,7 @@ class Copy:
     def digest(self, targets):
         """Of what a sabotage and its tests depend on: everything but other tests."""
         def matters(line):
-            folder = re.search(r"\tTests/(\w+Tests)/", line)
+            folder = re.search(r"\tTests/\w+/(\w+Tests)/", line)
             return not folder or folder[1] in targets
         return hashlib.sha256("\n".join(filter(matters, self.files)).encode()).hexdigest()
 

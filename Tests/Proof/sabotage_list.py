@@ -1,7 +1,7 @@
 """The list of sabotages: one file for each in the folder `sabotages`.
 
     What it does: what is gained by it.
-    file: Sources/Module/File.swift
+    file: Sources/Room/Module/File.swift
     tests: ModuleTests.SomeTests OtherTests
     needs: root
     --- text

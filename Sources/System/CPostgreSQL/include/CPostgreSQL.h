@@ -1,5 +1,5 @@
 // The used part of libpq, as <libpq-fe.h> declares it; that header need not be installed. Nothing is linked: the library is loaded
-// on demand, so neither the build nor the start needs it. Tests/CPostgreSQLCheck compares this file with the real header.
+// on demand, so neither the build nor the start needs it. Tests/Support/CPostgreSQLCheck compares this file with the real header.
 #ifndef TASKVAULT_CPOSTGRESQL_H
 #define TASKVAULT_CPOSTGRESQL_H
 

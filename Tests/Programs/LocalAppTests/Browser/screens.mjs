@@ -7,7 +7,7 @@ import { chromium, pause } from './chromium.mjs'
 import { authServer } from './server.mjs'
 import { attempt, create, expect, passphrase, verify } from './world.mjs'
 
-const canary = 'mandelkern-canary-27182818', examples = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../../../Docs/Examples')
+const canary = 'mandelkern-canary-27182818', examples = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../../../../Docs/Examples')
 let page, server
 const html = () => page.evaluate('document.documentElement.outerHTML + [...document.querySelectorAll("input, textarea")].map(each => each.value).join()')
 const titles = () => page.evaluate("[...document.querySelectorAll('.list .row')].map(each => each.querySelector('.text').innerText)")

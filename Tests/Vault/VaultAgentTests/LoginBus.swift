@@ -14,7 +14,7 @@
             && FileManager.default.fileExists(
                 atPath: "/usr/lib/python3/dist-packages/dbusmock/templates/logind.py")
 
-        private static let manager = Checkout.path("Tests/LoginManager/login-manager")
+        private static let manager = Checkout.path("Tests/Support/LoginManager/login-manager")
 
         let address: String
         private let bus: LineProcess

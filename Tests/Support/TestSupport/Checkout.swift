@@ -3,8 +3,9 @@ package import Foundation
 /// The source folder of the tests, with its documents, vectors and scripts.
 package enum Checkout {
     /// The folder of the package.
-    package static let folder = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    package static let folder = (1...4).reduce(
+        URL(filePath: #filePath)
+    ) { path, _ in path.deletingLastPathComponent() }
 
     /// The path of a file in it.
     package static func path(_ file: String) -> String { folder.appending(path: file).path }

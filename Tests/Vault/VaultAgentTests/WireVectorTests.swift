@@ -75,7 +75,7 @@ struct WireVectorTests {
     @Test("have each failure that an agent writes, and so has the page")
     func writtenFailures() {
         let sources = ["", "+Store", "+Vault"].map {
-            Checkout.text("Sources/VaultAgent/Protocol/WireFailure\($0).swift")
+            Checkout.text("Sources/Vault/VaultAgent/Protocol/WireFailure\($0).swift")
         }
         let written = sources.flatMap {
             $0.matches(of: /(?:self\.init|WireFailure)\(\s*"([a-z_]+)"/)

@@ -7,7 +7,7 @@ import { fill, messages } from './seed.mjs'
 import { authServer } from './server.mjs'
 import { create, passphrase, verify, world } from './world.mjs'
 
-const folder = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../../../Docs/Pictures')
+const folder = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../../../../Docs/Pictures')
 const pictures = process.argv.includes('--pictures'), axe = fs.readFileSync(process.env.TASKVAULT_AXE, 'utf8')
 const sizes = { desktop: { width: 1080, height: 860 }, wide: { width: 1300, height: 860 }, phone: { width: 390, height: 844, touch: true }, small: { width: 320, height: 568, touch: true } }
 let passed = 0, failed = 0

@@ -28,7 +28,7 @@
             folder = String(
                 decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             process = try LineProcess(
-                Checkout.path("Tests/FingerprintReader/fingerprint-reader"), [folder])
+                Checkout.path("Tests/Support/FingerprintReader/fingerprint-reader"), [folder])
             try #require(try process.readLine() == "ready")
         }
 

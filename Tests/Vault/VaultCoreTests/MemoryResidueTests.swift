@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    /// What a vault leaves in the memory of its process; `Tests/MemoryProbe` looks, in a process of its own.
+    /// What a vault leaves in the memory of its process; `Tests/Support/MemoryProbe` looks, in a process of its own.
     @Suite("Memory", .waitsForProcesses)
     struct MemoryResidueTests {
         @Test(

@@ -74,7 +74,7 @@
         /// Starts the daemon's double, without its name.
         package func startDaemon() throws {
             let daemon = try LineProcess(
-                Checkout.path("Tests/NotificationDaemon/notification-daemon"), [],
+                Checkout.path("Tests/Support/NotificationDaemon/notification-daemon"), [],
                 ["DBUS_SESSION_BUS_ADDRESS": address])
             try #require(try daemon.readLine() == "ready")
             // An earlier one runs on, and may lose its name to this one.
