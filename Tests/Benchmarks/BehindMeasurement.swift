@@ -8,13 +8,13 @@ enum BehindMeasurement {
 
     static func run(_ effort: Effort, into table: inout Table) throws {
         let storage = try VaultDatabase.inMemory()
-        let marks = MemoryRollbackMarks()
+        let marks = MemoryRollbackRecords()
         let recovery = VaultSecret.recoveryCode(
             try VaultCreation.create(
                 in: storage, VaultEnvironment(marks: marks, limits: .testing),
                 passphrase: try BenchmarkVault.passphrase(),
                 cost: KeyDerivationCost(passes: 1, memoryKiB: 8)))
-        func unlock(_ marks: any RollbackMarks) throws -> UnlockedVault {
+        func unlock(_ marks: any RollbackRecords) throws -> UnlockedVault {
             try LockedVault(storage, VaultEnvironment(marks: marks, limits: .testing))
                 .unlock(with: recovery)
         }

@@ -22,7 +22,7 @@ enum PostgreSQLSaveMeasurement {
             .server(PostgreSQLAddress(server.address(of: "template1"))))
         defer { bare.close() }
         let environment = VaultEnvironment(
-            marks: FileRollbackMarks(
+            marks: FileRollbackRecords(
                 folder: folder.path(of: "server-marks"), place: folder.path(of: "server.db"),
                 syncsAtOnce: true),
             limits: .testing)

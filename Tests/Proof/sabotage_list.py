@@ -73,5 +73,5 @@ def problems(sabotages, root):
         except FileNotFoundError:
             yield f"{sabotage.name}: there is no file {sabotage.file}"
         for target in sabotage.targets:
-            if not (root / "Tests" / target).is_dir():
+            if not any(root.glob(f"Tests/*/{target}")):
                 yield f"{sabotage.name}: there is no test target {target}"

@@ -20,7 +20,7 @@ package enum VisibleText {
     /// The text of bytes, with unsafe characters and invalid UTF-8 escaped.
     package static func escape(bytes: RawSpan, keepingLines lines: Bool = false) -> String {
         var result = ""
-        var scalars = PassingScalars(lines: lines)
+        var scalars = VisibleScalars(lines: lines)
         var offset = 0
         while offset < bytes.byteCount {
             let (piece, size) = piece(of: bytes, at: offset)
@@ -53,7 +53,7 @@ package enum VisibleText {
     }
 
     /// Checks the scalars of a text in order for those that can be printed unchanged.
-    package struct PassingScalars {
+    package struct VisibleScalars {
         private let lines: Bool
         /// The last scalar, if it was allowed.
         private var previous: Unicode.Scalar?

@@ -70,10 +70,10 @@ extension SecretName {
     /// The service of secrets that other programs stored (`Docs/Format.md`, section 13).
     package static let programService = "taskvault.secret-service"
     /// The service of secrets that the agent keeps in its memory until it locks; no vault has them.
-    package static let passingService = "taskvault.secret-service-session"
+    package static let sessionService = "taskvault.secret-service-session"
 
     /// Whether the agent keeps the secret in its memory only.
-    package var isPassing: Bool { service.hasSameBytes(as: Self.passingService) }
+    package var isSessionOnly: Bool { service.hasSameBytes(as: Self.sessionService) }
 
     /// Whether the item belongs to a part of TaskVault.
     package var isReserved: Bool { service.utf8.starts(with: Self.reservedPrefix.utf8) }

@@ -190,7 +190,7 @@ extension AuthenticatedVault {
     public var restoredBackup: Int64? { session.restoredBackup }
 
     /// The rollback record of the newest state read.
-    func newestMark() throws -> RollbackMark {
+    func newestMark() throws -> RollbackRecord {
         guard let newest = session.newest else { throw VaultError.damaged(.stateMissing) }
         return newest.mark
     }

@@ -23,14 +23,14 @@ public final class UnlockedVault: SecureStore {
     ///
     /// - Returns: Why the rollback record could not be written, or nil. Locking twice is allowed.
     @discardableResult
-    public func lock() -> RollbackMarkError? {
+    public func lock() -> RollbackRecordError? {
         // Wipe the keys first: the sync may take long.
         let last = session.withLock { session in
             defer { session = nil }
             return session.map { (failure: $0.markFailure, marks: $0.environment.marks) }
         }
         guard let last else { return nil }
-        do throws(RollbackMarkError) {
+        do throws(RollbackRecordError) {
             try last.marks.sync()
             return last.failure
         } catch {
@@ -39,7 +39,7 @@ public final class UnlockedVault: SecureStore {
     }
 
     /// Why the rollback record of the newest state could not be written, or nil.
-    public var markFailure: RollbackMarkError? { session.withLock { $0?.markFailure } }
+    public var markFailure: RollbackRecordError? { session.withLock { $0?.markFailure } }
 
     /// The time of the backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC; nil if none was.
     public var restoredBackup: Int64? { session.withLock { $0?.restoredBackup } }
@@ -72,30 +72,30 @@ public final class UnlockedVault: SecureStore {
     /// - Parameters:
     ///   - count: See ``proofCount``.
     ///   - isPatient: Whether to wait for a call that is using the vault.
-    ///   - isResting: Whether the key moves to a page without access rights, for ``resumeVerification()``, instead of being wiped.
+    ///   - isSuspending: Whether the key moves to a page without access rights, for ``resumeVerification()``, instead of being wiped.
     /// - Returns: `false`, with no change, if another call is using the vault.
     package func endVerification(
-        ofProof count: UInt64, isPatient: Bool, resting isResting: Bool = false
+        ofProof count: UInt64, isPatient: Bool, suspending isSuspending: Bool = false
     ) -> Bool {
         guard isPatient else {
             return session.withLockIfAvailable {
-                $0?.endVerification(ofProof: count, resting: isResting)
+                $0?.endVerification(ofProof: count, suspending: isSuspending)
             } != nil
         }
-        session.withLock { $0?.endVerification(ofProof: count, resting: isResting) }
+        session.withLock { $0?.endVerification(ofProof: count, suspending: isSuspending) }
         return true
     }
 
-    /// Whether a key rests.
-    package var canResumeVerification: Bool { session.withLock { $0?.keys.resting != nil } }
+    /// Whether a suspended key exists.
+    package var canResumeVerification: Bool { session.withLock { $0?.keys.suspended != nil } }
 
-    /// Restores the key of ``AccessClass/afterVerification`` that rests, after another way has verified the owner.
+    /// Restores the key of ``AccessClass/afterVerification`` that is suspended, after another way has verified the owner.
     ///
     /// - Returns: Whether the key is there now.
     /// - Throws: `store(.locked)`, `outOfMemory`.
     package func resumeVerification() throws(VaultError) -> Bool {
         try use { session in
-            guard try session.keys.wakeProtected() else { return false }
+            guard try session.keys.resumeProtectedKey() else { return false }
             session.proofCount += 1
             return true
         }
@@ -109,8 +109,8 @@ public final class UnlockedVault: SecureStore {
         environment.noteUse(vaultID, id)
     }
 
-    /// Wipes a key that rests.
-    package func forgetResting() { session.withLock { $0?.keys.forgetResting() } }
+    /// Wipes the suspended key.
+    package func wipeSuspendedKey() { session.withLock { $0?.keys.wipeSuspendedKey() } }
 
     /// Verifies the owner again and restores the key of ``AccessClass/afterVerification``.
     ///

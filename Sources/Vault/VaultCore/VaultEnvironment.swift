@@ -12,7 +12,7 @@ public struct VaultEnvironment: Sendable {
     /// Milliseconds since 1970-01-01 UTC, for the times of items.
     public var now: @Sendable () -> Int64
     /// The rollback records of this machine, for the place of the vault.
-    public var marks: any RollbackMarks
+    public var marks: any RollbackRecords
     /// Gets the ids of vault and slot after each successful verification.
     public var noteUse: @Sendable (_ vaultID: [UInt8], _ slotID: [UInt8]) -> Void = { _, _ in }
     /// Gets the name of each secret whose value was read.
@@ -31,12 +31,12 @@ public struct VaultEnvironment: Sendable {
     /// Creates an environment.
     ///
     /// - Parameters:
-    ///   - marks: ``FileRollbackMarks`` for a program, ``MemoryRollbackMarks`` to keep no rollback records.
+    ///   - marks: ``FileRollbackRecords`` for a program, ``MemoryRollbackRecords`` to keep no rollback records.
     ///   - limits: The accepted derivation costs.
     ///   - random: The source of keys, nonces, salts and ids.
     ///   - now: Milliseconds since 1970-01-01 UTC.
     public init(
-        marks: any RollbackMarks, limits: KeyDerivationLimits = .standard(),
+        marks: any RollbackRecords, limits: KeyDerivationLimits = .standard(),
         random: RandomSource = .system, now: @escaping @Sendable () -> Int64 = Self.systemTime
     ) {
         self.marks = marks

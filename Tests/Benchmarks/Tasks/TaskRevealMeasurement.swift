@@ -43,9 +43,9 @@ enum TaskRevealMeasurement {
         for index in tasks.indices {
             tasks[index].completion = nil
             tasks[index].content = .protected(
-                ProtectedWordsID(of: tasks[index].id, number: shuffle.next()))
+                ProtectedTextID(of: tasks[index].id, number: shuffle.next()))
         }
-        let names = tasks.compactMap { $0.wordsID.map { ProtectedText.name(of: $0) } }
+        let names = tasks.compactMap { $0.textID.map { ProtectedText.name(of: $0) } }
         try vault.fill(names, SecretAttributes(accessClass: .afterVerification)) {
             (number) throws(SecureStoreError) in
             do {

@@ -184,7 +184,7 @@ struct InboxStoreTests {
         let isMissing = try test.inbox.tokens(of: issuer) == nil
         #expect(isMissing)
         for number in 1...2 {
-            let inbox = InboxServer.Inbox(
+            let inbox = InboxClient.Inbox(
                 id: "\(number)", receiveToken: try SecretBytes("tvl_\(number)"),
                 acknowledgeToken: try SecretBytes("tvk_\(number)"))
             let old = number == 1 ? nil : "\(number - 1)"

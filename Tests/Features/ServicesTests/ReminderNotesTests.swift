@@ -186,7 +186,7 @@
         func protected() throws {
             let id = try #require(TaskID("k7m2qx"))
             var task = TodoTask(
-                id: id, content: .protected(ProtectedWordsID(of: id)),
+                id: id, content: .protected(ProtectedTextID(of: id)),
                 created: PointInTime(milliseconds: 0))
             #expect(ReminderText.show(task).title == "protected task k7m2qx")
             task.nickname = "the one"

@@ -97,7 +97,7 @@
             state.withLock { state in
                 guard !state.protected.contains(id) else {
                     return TodoTask(
-                        id: id, content: .protected(ProtectedWordsID(of: id)), created: state.now)
+                        id: id, content: .protected(ProtectedTextID(of: id)), created: state.now)
                 }
                 return state.texts[id].map {
                     TodoTask(id: id, content: .plain($0), created: state.now)

@@ -45,7 +45,7 @@ struct InterruptedTests {
             let tasks = try repository.tasks(TaskSelection())
             #expect(tasks.count == before.count + recovered.count, "after \(steps) steps")
             let items = Set(try vault.list().map(\.name))
-            let needed = Set(tasks.compactMap(\.wordsID).map { ProtectedText.name(of: $0) })
+            let needed = Set(tasks.compactMap(\.textID).map { ProtectedText.name(of: $0) })
             #expect(items == needed, "after \(steps) steps")
             for task in tasks {
                 #expect(

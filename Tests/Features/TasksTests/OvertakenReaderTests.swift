@@ -43,7 +43,7 @@ struct OvertakenReaderTests {
 
         /// Removes the text from the vault, although the row still names it.
         func forgetWords() throws {
-            let words = try #require(task.wordsID)
+            let words = try #require(task.textID)
             try vault.remove(ProtectedText.name(of: words))
         }
     }

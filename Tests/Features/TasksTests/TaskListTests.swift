@@ -215,7 +215,7 @@ struct TaskListTests {
         let removed = try desk.list.add(TaskText(name: "removed"))
         let done = try desk.list.mark([removed], done: true)
         try desk.list.remove(done[0], from: nil)
-        let words = try #require(ProtectedWordsID("abcdef.01234567"))
+        let words = try #require(ProtectedTextID("abcdef.01234567"))
         try desk.repository.change { writer in
             try writer.put(VaultIntent(.discarding, words))
         }

@@ -23,7 +23,7 @@ extension TaskList {
     ) throws -> TodoTask {
         let id = TaskID()
         let task = TodoTask(
-            id: id, content: .protected(ProtectedWordsID(of: id)), due: due, created: created)
+            id: id, content: .protected(ProtectedTextID(of: id)), due: due, created: created)
         return try insert(task, words: text, in: vault).task
     }
 

@@ -272,7 +272,7 @@ extension TaskRepositoryContract {
                 let late = TaskList(subject.repository) { start.advanced(by: .seconds(3 * 86_400)) }
                 let (next, hasSkipped) = try #require(
                     try late.finish([task], in: RuleCalendar.utc).first)
-                #expect(!next.isDone && next.id == task.id && next.wordsID == task.wordsID)
+                #expect(!next.isDone && next.id == task.id && next.textID == task.textID)
                 #expect(next.due == start.advanced(by: day * 4))
                 #expect(next.wait == start.advanced(by: day * 3))
                 #expect(next.reminder == start.advanced(by: day * 4 - .seconds(600)))

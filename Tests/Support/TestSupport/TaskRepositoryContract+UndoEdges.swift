@@ -38,13 +38,13 @@ extension TaskRepositoryContract {
             task = try list(subject).replace(task)
             try list(subject).remove(task, from: vault)
             // As far as the undo came.
-            let words = try #require(task.wordsID)
+            let words = try #require(task.textID)
             try subject.repository.change { try $0.put(VaultIntent(.saving, words, at: start)) }
             try vault.restore(removed: try vault.removed()[0].id, as: nil)
             let recovered = try list(subject, after: 2 * minute).finishInterrupted(in: vault)
             #expect(recovered == [task.id])
             let found = try #require(try subject.repository.task(task.id))
-            #expect(found.list == "home" && found.due == start && found.wordsID == words)
+            #expect(found.list == "home" && found.due == start && found.textID == words)
         },
         TaskRepositoryContract("undoes a command although its tasks were cleared by themselves") {
             subject in
@@ -68,7 +68,7 @@ extension TaskRepositoryContract {
             let plain = try list(subject).add(TaskText(name: "before"))
             try list(subject).remove(plain, from: nil)
             var hidden = plain
-            hidden.content = .protected(ProtectedWordsID(of: plain.id))
+            hidden.content = .protected(ProtectedTextID(of: plain.id))
             try list(subject).insert(hidden, words: TaskText(name: "secret"), in: vault)
             #expect(try subject.repository.intents().map(\.kind) == [.erasing])
             #expect(try list(subject).undo(in: nil).removed == [plain.id])

@@ -13,8 +13,8 @@ package enum TaskSamples {
     }
 
     /// The name of a task's words in the vault.
-    package static func words(_ number: Int, _ suffix: String = "00000000") -> ProtectedWordsID {
-        guard let words = ProtectedWordsID(id(number).text + "." + suffix) else {
+    package static func words(_ number: Int, _ suffix: String = "00000000") -> ProtectedTextID {
+        guard let words = ProtectedTextID(id(number).text + "." + suffix) else {
             preconditionFailure("these are characters of ids")
         }
         return words

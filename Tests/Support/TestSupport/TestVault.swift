@@ -12,7 +12,7 @@ package enum TestVault {
 
     /// An environment without a minimum cost, and with a stopped clock.
     package static func environment(
-        marks: any RollbackMarks = MemoryRollbackMarks(),
+        marks: any RollbackRecords = MemoryRollbackRecords(),
         now: @escaping @Sendable () -> Int64 = { 1_000_000 }
     ) -> VaultEnvironment {
         VaultEnvironment(marks: marks, limits: .testing, now: now)

@@ -43,26 +43,26 @@ enum RandomWriter {
 }
 
 /// Learns the counter of each commit: it is where a session keeps its rollback record, which it writes after each commit.
-private final class CommitObserver: RollbackMarks {
-    private let marks = MemoryRollbackMarks()
+private final class CommitObserver: RollbackRecords {
+    private let marks = MemoryRollbackRecords()
     private let counter = Mutex<UInt64?>(nil)
 
-    func mark() throws(RollbackMarkError) -> RollbackMark? { try marks.mark() }
+    func mark() throws(RollbackRecordError) -> RollbackRecord? { try marks.mark() }
 
-    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] { [] }
+    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { [] }
 
     func exchange(
-        _ old: RollbackMark?, for new: RollbackMark
-    ) throws(RollbackMarkError) -> Bool {
+        _ old: RollbackRecord?, for new: RollbackRecord
+    ) throws(RollbackRecordError) -> Bool {
         counter.withLock { $0 = new.counter }
         return try marks.exchange(old, for: new)
     }
 
-    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
         try marks.replace(with: mark)
     }
 
-    func sync() throws(RollbackMarkError) {}
+    func sync() throws(RollbackRecordError) {}
 
     func takeCounter() -> UInt64? {
         counter.withLock { counter in

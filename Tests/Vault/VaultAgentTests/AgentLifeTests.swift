@@ -46,7 +46,7 @@ struct AgentLifeTests {
 
     @Test("lets nobody unlock once it has begun to end")
     func endWins() throws {
-        let marks = HeldMarks()
+        let marks = HeldRecords()
         try withTemporaryFolder { folder in
             let agent = try TestAgent(in: folder) {
                 $0.environment = TestVault.environment(marks: marks)
@@ -64,7 +64,7 @@ struct AgentLifeTests {
 
     @Test("unlocks for nobody who hung up meanwhile")
     func interrupted() throws {
-        let marks = HeldMarks()
+        let marks = HeldRecords()
         try withAgent({ $0.environment = TestVault.environment(marks: marks) }) { agent in
             marks.hold(true)
             var raw: RawClient? = try RawClient(agent.place)

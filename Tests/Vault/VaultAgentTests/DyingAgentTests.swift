@@ -49,7 +49,7 @@ struct DyingAgentTests {
     @Test("may have begun its answer", arguments: [1, 4, 5, 36])
     func halfAnAnswer(size: Int) throws {
         let status = AgentStatus(
-            isUnlocked: true, isVerified: true, isMemoryLocked: true, isMarkKept: true,
+            isUnlocked: true, isVerified: true, isMemoryLocked: true, isRollbackRecordKept: true,
             verificationLeft: 1, idleTimeLeft: 1, absoluteTimeLeft: 1, processID: 1)
         let payload = AgentAnswer.status(status).head
         let frame = RawClient.length(payload.count) + payload

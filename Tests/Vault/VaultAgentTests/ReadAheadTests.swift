@@ -47,6 +47,6 @@ struct ReadAheadTests {
     }
 
     private static let locked = AgentStatus(
-        isUnlocked: false, isVerified: false, isMemoryLocked: true, isMarkKept: true,
+        isUnlocked: false, isVerified: false, isMemoryLocked: true, isRollbackRecordKept: true,
         verificationLeft: 0, idleTimeLeft: 0, absoluteTimeLeft: 0, processID: 7)
 }

@@ -114,9 +114,9 @@ struct ReadLogTests {
             let machine = Machine(folder)
             try add(
                 "taskvault.task", SecretName.fileService, SecretName.readsService,
-                SecretName.programService, SecretName.passingService, to: machine.process())
+                SecretName.programService, SecretName.sessionService, to: machine.process())
             let expected = [
-                SecretName.fileService, SecretName.programService, SecretName.passingService,
+                SecretName.fileService, SecretName.programService, SecretName.sessionService,
             ]
             #expect(try machine.services() == expected)
         }

@@ -10,8 +10,8 @@ import VaultStorage
 @Suite("A lock")
 struct SessionLockTests {
     /// An agent whose attempts can be held up in the middle.
-    private func withHeldAgent(_ body: (TestAgent, HeldMarks) throws -> Void) throws {
-        let marks = HeldMarks()
+    private func withHeldAgent(_ body: (TestAgent, HeldRecords) throws -> Void) throws {
+        let marks = HeldRecords()
         try withAgent({ $0.environment = TestVault.environment(marks: marks) }) { agent in
             defer { marks.hold(false) }
             try body(agent, marks)
@@ -101,7 +101,7 @@ struct SessionLockTests {
     /// As a server that is gone holds up a use, for half a minute.
     @Test("is heard although a use holds up the end of the verification")
     func duringUse() throws {
-        let marks = HeldMarks()
+        let marks = HeldRecords()
         let time = Mutex<Int64>(0)
         // A write raises the mark, which it does each second at most, while it has the vault.
         let environment = TestVault.environment(marks: marks) {
@@ -130,7 +130,7 @@ struct SessionLockTests {
     /// The agent erases what has expired after its answer to an unlocking.
     @Test("that meets the erasing after an unlocking is answered when that has let go of the vault")
     func duringErasing() throws {
-        let marks = HeldMarks()
+        let marks = HeldRecords()
         let time = Mutex<Int64>(1_000_000)
         let environment = TestVault.environment(marks: marks) { time.withLock { $0 } }
         let interrupted = DispatchSemaphore(value: 0)

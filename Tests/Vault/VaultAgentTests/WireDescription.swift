@@ -74,7 +74,8 @@ enum WireDescription {
         case .done: return ["done"]
         case .status(let status):
             let flags = [
-                status.isUnlocked, status.isVerified, status.isMemoryLocked, status.isMarkKept,
+                status.isUnlocked, status.isVerified, status.isMemoryLocked,
+                status.isRollbackRecordKept,
             ]
             return ["status"] + flags.map { $0 ? "1" : "0" } + [
                 "\(status.verificationLeft)", "\(status.idleTimeLeft)",
@@ -109,7 +110,7 @@ enum WireDescription {
         case .chunk: return ["chunk"]
         case .fileSettings(let settings): return ["file_settings"] + words(settings)
         case .generation(let generation):
-            return ["generation", "\(generation.counter)", "\(generation.passing)"]
+            return ["generation", "\(generation.counter)", "\(generation.sessionSecrets)"]
         case .failure(let failure): return ["failure"] + words(failure)
         }
     }

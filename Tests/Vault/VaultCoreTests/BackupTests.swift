@@ -69,7 +69,7 @@ struct BackupTests {
             let parts = try open(folder) { backup in
                 #expect(backup.time == 1_000)
                 #expect(try UnlockedVault(backup.vault.session).list().count == 7)
-                return try backup.markedParts()?.mapValues { try TestFile.read($0) }
+                return try backup.authenticatedParts()?.mapValues { try TestFile.read($0) }
             }
             #expect(parts == [.tasks: Array("tasks".utf8), .settings: Array("a = b\n".utf8)])
             #expect(Files.names(in: folder) == ["backup", "vault.db"])
@@ -174,21 +174,21 @@ struct BackupTests {
             var mark = bytes
             mark[bytes.count - 1] ^= 1
             try TestFile.write(mark, to: folder + "/backup")
-            #expect(try open(folder) { try $0.markedParts() == nil && $0.hasMarkedParts })
+            #expect(try open(folder) { try $0.authenticatedParts() == nil && $0.hasMarkedParts })
         }
     }
 
     @Test("that another machine, or nobody, marked gives its vault only")
     func unmarked() throws {
         try withBackup(knowsKey: false) { folder, storage in
-            #expect(try open(folder) { try $0.markedParts() == nil })
+            #expect(try open(folder) { try $0.authenticatedParts() == nil })
             // A vault into which it is restored may know the machine by now.
             let vault = try TestVault.unlock(storage, environment)
             try saveKey(in: vault)
             vault.lock()
             try open(folder) { backup in
                 let current = try TestVault.authenticate(storage, environment)
-                #expect(try backup.markedParts(knownTo: current)?.count == 2)
+                #expect(try backup.authenticatedParts(knownTo: current)?.count == 2)
             }
             let others: [(machine: UInt8, byte: UInt8)] = [(2, 7), (1, 8)]
             for key in others {
@@ -196,7 +196,7 @@ struct BackupTests {
                 try TestBackup.write(
                     storage, to: folder + "/backup", settings: [1],
                     markedBy: TestBackup.key(key.machine, filled: key.byte), environment)
-                #expect(try open(folder) { try $0.markedParts() == nil })
+                #expect(try open(folder) { try $0.authenticatedParts() == nil })
             }
         }
     }
@@ -204,15 +204,15 @@ struct BackupTests {
     @Test("is marked also if it holds the vault only; without a mark nothing is known of it")
     func markOfTheVaultOnly() throws {
         try withBackup(tasks: nil, settings: nil) { folder, storage in
-            #expect(try open(folder) { try $0.markedParts() == [:] && !$0.isVaultFile })
+            #expect(try open(folder) { try $0.authenticatedParts() == [:] && !$0.isVaultFile })
             let size = try TestFile.read(folder + "/backup").count
             var forged = try TestFile.read(folder + "/backup")
             forged[size - 1] ^= 1
             try TestFile.write(forged, to: folder + "/backup")
-            #expect(try open(folder) { try $0.markedParts() == nil && !$0.isVaultFile })
+            #expect(try open(folder) { try $0.authenticatedParts() == nil && !$0.isVaultFile })
             #expect(unsafe unlink(folder + "/backup") == 0)
             try storage.backup(to: folder + "/backup")
-            #expect(try open(folder) { try $0.markedParts() == nil && $0.isVaultFile })
+            #expect(try open(folder) { try $0.authenticatedParts() == nil && $0.isVaultFile })
         }
     }
 
@@ -244,7 +244,7 @@ struct BackupTests {
                         Int(bucket.number), bytes: [UInt8](repeating: 0, count: 116))
                 }
             }
-            let count = try open(folder) { try $0.markedParts(knownTo: vault)?.count }
+            let count = try open(folder) { try $0.authenticatedParts(knownTo: vault)?.count }
             #expect(count == (knowsKey ? 2 : nil))
         }
     }
@@ -269,7 +269,7 @@ struct BackupTests {
     @Test("is not made for a public key that this machine has not seen")
     func otherPublicKey() throws {
         try withBackup { folder, storage in
-            let marks = MemoryRollbackMarks()
+            let marks = MemoryRollbackRecords()
             let seen = TestVault.environment(marks: marks)
             _ = try TestVault.unlock(storage, seen)
             // Another machine replaces the keys.
@@ -359,7 +359,7 @@ struct BackupTests {
                 #expect(try #require(FileSystem.size(path)) > 98_000_000)
                 try TestBackup.open(path, in: folder, with: TestVault.secret(), environment) {
                     backup in
-                    #expect(try backup.markedParts() == nil)
+                    #expect(try backup.authenticatedParts() == nil)
                     let vault = try TestVault.authenticate(storage, environment)
                     _ = try VaultFile.restore(
                         backup, over: vault, keepingOldBesides: folder + "/vault.db")
@@ -431,10 +431,10 @@ struct BackupTests {
             #expect(try TestFile.read(folder + "/backup").count == genuine.count)
             try open(folder) { backup in
                 try TestFile.write(genuine, to: folder + "/backup")
-                #expect(try backup.markedParts() == nil)
+                #expect(try backup.authenticatedParts() == nil)
             }
             // The control.
-            #expect(try open(folder) { try $0.markedParts()?.count } == 1)
+            #expect(try open(folder) { try $0.authenticatedParts()?.count } == 1)
         }
     }
 

@@ -21,7 +21,7 @@ struct BackupVectorTests {
         let path = folder + "/backup"
         try TestFile.write(file.backup, to: path)
         let environment = VaultEnvironment(
-            marks: MemoryRollbackMarks(), limits: file.isTesting ? .testing : .standard(),
+            marks: MemoryRollbackRecords(), limits: file.isTesting ? .testing : .standard(),
             now: { 0 })
         let locked = try LockedBackup(at: path, environment)
         guard let head = locked.head, let header = locked.header else { return "a vault file" }
@@ -29,15 +29,15 @@ struct BackupVectorTests {
             with: VectorTests.secret(file, head.headerBytes), environment.limits)
         let staged = try locked.stage(
             head, VaultKeys.backupPair(root: opened.root, header), folder)
-        let mark = BackupMark(
+        let mark = BackupMAC(
             file: try StagedVaultFile.openSource(path), size: staged.size,
             machineID: head.machineID, hash: staged.hash)
-        var isMarked = false
+        var isAuthenticated = false
         if let key = file.machineKey {
-            isMarked = try mark.isValid(under: Samples.secret(key))
+            isAuthenticated = try mark.isValid(under: Samples.secret(key))
         }
         let parts = try staged.parts.sorted { $0.key.rawValue < $1.key.rawValue }
-            .filter { isMarked || $0.key == .vault }
+            .filter { isAuthenticated || $0.key == .vault }
             .map { part, path in
                 let bytes = try TestFile.read(path)
                 let hash = Blake2b.hash(size: 32) { $0.feed(bytes) }

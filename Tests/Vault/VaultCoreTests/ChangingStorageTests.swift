@@ -118,7 +118,7 @@ struct ChangingStorageTests {
         arguments: [true, false])
     func olderVerification(hasRecord: Bool) throws {
         let environment = TestVault.environment(
-            marks: hasRecord ? MemoryRollbackMarks() : UnwritableMarks())
+            marks: hasRecord ? MemoryRollbackRecords() : UnwritableRecords())
         try TestVault.create(in: storage, environment)
         let vault = try TestVault.unlock(storage, environment)
         vault.endVerification()
@@ -133,7 +133,7 @@ struct ChangingStorageTests {
 
     @Test("cannot use the acceptance of an older vault twice")
     func acceptedOnce() throws {
-        var accepting = TestVault.environment(marks: MemoryRollbackMarks())
+        var accepting = TestVault.environment(marks: MemoryRollbackRecords())
         try TestVault.create(in: storage, accepting)
         let old = try Records(of: storage)
         accepting.acceptsOlder = true
@@ -224,7 +224,7 @@ struct ChangingStorageTests {
     @Test("a write by others between two looks is no rollback")
     func noFalseAlarm() throws {
         try withTemporaryFolder { folder in
-            let marks = RacingMarks()
+            let marks = RacingRecords()
             let environment = TestVault.environment(marks: marks)
             let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
             try TestVault.create(in: storage, environment)
@@ -283,13 +283,13 @@ struct ChangingStorageTests {
 }
 
 /// Marks that let something happen right before they are read.
-private final class RacingMarks: RollbackMarks {
-    private let base = MemoryRollbackMarks()
+private final class RacingRecords: RollbackRecords {
+    private let base = MemoryRollbackRecords()
     private let action = Mutex<(@Sendable () -> Void)?>(nil)
 
     func beforeNextRead(_ body: @escaping @Sendable () -> Void) { action.withLock { $0 = body } }
 
-    func mark() throws(RollbackMarkError) -> RollbackMark? {
+    func mark() throws(RollbackRecordError) -> RollbackRecord? {
         let run = action.withLock { action in
             defer { action = nil }
             return action
@@ -298,17 +298,17 @@ private final class RacingMarks: RollbackMarks {
         return try base.mark()
     }
 
-    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
         try base.marksElsewhere()
     }
 
     func exchange(
-        _ old: RollbackMark?, for new: RollbackMark
-    ) throws(RollbackMarkError) -> Bool { try base.exchange(old, for: new) }
+        _ old: RollbackRecord?, for new: RollbackRecord
+    ) throws(RollbackRecordError) -> Bool { try base.exchange(old, for: new) }
 
-    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
         try base.replace(with: mark)
     }
 
-    func sync() throws(RollbackMarkError) {}
+    func sync() throws(RollbackRecordError) {}
 }

@@ -11,7 +11,7 @@ struct FileUnderAttack {
     let log: [UInt8]
     let vault: VaultUnderAttack
     /// The newest state, as a machine remembers it that saw the vault before.
-    let marks = MemoryRollbackMarks()
+    let marks = MemoryRollbackRecords()
 
     /// Makes a vault.
     ///

@@ -10,8 +10,8 @@ import VaultStorage
 @Suite("Forks")
 struct ForkTests {
     private let storage: VaultDatabase
-    private let ours = MemoryRollbackMarks()
-    private let theirs = MemoryRollbackMarks()
+    private let ours = MemoryRollbackRecords()
+    private let theirs = MemoryRollbackRecords()
     private var here: VaultEnvironment { TestVault.environment(marks: ours) }
     private var there: VaultEnvironment { TestVault.environment(marks: theirs) }
 
@@ -141,7 +141,7 @@ struct ForkTests {
     @Test("are not what two processes of a machine leave that end in either order")
     func eitherOrder() throws {
         for isReversed in [false, true] {
-            let marks = HeldBackMarks(ours)
+            let marks = HeldBackRecords(ours)
             let slow = try TestVault.unlock(storage, TestVault.environment(marks: marks))
             _ = try slow.list()
             let counter = try #require(try ours.mark()?.counter)
@@ -160,7 +160,7 @@ struct ForkTests {
 
     @Test("are what two processes leave that saw two branches: the later is not acknowledged")
     func divergingProcesses() throws {
-        let marks = HeldBackMarks(ours)
+        let marks = HeldBackRecords(ours)
         let start = try Records(of: storage)
         let storage = storage
         let here = here
@@ -185,7 +185,7 @@ struct ForkTests {
 
     @Test("are refused to each of two machines with a cloned state folder")
     func clonedState() throws {
-        let clone = MemoryRollbackMarks()
+        let clone = MemoryRollbackRecords()
         try clone.replace(with: try #require(try ours.mark()))
         let cloned = TestVault.environment(marks: clone)
         _ = try fork(2...3)
@@ -210,25 +210,25 @@ struct ForkTests {
 }
 
 /// Rollback records that let something happen before one is written.
-private final class HeldBackMarks: RollbackMarks {
-    private let base: MemoryRollbackMarks
+private final class HeldBackRecords: RollbackRecords {
+    private let base: MemoryRollbackRecords
     private let action = Mutex<(@Sendable () -> Void)?>(nil)
 
-    init(_ base: MemoryRollbackMarks) { self.base = base }
+    init(_ base: MemoryRollbackRecords) { self.base = base }
 
     func beforeNextExchange(_ body: @escaping @Sendable () -> Void) {
         action.withLock { $0 = body }
     }
 
-    func mark() throws(RollbackMarkError) -> RollbackMark? { try base.mark() }
+    func mark() throws(RollbackRecordError) -> RollbackRecord? { try base.mark() }
 
-    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
         try base.marksElsewhere()
     }
 
     func exchange(
-        _ old: RollbackMark?, for new: RollbackMark
-    ) throws(RollbackMarkError) -> Bool {
+        _ old: RollbackRecord?, for new: RollbackRecord
+    ) throws(RollbackRecordError) -> Bool {
         let run = action.withLock { action in
             defer { action = nil }
             return action
@@ -237,9 +237,9 @@ private final class HeldBackMarks: RollbackMarks {
         return try base.exchange(old, for: new)
     }
 
-    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
         try base.replace(with: mark)
     }
 
-    func sync() throws(RollbackMarkError) {}
+    func sync() throws(RollbackRecordError) {}
 }

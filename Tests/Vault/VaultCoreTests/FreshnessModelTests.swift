@@ -73,7 +73,7 @@ private struct FreshnessModel {
     /// A machine: a state folder, what it is shown, and the programs that have the vault open, at most two.
     private final class Machine {
         let storage = ShownStorage()
-        var marks = UnwritableMarks(isWritable: true)
+        var marks = UnwritableRecords(isWritable: true)
         var sessions: [Session] = []
         /// What the machine saw while it had a record.
         var seen: History = []
@@ -216,7 +216,7 @@ private struct FreshnessModel {
             with: snapshots[pick(snapshots.count)].records, &random)
         if merged.items.keys != base.records.items.keys { counts.merges += 1 }
         // What this program records is forgotten with it.
-        let marks = UnwritableMarks(isWritable: machine.marks.isWritable)
+        let marks = UnwritableRecords(isWritable: machine.marks.isWritable)
         if marks.isWritable, let mark = try machine.marks.mark() { try marks.replace(with: mark) }
         let isUnlockedBefore = pick(2) == 0
         machine.storage.records = isUnlockedBefore ? base.records : merged
@@ -257,7 +257,7 @@ private struct FreshnessModel {
     private mutating func clone(_ machine: Machine, from other: Machine) throws {
         guard machine !== other, other.marks.isWritable else { return }
         machine.sessions = []
-        machine.marks = UnwritableMarks(isWritable: true)
+        machine.marks = UnwritableRecords(isWritable: true)
         if let mark = try other.marks.mark() { try machine.marks.replace(with: mark) }
         machine.seen = other.seen
     }

@@ -8,7 +8,7 @@ import VaultStorage
 @Suite("Links")
 struct LinkTests {
     private let storage: VaultDatabase
-    private let marks = MemoryRollbackMarks()
+    private let marks = MemoryRollbackRecords()
     private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
 
     init() throws {
@@ -101,7 +101,7 @@ struct LinkTests {
         #expect(try Records(of: storage).links.map(\.counter) == Array(17...21))
         #expect(try vault.check().problems.isEmpty)
         // Exactly as far behind as there are links, and one commit more.
-        let machine = MemoryRollbackMarks()
+        let machine = MemoryRollbackRecords()
         let other = TestVault.environment(marks: machine)
         _ = try TestVault.unlock(storage, other)
         for index in 20..<25 { try TestVault.fillOne(vault, index) }

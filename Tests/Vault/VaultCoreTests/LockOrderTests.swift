@@ -11,7 +11,7 @@ struct LockOrderTests {
     @Test("wipes the keys before it remembers anything, and lets nobody wait meanwhile")
     func order() throws {
         let storage = try VaultDatabase.inMemory()
-        let marks = WatchingMarks()
+        let marks = WatchingRecords()
         let environment = TestVault.environment(marks: marks)
         try TestVault.create(in: storage, environment)
         let vault = try TestVault.unlock(storage, environment)
@@ -19,12 +19,12 @@ struct LockOrderTests {
         try vault.use { session in marks.watch(session, of: vault) }
         #expect(marks.seen == nil)
         #expect(vault.lock() == nil)
-        #expect(marks.seen == WatchingMarks.Seen(hasKeys: false, answer: .locked))
+        #expect(marks.seen == WatchingRecords.Seen(hasKeys: false, answer: .locked))
     }
 }
 
 /// Marks that look at the vault while they are synced, as slow as a disk may be.
-private final class WatchingMarks: RollbackMarks {
+private final class WatchingRecords: RollbackRecords {
     struct Seen: Equatable {
         /// Whether the session, which has the keys, is still in memory.
         var hasKeys: Bool
@@ -39,7 +39,7 @@ private final class WatchingMarks: RollbackMarks {
     }
 
     private let watched = Mutex(Watched())
-    private let marks = MemoryRollbackMarks()
+    private let marks = MemoryRollbackRecords()
 
     var seen: Seen? { watched.withLock { $0.seen } }
 
@@ -50,21 +50,21 @@ private final class WatchingMarks: RollbackMarks {
         }
     }
 
-    func mark() throws(RollbackMarkError) -> RollbackMark? { try marks.mark() }
+    func mark() throws(RollbackRecordError) -> RollbackRecord? { try marks.mark() }
 
-    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
         try marks.marksElsewhere()
     }
 
     func exchange(
-        _ old: RollbackMark?, for new: RollbackMark
-    ) throws(RollbackMarkError) -> Bool { try marks.exchange(old, for: new) }
+        _ old: RollbackRecord?, for new: RollbackRecord
+    ) throws(RollbackRecordError) -> Bool { try marks.exchange(old, for: new) }
 
-    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
         try marks.replace(with: mark)
     }
 
-    func sync() throws(RollbackMarkError) {
+    func sync() throws(RollbackRecordError) {
         let vault = watched.withLock { $0.vault }
         guard let vault else { return }
         let hasKeys = watched.withLock { $0.session != nil }

@@ -20,7 +20,7 @@ struct PlaceTests {
             _ home: String, acceptsOlder: Bool = false, acceptsOther: Bool = false
         ) -> VaultEnvironment {
             var environment = TestVault.environment(
-                marks: FileRollbackMarks(folder: marks, place: path(home)))
+                marks: FileRollbackRecords(folder: marks, place: path(home)))
             environment.acceptsOlder = acceptsOlder
             environment.acceptsOther = acceptsOther
             return environment
@@ -103,7 +103,7 @@ struct PlaceTests {
     @Test("another vault is refused in a session that goes on over it")
     func otherVaultInSession() throws {
         try withMachine { machine in
-            let marks = FileRollbackMarks(folder: machine.marks, place: machine.path("home"))
+            let marks = FileRollbackRecords(folder: machine.marks, place: machine.path("home"))
             try machine.use("home") { vault in
                 var other = try #require(try marks.mark())
                 other.isRetired = true
@@ -253,7 +253,8 @@ struct PlaceTests {
             unsafe symlink(machine.folder + "/home", link)
             let count = try FileManager.default.contentsOfDirectory(atPath: machine.marks).count
             let environment = TestVault.environment(
-                marks: FileRollbackMarks(folder: machine.marks, place: link + "/../home/vault.db"))
+                marks: FileRollbackRecords(folder: machine.marks, place: link + "/../home/vault.db")
+            )
             #expect(try environment.marks.mark() == machine.environment("home").marks.mark())
             _ = try VaultFile.open(at: link + "/vault.db", environment)
                 .unlock(with: TestVault.secret())

@@ -128,7 +128,7 @@
             await #expect(processExitsWith: .success) {
                 try Self.withDisk { disk in
                     let path = try Self.path(on: disk)
-                    let marks = FileRollbackMarks(
+                    let marks = FileRollbackRecords(
                         folder: disk.root + "/marks", place: path)
                     let environment = TestVault.environment(marks: marks)
                     func changed(_ passphrase: String, _ change: () throws -> Void) throws {

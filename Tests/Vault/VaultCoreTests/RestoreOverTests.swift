@@ -9,8 +9,8 @@ import VaultStorage
 /// A backup that is restored over its own vault.
 @Suite("A restore over a vault that opens", .serialized)
 struct RestoreOverTests {
-    private let marks = MemoryRollbackMarks()
-    private let machine = MemoryRollbackMarks()
+    private let marks = MemoryRollbackRecords()
+    private let machine = MemoryRollbackRecords()
     private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
     /// Another machine, with a rollback record of its own.
     private var elsewhere: VaultEnvironment { TestVault.environment(marks: machine) }

@@ -9,7 +9,7 @@ import VaultStorage
 /// What happens around the commit of a restore over a vault: other processes, and a record that fails.
 @Suite("A restore over a vault that others use")
 struct RestoreRaceTests {
-    private let marks = FailingMarks()
+    private let marks = FailingRecords()
     private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
 
     /// A vault with two secrets, its backup, and a storage that a test can disturb.
@@ -164,37 +164,37 @@ struct RestoreRaceTests {
 }
 
 /// Rollback records that fail when a test says so.
-private final class FailingMarks: RollbackMarks {
-    private let marks = MemoryRollbackMarks()
-    private let failure = Mutex<RollbackMarkError?>(nil)
+private final class FailingRecords: RollbackRecords {
+    private let marks = MemoryRollbackRecords()
+    private let failure = Mutex<RollbackRecordError?>(nil)
 
-    func fail(_ error: RollbackMarkError?) { failure.withLock { $0 = error } }
+    func fail(_ error: RollbackRecordError?) { failure.withLock { $0 = error } }
 
-    private func require() throws(RollbackMarkError) {
+    private func require() throws(RollbackRecordError) {
         if let error = failure.withLock({ $0 }) { throw error }
     }
 
-    func mark() throws(RollbackMarkError) -> RollbackMark? {
+    func mark() throws(RollbackRecordError) -> RollbackRecord? {
         try require()
         return try marks.mark()
     }
 
-    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
         try require()
         return try marks.marksElsewhere()
     }
 
     func exchange(
-        _ old: RollbackMark?, for new: RollbackMark
-    ) throws(RollbackMarkError) -> Bool {
+        _ old: RollbackRecord?, for new: RollbackRecord
+    ) throws(RollbackRecordError) -> Bool {
         try require()
         return try marks.exchange(old, for: new)
     }
 
-    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
         try require()
         try marks.replace(with: mark)
     }
 
-    func sync() throws(RollbackMarkError) {}
+    func sync() throws(RollbackRecordError) {}
 }

@@ -8,7 +8,7 @@ import VaultStorage
 
 @Suite("Vault files")
 struct RestoreTests {
-    private let marks = MemoryRollbackMarks()
+    private let marks = MemoryRollbackRecords()
 
     /// The environment of the machine at a path.
     private func environment(_ path: String) -> VaultEnvironment {

@@ -15,18 +15,18 @@ struct RollbackRecordTests {
         try TestVault.create(in: storage)
     }
 
-    private func withMarks(_ body: (FileRollbackMarks, String) throws -> Void) throws {
+    private func withRollbackRecords(_ body: (FileRollbackRecords, String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             try body(
-                FileRollbackMarks(
+                FileRollbackRecords(
                     folder: folder + "/a/b/marks", place: folder + "/home/vault.db"),
                 folder + "/a/b/marks")
         }
     }
 
     /// The records of so many commits, one after the other.
-    private func marks(_ count: Int) throws -> [RollbackMark] {
-        let records = MemoryRollbackMarks()
+    private func marks(_ count: Int) throws -> [RollbackRecord] {
+        let records = MemoryRollbackRecords()
         let vault = try TestVault.unlock(storage, TestVault.environment(marks: records))
         return try (0..<count).map { index in
             try TestVault.fillOne(vault, index)
@@ -43,9 +43,9 @@ struct RollbackRecordTests {
     @Test("keep the record that was written last, in a file of two slots")
     func written() throws {
         let commits = try marks(4)
-        try withMarks { marks, folder in
+        try withRollbackRecords { marks, folder in
             #expect(try marks.mark() == nil)
-            var last: RollbackMark?
+            var last: RollbackRecord?
             for commit in commits {
                 #expect(try marks.exchange(last, for: commit))
                 #expect(try !marks.exchange(last, for: commit))
@@ -60,11 +60,11 @@ struct RollbackRecordTests {
             #expect(Array(try TestFile.read(path)[8..<16]) == [3, 0, 0, 0, 0, 0, 0, 0])
             try marks.sync()
             // As another process reads it.
-            let others = FileRollbackMarks(
+            let others = FileRollbackRecords(
                 folder: folder, place: folder + "/../../../home/vault.db")
             #expect(try others.mark() == last)
             #expect(try others.marksElsewhere().isEmpty)
-            let elsewhere = FileRollbackMarks(folder: folder, place: "/elsewhere/vault.db")
+            let elsewhere = FileRollbackRecords(folder: folder, place: "/elsewhere/vault.db")
             #expect(try elsewhere.mark() == nil)
             #expect(try elsewhere.marksElsewhere() == [try #require(last)])
         }
@@ -73,7 +73,7 @@ struct RollbackRecordTests {
     @Test("torn at any byte still hold the record before")
     func torn() throws {
         let commits = try marks(4)
-        try withMarks { marks, folder in
+        try withRollbackRecords { marks, folder in
             try marks.replace(with: commits[0])
             try marks.replace(with: commits[1])
             let path = try file(in: folder)
@@ -81,20 +81,20 @@ struct RollbackRecordTests {
             for commit in commits[2...] {
                 try marks.replace(with: commit)
                 let after = try TestFile.read(path)
-                let known = try #require(try? RollbackMarkFile.slot(before)).mark
+                let known = try #require(try? RollbackRecordFile.slot(before)).mark
                 let start = commit == commits[2] ? 0 : 512
                 for size in 0...512 {
                     var torn = before
                     torn.replaceSubrange(
                         start..<(start + size), with: after[start..<(start + size)])
-                    let found = try RollbackMarkFile.slot(torn)?.mark
+                    let found = try RollbackRecordFile.slot(torn)?.mark
                     // The last bytes of a slot are zeros in both.
                     #expect(found == known || (size >= 173 && found == commit), "\(size)")
                     // The bytes may arrive from the end, too.
                     torn = after
                     torn.replaceSubrange(
                         start..<(start + size), with: before[start..<(start + size)])
-                    let other = try RollbackMarkFile.slot(torn)?.mark
+                    let other = try RollbackRecordFile.slot(torn)?.mark
                     #expect(other == known || other == commit, "\(size)")
                 }
                 before = after
@@ -102,7 +102,7 @@ struct RollbackRecordTests {
             // The first record of all: nothing, or damage.
             for size in 1..<512 {
                 #expect(throws: FormatFailure.markDamaged) {
-                    _ = try RollbackMarkFile.slot(Array(before[..<size]))
+                    _ = try RollbackRecordFile.slot(Array(before[..<size]))
                 }
             }
         }
@@ -111,7 +111,7 @@ struct RollbackRecordTests {
     @Test("that are damaged are refused, and replaced only on the owner's word")
     func damaged() throws {
         let commits = try marks(2)
-        try withMarks { marks, folder in
+        try withRollbackRecords { marks, folder in
             try marks.replace(with: commits[0])
             let path = try file(in: folder)
             let sound = try TestFile.read(path)
@@ -128,8 +128,8 @@ struct RollbackRecordTests {
             ]
             for (index, content) in contents.enumerated() {
                 try TestFile.write(content, to: path)
-                #expect(throws: RollbackMarkError.damaged, "\(index)") { _ = try marks.mark() }
-                #expect(throws: RollbackMarkError.damaged) {
+                #expect(throws: RollbackRecordError.damaged, "\(index)") { _ = try marks.mark() }
+                #expect(throws: RollbackRecordError.damaged) {
                     _ = try marks.exchange(nil, for: commits[1])
                 }
                 try marks.replace(with: commits[1])
@@ -148,14 +148,14 @@ struct RollbackRecordTests {
     @Test("of earlier builds and of others are passed over")
     func earlier() throws {
         let commits = try marks(1)
-        try withMarks { marks, folder in
+        try withRollbackRecords { marks, folder in
             try marks.replace(with: commits[0])
             try TestFile.write([1], to: folder + "/lock")
             let name = String(repeating: "a", count: 32)
             try TestFile.write(
                 Array("TVMK".utf8) + [1, 0, 0, 0] + [UInt8](repeating: 1, count: 88),
                 to: folder + "/" + name)
-            let elsewhere = FileRollbackMarks(folder: folder, place: "/elsewhere/vault.db")
+            let elsewhere = FileRollbackRecords(folder: folder, place: "/elsewhere/vault.db")
             #expect(try elsewhere.marksElsewhere() == commits)
         }
     }
@@ -163,12 +163,12 @@ struct RollbackRecordTests {
     @Test("with the largest sequence are refused to writers, and renewed on the owner's word")
     func largestSequence() throws {
         let commits = try marks(2)
-        try withMarks { marks, folder in
+        try withRollbackRecords { marks, folder in
             try marks.replace(with: commits[0])
             try TestFile.write(
-                RollbackMarkFile.bytes(commits[0], sequence: .max), to: file(in: folder))
+                RollbackRecordFile.bytes(commits[0], sequence: .max), to: file(in: folder))
             #expect(try marks.mark() == commits[0])
-            #expect(throws: RollbackMarkError.damaged) {
+            #expect(throws: RollbackRecordError.damaged) {
                 _ = try marks.exchange(commits[0], for: commits[1])
             }
             try marks.replace(with: commits[1])
@@ -178,7 +178,7 @@ struct RollbackRecordTests {
 
     @Test("that are removed under a session are written again")
     func removed() throws {
-        try withMarks { marks, folder in
+        try withRollbackRecords { marks, folder in
             let environment = TestVault.environment(marks: marks)
             let vault = try TestVault.unlock(storage, environment)
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -195,11 +195,11 @@ struct RollbackRecordTests {
     @Test("in a folder that another user can change are refused")
     func unsafeFolder() throws {
         let commits = try marks(1)
-        try withMarks { marks, folder in
+        try withRollbackRecords { marks, folder in
             try marks.replace(with: commits[0])
             unsafe chmod(folder, 0o777)
-            let others = FileRollbackMarks(folder: folder, place: "/elsewhere/vault.db")
-            #expect(throws: RollbackMarkError.self) { _ = try others.mark() }
+            let others = FileRollbackRecords(folder: folder, place: "/elsewhere/vault.db")
+            #expect(throws: RollbackRecordError.self) { _ = try others.mark() }
             #expect(throws: VaultError.self) {
                 _ = try TestVault.unlock(storage, TestVault.environment(marks: others))
             }
@@ -212,7 +212,7 @@ struct RollbackRecordTests {
         try withTemporaryFolder { folder in
             try Data("in the way".utf8).write(to: URL(filePath: folder + "/marks"))
             let environment = TestVault.environment(
-                marks: FileRollbackMarks(
+                marks: FileRollbackRecords(
                     folder: folder + "/marks/here", place: folder + "/vault.db"))
             let vault = try TestVault.unlock(storage, environment)
             try TestVault.fill(vault, count: 1)
@@ -227,7 +227,7 @@ struct RollbackRecordTests {
             let rounds = 200
             await onThreads(4) { thread in
                 // Each has a description of its own, as a process has.
-                let marks = FileRollbackMarks(folder: folder + "/marks", place: "/vault.db")
+                let marks = FileRollbackRecords(folder: folder + "/marks", place: "/vault.db")
                 var done = 0
                 while done < rounds {
                     guard let known = try? marks.mark() else {
@@ -237,16 +237,16 @@ struct RollbackRecordTests {
                     if (try? marks.exchange(known, for: known.counted())) == true { done += 1 }
                 }
             }
-            let marks = FileRollbackMarks(folder: folder + "/marks", place: "/vault.db")
+            let marks = FileRollbackRecords(folder: folder + "/marks", place: "/vault.db")
             #expect(try marks.mark()?.counter == first.counter + UInt64(4 * rounds))
         }
     }
 }
 
-extension RollbackMark {
+extension RollbackRecord {
     /// The record of a made-up next commit.
-    fileprivate func counted() -> RollbackMark {
-        RollbackMark(
+    fileprivate func counted() -> RollbackRecord {
+        RollbackRecord(
             vaultID: vaultID, lineage: lineage, keyEpoch: keyEpoch, counter: counter + 1,
             history: history, digest: digest, backupPublicKey: backupPublicKey)
     }

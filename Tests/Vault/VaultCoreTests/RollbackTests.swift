@@ -7,7 +7,7 @@ import VaultStorage
 @Suite("Rollback of the whole file")
 struct RollbackTests {
     private let storage: VaultDatabase
-    private let marks = MemoryRollbackMarks()
+    private let marks = MemoryRollbackRecords()
     private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
     private var accepting: VaultEnvironment {
         var environment = environment
@@ -63,7 +63,7 @@ struct RollbackTests {
 
     @Test("is refused inside a session, record or no record")
     func session() throws {
-        for environment in [environment, TestVault.environment(marks: UnwritableMarks())] {
+        for environment in [environment, TestVault.environment(marks: UnwritableRecords())] {
             let vault = try TestVault.unlock(storage, environment)
             let old = try Records(of: storage)
             try TestVault.fill(vault, count: 2)
@@ -91,7 +91,8 @@ struct RollbackTests {
             func environment() -> VaultEnvironment {
                 TestVault.environment(
                     marks: isInFiles
-                        ? FileRollbackMarks(folder: folder + "/marks", place: folder + "/vault.db")
+                        ? FileRollbackRecords(
+                            folder: folder + "/marks", place: folder + "/vault.db")
                         : marks)
             }
             let first = try TestVault.unlock(storage, environment())
@@ -114,7 +115,7 @@ struct RollbackTests {
 
     @Test("is refused inside a session, also after a newer state without all its bucket records")
     func incomplete() throws {
-        for environment in [environment, TestVault.environment(marks: UnwritableMarks())] {
+        for environment in [environment, TestVault.environment(marks: UnwritableRecords())] {
             let vault = try TestVault.unlock(storage, environment)
             try TestVault.fillOne(vault, 1)
             let old = try Records(of: storage)
@@ -142,7 +143,7 @@ struct RollbackTests {
 
     @Test("is looked for again when a record that was unavailable can be read")
     func availableAgain() throws {
-        let damaged = DamagedMarks()
+        let damaged = DamagedRecords()
         damaged.isAvailable = false
         let vault = try TestVault.unlock(storage, TestVault.environment(marks: damaged))
         try TestVault.fillOne(vault, 1)
@@ -155,7 +156,7 @@ struct RollbackTests {
 
     @Test("cannot be hidden by a damaged record")
     func damagedRecord() throws {
-        let damaged = DamagedMarks()
+        let damaged = DamagedRecords()
         var environment = TestVault.environment(marks: damaged)
         #expect(throws: VaultError.damaged(.markDamaged)) {
             _ = try TestVault.unlock(storage, environment)
@@ -168,12 +169,12 @@ struct RollbackTests {
 
     @Test("is not noticed where records cannot be written, which is told")
     func unwritable() throws {
-        let environment = TestVault.environment(marks: UnwritableMarks())
+        let environment = TestVault.environment(marks: UnwritableRecords())
         let old = try Records(of: storage)
         let vault = try TestVault.unlock(storage, environment)
-        #expect(vault.markFailure == UnwritableMarks.failure)
+        #expect(vault.markFailure == UnwritableRecords.failure)
         try TestVault.fill(vault, count: 1)
-        #expect(vault.lock() == UnwritableMarks.failure)
+        #expect(vault.lock() == UnwritableRecords.failure)
         try old.put(into: storage)
         #expect(try TestVault.unlock(storage, environment).list().isEmpty)
     }
@@ -187,10 +188,10 @@ struct RollbackTests {
             try vault.changeSettings { $0.requiresRollbackRecord = false }
         }
         #expect(throws: VaultError.noRollbackRecord) {
-            _ = try TestVault.unlock(storage, TestVault.environment(marks: UnwritableMarks()))
+            _ = try TestVault.unlock(storage, TestVault.environment(marks: UnwritableRecords()))
         }
         // The records become unwritable under a session.
-        let failing = UnwritableMarks(isWritable: true)
+        let failing = UnwritableRecords(isWritable: true)
         let session = try TestVault.unlock(storage, TestVault.environment(marks: failing))
         try TestVault.fillOne(session, 1)
         failing.isWritable = false
@@ -219,7 +220,7 @@ struct RollbackTests {
     @Test("the setting cannot be made where no record can be written")
     func refusedSetting() throws {
         let vault = try TestVault.unlock(
-            storage, TestVault.environment(marks: UnwritableMarks()))
+            storage, TestVault.environment(marks: UnwritableRecords()))
         #expect(throws: VaultError.noRollbackRecord) {
             try vault.changeSettings { $0.requiresRollbackRecord = true }
         }
@@ -246,73 +247,73 @@ struct RollbackTests {
 }
 
 /// Rollback records that can be written or not.
-final class UnwritableMarks: RollbackMarks, @unchecked Sendable {
-    static let failure = RollbackMarkError.unavailable(path: "nowhere", code: 13)
+final class UnwritableRecords: RollbackRecords, @unchecked Sendable {
+    static let failure = RollbackRecordError.unavailable(path: "nowhere", code: 13)
 
-    private let marks = MemoryRollbackMarks()
+    private let marks = MemoryRollbackRecords()
     var isWritable: Bool
     var isReadable = false
 
     init(isWritable: Bool = false) { self.isWritable = isWritable }
 
-    private func require() throws(RollbackMarkError) {
+    private func require() throws(RollbackRecordError) {
         if !isWritable { throw Self.failure }
     }
 
-    func mark() throws(RollbackMarkError) -> RollbackMark? {
+    func mark() throws(RollbackRecordError) -> RollbackRecord? {
         if !isReadable { try require() }
         return try marks.mark()
     }
 
-    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
         if !isReadable { try require() }
         return []
     }
 
     func exchange(
-        _ old: RollbackMark?, for new: RollbackMark
-    ) throws(RollbackMarkError) -> Bool {
+        _ old: RollbackRecord?, for new: RollbackRecord
+    ) throws(RollbackRecordError) -> Bool {
         try require()
         return try marks.exchange(old, for: new)
     }
 
-    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
         try require()
         try marks.replace(with: mark)
     }
 
-    func sync() throws(RollbackMarkError) {}
+    func sync() throws(RollbackRecordError) {}
 }
 
 /// A damaged rollback record, until it is replaced.
-private final class DamagedMarks: RollbackMarks, @unchecked Sendable {
-    private let marks = MemoryRollbackMarks()
+private final class DamagedRecords: RollbackRecords, @unchecked Sendable {
+    private let marks = MemoryRollbackRecords()
     private var isDamaged = true
     var isAvailable = true
 
-    func mark() throws(RollbackMarkError) -> RollbackMark? {
+    func mark() throws(RollbackRecordError) -> RollbackRecord? {
         try require()
         return try marks.mark()
     }
 
-    private func require() throws(RollbackMarkError) {
+    private func require() throws(RollbackRecordError) {
         if !isAvailable { throw .unavailable(path: "/marks", code: 13) }
         if isDamaged { throw .damaged }
     }
 
-    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] { [] }
+    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { [] }
 
     func exchange(
-        _ old: RollbackMark?, for new: RollbackMark
-    ) throws(RollbackMarkError) -> Bool {
+        _ old: RollbackRecord?, for new: RollbackRecord
+    ) throws(RollbackRecordError) -> Bool {
         try require()
         return try marks.exchange(old, for: new)
     }
 
-    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
         isDamaged = false
         try marks.replace(with: mark)
     }
 
-    func sync() throws(RollbackMarkError) {}
+    func sync() throws(RollbackRecordError) {}
 }

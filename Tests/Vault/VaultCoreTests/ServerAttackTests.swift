@@ -229,7 +229,7 @@ struct ServerAttackTests {
     @Test("is noticed when all of it is an older time's, where a machine remembers the newer one")
     func rolledBack() throws {
         try withVault { storage, vault, server in
-            let marks = MemoryRollbackMarks()
+            let marks = MemoryRollbackRecords()
             let environment = TestVault.environment(marks: marks)
             let session = try vault.unlock(storage, environment)
             try session.update(TestVault.name(0), to: Samples.secret("later"))

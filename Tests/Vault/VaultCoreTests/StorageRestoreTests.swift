@@ -8,7 +8,7 @@ import VaultStorage
 /// A backup that is put into a storage which is not a file beside it, as a server's is.
 @Suite("A vault in a storage of its own")
 struct StorageRestoreTests {
-    private let marks = MemoryRollbackMarks()
+    private let marks = MemoryRollbackRecords()
     private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
 
     /// A backup of a vault with three secrets, with the vault's passphrase or another.

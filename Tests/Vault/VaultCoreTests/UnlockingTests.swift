@@ -52,7 +52,7 @@ struct UnlockingTests {
 
     @Test("a cost outside the limits makes no vault")
     func costs() throws {
-        let strict = VaultEnvironment(marks: MemoryRollbackMarks())
+        let strict = VaultEnvironment(marks: MemoryRollbackRecords())
         for (passes, memory) in [(1, 19_456), (2, 19_455), (65, 19_456), (3, 4_194_305), (0, 0)] {
             let cost = KeyDerivationCost(passes: UInt32(passes), memoryKiB: UInt32(memory))
             #expect(throws: VaultError.self) {
@@ -67,7 +67,7 @@ struct UnlockingTests {
 
     @Test("the default cost opens, once, for real")
     func standardCost() throws {
-        let strict = VaultEnvironment(marks: MemoryRollbackMarks())
+        let strict = VaultEnvironment(marks: MemoryRollbackRecords())
         _ = try VaultCreation.create(in: storage, strict, passphrase: TestVault.passphrase())
         let locked = try LockedVault(storage, strict)
         #expect(locked.slots.map(\.kind) == [.passphrase, .recoveryCode])
@@ -98,14 +98,14 @@ struct UnlockingTests {
     }
 
     @Test("a key that rests comes back once, and is gone with all that ends it")
-    func restingKey() throws {
+    func suspendedKey() throws {
         try TestVault.create(in: storage, environment)
         let vault = try TestVault.unlock(storage, environment)
         try TestVault.fill(vault, count: 1)
         let name = try TestVault.name(0)
         func rest() {
             #expect(
-                vault.endVerification(ofProof: vault.proofCount, isPatient: true, resting: true))
+                vault.endVerification(ofProof: vault.proofCount, isPatient: true, suspending: true))
         }
         rest()
         #expect(!vault.isVerified && vault.canResumeVerification)
@@ -116,7 +116,7 @@ struct UnlockingTests {
         #expect(try Samples.bytes(vault.value(of: name)) == Array("value 0".utf8))
         #expect(!vault.canResumeVerification, "one copy")
         rest()
-        vault.forgetResting()
+        vault.wipeSuspendedKey()
         #expect(try !vault.resumeVerification() && !vault.isVerified)
         try vault.verify(with: TestVault.secret())
         rest()

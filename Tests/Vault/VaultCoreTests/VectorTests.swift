@@ -53,7 +53,7 @@ struct VectorTests {
 
     private func open(_ file: VectorFile) throws -> String {
         try file.version.map(Self.openFile)
-        let marks = FixedMarks(file: file)
+        let marks = FixedRollbackRecords(file: file)
         let environment = VaultEnvironment(
             marks: marks, limits: file.isTesting ? .testing : .standard(), now: { 0 })
         let locked = try LockedVault(FixedRecords(file), environment)
@@ -241,28 +241,28 @@ extension VectorFile.Content {
 }
 
 /// The rollback records of a vector, given as the bytes of their files, which may be wrong.
-private struct FixedMarks: RollbackMarks {
+private struct FixedRollbackRecords: RollbackRecords {
     let file: VectorFile
 
-    func mark() throws(RollbackMarkError) -> RollbackMark? {
+    func mark() throws(RollbackRecordError) -> RollbackRecord? {
         do {
-            return try file.mark.flatMap { try RollbackMarkFile.slot($0)?.mark }
+            return try file.mark.flatMap { try RollbackRecordFile.slot($0)?.mark }
         } catch {
             throw .damaged
         }
     }
 
-    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
-        file.marksElsewhere.compactMap { try? RollbackMarkFile.slot($0)?.mark }
+    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
+        file.marksElsewhere.compactMap { try? RollbackRecordFile.slot($0)?.mark }
     }
 
     func exchange(
-        _ old: RollbackMark?, for new: RollbackMark
-    ) throws(RollbackMarkError) -> Bool { true }
+        _ old: RollbackRecord?, for new: RollbackRecord
+    ) throws(RollbackRecordError) -> Bool { true }
 
-    func replace(with mark: RollbackMark) throws(RollbackMarkError) {}
+    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {}
 
-    func sync() throws(RollbackMarkError) {}
+    func sync() throws(RollbackRecordError) {}
 }
 
 /// Records as a vector has them, whatever they are; nothing can be written.

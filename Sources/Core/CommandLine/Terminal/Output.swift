@@ -124,7 +124,7 @@ extension VisibleText {
         secret bytes: RawSpan, keepingLines lines: Bool, to sink: inout Sink
     ) throws {
         var buffer = try GrowingSecret(capacity: bufferSize)
-        var scalars = PassingScalars(lines: lines)
+        var scalars = VisibleScalars(lines: lines)
         var offset = 0
         while offset < bytes.byteCount {
             let (piece, size) = piece(of: bytes, at: offset)

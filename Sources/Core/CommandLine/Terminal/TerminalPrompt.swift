@@ -77,10 +77,10 @@ package struct TerminalPrompt: ~Copyable {
     /// On a terminal that cannot erase, the text is not shown.
     ///
     /// - Throws: As ``askText(_:)``.
-    package borrowing func askPassingText(_ question: String) throws -> String {
+    package borrowing func askClearedText(_ question: String) throws -> String {
         let canClear = TerminalCapabilities(of: output).canRedraw
         return try Self.text(
-            try ask(question, canClear ? .passing : .hidden, limit: Self.textLimit))
+            try ask(question, canClear ? .cleared : .hidden, limit: Self.textLimit))
     }
 
     private static func text(_ answer: borrowing SecretBytes) throws -> String {
@@ -158,7 +158,7 @@ package struct TerminalPrompt: ~Copyable {
         /// All of it.
         case shown
         /// All of it while it is typed, on the alternate screen.
-        case passing
+        case cleared
     }
 
     /// Prompts until there is an answer; again after each stop by Ctrl-Z.
@@ -200,16 +200,16 @@ package struct TerminalPrompt: ~Copyable {
         do {
             if hidden { try settings.hideTyping() } else { try settings.showTyping() }
             // Only now, so that an answer to the visible question is read.
-            try show((echo == .passing ? AlternateScreen.beginQuestion : "") + question)
+            try show((echo == .cleared ? AlternateScreen.beginQuestion : "") + question)
             attempt = try readLine(keys: hidden ? settings.editingKeys : nil, limit: limit)
         } catch {
-            if echo == .passing { try? show(AlternateScreen.endQuestion) }
+            if echo == .cleared { try? show(AlternateScreen.endQuestion) }
             settings.restore()
             _ = platform_prompt_signals_end()
             try? show("\n")
             throw error
         }
-        if echo == .passing { try? show(AlternateScreen.endQuestion) }
+        if echo == .cleared { try? show(AlternateScreen.endQuestion) }
         settings.restore()
         let late = platform_prompt_signals_end()
         if attempt.signal == 0 { attempt.signal = late }

@@ -42,7 +42,7 @@ extension InboxStore {
     ///
     /// - Returns: Whether they are kept; not if another process kept or erased some meanwhile.
     package func keep(
-        _ inbox: borrowing InboxServer.Inbox, at issuer: String, replacing old: String?
+        _ inbox: borrowing InboxClient.Inbox, at issuer: String, replacing old: String?
     ) throws -> Bool {
         var text = try SecretText(
             capacity: inbox.receiveToken.count + 1 + inbox.acknowledgeToken.count)

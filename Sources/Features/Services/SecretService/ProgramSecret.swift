@@ -12,7 +12,7 @@
 
         /// The service of its items that were made over D-Bus.
         var service: String {
-            self == .login ? SecretName.programService : SecretName.passingService
+            self == .login ? SecretName.programService : SecretName.sessionService
         }
 
         var path: String { SecretObject.root + "/collection/" + rawValue }

@@ -136,7 +136,7 @@ struct TaskVaultMembers {
         let text = try text(line: line)
         var task = ExchangedTask(id: id, text: text ?? TaskText(name: ""), created: created)
         if flags.contains("protected") {
-            task.content = .protected(ProtectedWordsID(of: id, number: 0))
+            task.content = .protected(ProtectedTextID(of: id, number: 0))
             task.protectedText = text
             task.nickname = texts["nickname"]
         } else {

@@ -231,7 +231,7 @@ extension TaskList {
     private func readWords(
         of tasks: [TodoTask], from vault: any SecureStore, _ body: (Int, ShownTask?) -> Void
     ) throws {
-        let names = tasks.compactMap { $0.wordsID.map { ProtectedText.name(of: $0) } }
+        let names = tasks.compactMap { $0.textID.map { ProtectedText.name(of: $0) } }
         precondition(names.count == tasks.count, "all of them are protected")
         var isFound = tasks.map { _ in false }
         try vault.readEach(names) { place, _, value in
@@ -247,7 +247,7 @@ extension TaskList {
     /// A task whose text was not in the vault, as it is now; nil if it was removed.
     private func revealAgain(_ task: TodoTask, from vault: any SecureStore) throws -> ShownTask? {
         guard let row = try repository.task(task.id) else { return nil }
-        guard row.wordsID != task.wordsID else { return ShownTask(row, .missing) }
+        guard row.textID != task.textID else { return ShownTask(row, .missing) }
         do {
             return try reveal(row, from: vault)
         } catch TaskListError.wordsMissing, TaskListError.wordsUnreadable {

@@ -15,7 +15,7 @@ public struct VaultIntent: Sendable, Hashable {
     }
 
     /// The text.
-    public let words: ProtectedWordsID
+    public let words: ProtectedTextID
     /// The planned change.
     public let kind: Kind
     /// The time of the first step, by the clock of its program.
@@ -23,7 +23,7 @@ public struct VaultIntent: Sendable, Hashable {
 
     /// Makes an intent.
     public init(
-        _ kind: Kind, _ words: ProtectedWordsID, at time: PointInTime = PointInTime(milliseconds: 0)
+        _ kind: Kind, _ words: ProtectedTextID, at time: PointInTime = PointInTime(milliseconds: 0)
     ) {
         self.kind = kind
         self.words = words
@@ -94,16 +94,16 @@ extension TaskList {
     }
 
     /// Makes sure that no row has text that is to be discarded: text is not lost by a wrong intent.
-    private func confirm(_ words: ProtectedWordsID) throws -> Decision {
+    private func confirm(_ words: ProtectedTextID) throws -> Decision {
         try repository.change { writer in
-            guard try writer.task(words.task)?.wordsID == words else { return .discard }
+            guard try writer.task(words.task)?.textID == words else { return .discard }
             _ = try writer.take(VaultIntent(.discarding, words))
             return .nothing
         }
     }
 
     /// Gives text that was being saved the row that it lacks, or records that it is to be discarded.
-    private func decide(_ words: ProtectedWordsID, isKept: Bool) throws -> Decision {
+    private func decide(_ words: ProtectedTextID, isKept: Bool) throws -> Decision {
         return try repository.change { writer in
             // Gone if its program finished, or if another one decides.
             guard try writer.take(VaultIntent(.saving, words)) else { return .nothing }

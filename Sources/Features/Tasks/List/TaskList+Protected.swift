@@ -3,7 +3,7 @@ internal import SecretMemory
 public import SecureStorage
 
 /// The text of a task, and the revision at which it was read.
-public struct TaskWords: Sendable, Hashable {
+public struct StoredText: Sendable, Hashable {
     /// The text.
     public var text: TaskText
     /// The revision of the vault's item; nil if the text is in the database.
@@ -26,14 +26,14 @@ extension TaskList {
     /// - Returns: The text.
     /// - Throws: ``TaskListError/conflict(_:found:)`` or ``TaskListError/missing(_:)`` if another program took it out of the vault since the
     ///   task was read; ``TaskListError/wordsMissing(_:)``; ``TaskListError/wordsUnreadable(_:)``.
-    public func words(of task: TodoTask, from vault: any SecureStore) throws -> TaskWords {
+    public func words(of task: TodoTask, from vault: any SecureStore) throws -> StoredText {
         guard case .protected(let id) = task.content else {
-            return TaskWords(task.plainText ?? TaskText(name: ""))
+            return StoredText(task.plainText ?? TaskText(name: ""))
         }
         do {
             let found = try vault.read(ProtectedText.name(of: id)) { item, value in
                 value.withBytes { ProtectedText.decode($0) }.map {
-                    TaskWords($0.with(task.steps), revision: item.revision)
+                    StoredText($0.with(task.steps), revision: item.revision)
                 }
             }
             guard let found else { throw TaskListError.wordsUnreadable(task.id) }
@@ -89,7 +89,7 @@ extension TaskList {
         try tasks.map { task in
             guard task.isProtected else { return task }
             var task = task
-            task.steps = try words(of: task, from: vault).text.subtasks.map(TaskStep.init)
+            task.steps = try words(of: task, from: vault).text.subtasks.map(SubtaskRow.init)
             return task
         }
     }
@@ -109,7 +109,7 @@ extension TaskList {
             protected.content = .protected(words)
             protected.steps = text.steps
             // The intent has an id of its own, because it stays if the text is discarded.
-            let mark = ProtectedWordsID(of: task.id)
+            let mark = ProtectedTextID(of: task.id)
             try writer.put(VaultIntent(.erasing, mark, at: now()))
             return try writer.replace(protected)
         }
@@ -122,7 +122,7 @@ extension TaskList {
     /// - Throws: ``TaskListError/notProtected(_:)``; ``TaskListError/conflict(_:found:)``; as ``words(of:from:)``.
     @discardableResult
     public func unprotect(_ task: TodoTask, from vault: any SecureStore) throws -> TodoTask {
-        guard let id = task.wordsID else { throw TaskListError.notProtected(task.id) }
+        guard let id = task.textID else { throw TaskListError.notProtected(task.id) }
         let words = try words(of: task, from: vault)
         var plain = task
         plain.content = .plain(words.text)
@@ -144,7 +144,7 @@ extension TaskList {
     ///   - vault: Unlocked; nil for a plain task.
     /// - Throws: `SecureStoreError.locked`, with nothing changed; ``TaskListError/conflict(_:found:)``; ``TaskListError/missing(_:)``.
     public func remove(_ task: TodoTask, from vault: (any SecureStore)?) throws {
-        guard let id = task.wordsID else {
+        guard let id = task.textID else {
             return try change { try $0.remove(task.id, expecting: task.revision) }
         }
         guard let vault else { throw SecureStoreError.locked }
@@ -166,10 +166,10 @@ extension TaskList {
     /// - Throws: ``TaskListError/conflict(_:found:)``; `SecureStoreError.conflict`; ``TaskListError/invalidText(_:)``.
     @discardableResult
     public func edit(
-        _ task: TodoTask, _ words: TaskWords, to text: TaskText, in vault: any SecureStore
+        _ task: TodoTask, _ words: StoredText, to text: TaskText, in vault: any SecureStore
     ) throws -> TodoTask {
         try TaskTextRule.check(text)
-        guard let id = task.wordsID else { return try replace(task, words: text) }
+        guard let id = task.textID else { return try replace(task, words: text) }
         let before = try current(task.id)
         guard before.revision == task.revision else {
             throw TaskListError.conflict(task.id, found: before.revision)
@@ -204,7 +204,7 @@ extension TaskList {
                 return try replace(changed)
             } catch TaskListError.conflict(let id, let found) {
                 changed = try current(id)
-                guard changed.wordsID == before.wordsID, !changed.overlaps(edited, since: before)
+                guard changed.textID == before.textID, !changed.overlaps(edited, since: before)
                 else {
                     throw TaskListError.conflict(id, found: found)
                 }
@@ -219,7 +219,7 @@ extension TaskList {
     public func history(
         of task: TodoTask, from vault: any SecureStore
     ) throws -> [EarlierSecret] {
-        guard let id = task.wordsID else { throw TaskListError.notProtected(task.id) }
+        guard let id = task.textID else { throw TaskListError.notProtected(task.id) }
         do {
             return try vault.history(of: ProtectedText.name(of: id))
         } catch SecureStoreError.notFound {
@@ -236,7 +236,7 @@ extension TaskList {
     public func restore(
         _ task: TodoTask, toRevision revision: UInt64, in vault: any SecureStore
     ) throws -> TodoTask {
-        guard let id = task.wordsID else { throw TaskListError.notProtected(task.id) }
+        guard let id = task.textID else { throw TaskListError.notProtected(task.id) }
         let replaced = try? words(of: task, from: vault).text
         try vault.restore(ProtectedText.name(of: id), toRevision: revision)
         let current = try current(task.id)
@@ -255,7 +255,7 @@ extension TaskList {
     ///
     /// The revision also grows if only the text was changed, so that a program that read the old text, to unprotect the task, gets a conflict.
     private func replace(
-        _ before: TodoTask, with edited: TodoTask, words: ProtectedWordsID
+        _ before: TodoTask, with edited: TodoTask, words: ProtectedTextID
     ) throws -> TodoTask {
         var latest = before
         while true {
@@ -266,7 +266,7 @@ extension TaskList {
             } catch TaskListError.conflict {
                 latest = try current(edited.id)
                 // A program that unprotected the task took the old text.
-                guard latest.wordsID == words else { throw TaskListError.interrupted(edited.id) }
+                guard latest.textID == words else { throw TaskListError.interrupted(edited.id) }
             }
         }
     }
@@ -345,9 +345,9 @@ extension TaskList {
     /// Saves text in the vault, and then runs `body` in the transaction that removes the intent.
     private func saving(
         _ text: TaskText, of task: TaskID, in vault: any SecureStore,
-        _ body: (ProtectedWordsID, TaskWriter) throws -> TodoTask
+        _ body: (ProtectedTextID, TaskWriter) throws -> TodoTask
     ) throws -> TodoTask {
-        let words = ProtectedWordsID(of: task)
+        let words = ProtectedTextID(of: task)
         let value = try ProtectedText.encode(text)
         try repository.change { try $0.put(VaultIntent(.saving, words, at: now())) }
         do {
@@ -357,7 +357,7 @@ extension TaskList {
             return try change { writer in
                 if try writer.take(VaultIntent(.saving, words)) { return try body(words, writer) }
                 // Another program took this one for dead. A task that was to be added has a row by now, which lacks the rest.
-                guard let row = try writer.task(task), row.wordsID == words else {
+                guard let row = try writer.task(task), row.textID == words else {
                     throw TaskListError.interrupted(task)
                 }
                 try writer.remove(task, expecting: row.revision)
@@ -373,9 +373,9 @@ extension TaskList {
     }
 
     /// Takes back what was begun with text, unless a row has it: another program recovered it, or a commit is stored whose sync failed.
-    func abandon(_ words: ProtectedWordsID, in vault: any SecureStore) throws {
+    func abandon(_ words: ProtectedTextID, in vault: any SecureStore) throws {
         let isUnneeded = try repository.change { writer in
-            guard try writer.task(words.task)?.wordsID != words else { return false }
+            guard try writer.task(words.task)?.textID != words else { return false }
             try writer.put(VaultIntent(.discarding, words, at: now()))
             return true
         }
@@ -383,14 +383,14 @@ extension TaskList {
     }
 
     /// Why the vault lacks text that a row had: a row stops naming its text before the text leaves the vault.
-    private func whyMissing(_ words: ProtectedWordsID) throws -> TaskListError {
+    private func whyMissing(_ words: ProtectedTextID) throws -> TaskListError {
         let row = try current(words.task)
-        return row.wordsID == words
+        return row.textID == words
             ? .wordsMissing(row.id) : .conflict(row.id, found: row.revision)
     }
 
     /// Removes text from the vault that no row needs, and the intent that says so.
-    func discard(_ words: ProtectedWordsID, in vault: any SecureStore) throws {
+    func discard(_ words: ProtectedTextID, in vault: any SecureStore) throws {
         do {
             try vault.remove(ProtectedText.name(of: words))
         } catch SecureStoreError.notFound {

@@ -171,7 +171,7 @@ extension DueReminder {
 
 extension TodoTask {
     /// What the database has of the subtasks.
-    fileprivate var allSteps: [TaskStep] { plainText?.subtasks.map(TaskStep.init) ?? steps }
+    fileprivate var allSteps: [SubtaskRow] { plainText?.subtasks.map(SubtaskRow.init) ?? steps }
 
     /// Whether it has this reminder.
     fileprivate func announces(_ place: ReminderPlace) -> Bool {
@@ -182,11 +182,11 @@ extension TodoTask {
     }
 
     /// The task with a changed subtask.
-    fileprivate func changing(_ id: TaskID, _ change: (inout TaskStep) -> Void) -> TodoTask {
+    fileprivate func changing(_ id: TaskID, _ change: (inout SubtaskRow) -> Void) -> TodoTask {
         var task = self
         if var text = plainText {
             for index in text.subtasks.indices where text.subtasks[index].id == id {
-                var step = TaskStep(text.subtasks[index])
+                var step = SubtaskRow(text.subtasks[index])
                 change(&step)
                 text.subtasks[index] = TodoSubtask(step, name: text.subtasks[index].name)
             }

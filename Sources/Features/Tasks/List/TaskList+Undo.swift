@@ -50,7 +50,7 @@ extension TaskList {
         let machine: String
         let number: Int64
         /// The texts in the vault of the tasks that the command removed.
-        let returning: [ProtectedWordsID]
+        let returning: [ProtectedTextID]
     }
 
     /// The command that can be undone, if nothing of it was changed since.
@@ -59,7 +59,7 @@ extension TaskList {
             let (machine, number) = try transaction.lastCommand(of: command)
             let changes = try transaction.changes(of: number, by: machine)
             for change in changes { _ = try transaction.unchangedTask(of: change) }
-            let returning = changes.compactMap { $0.after == nil ? $0.before?.wordsID : nil }
+            let returning = changes.compactMap { $0.after == nil ? $0.before?.textID : nil }
             return LastCommand(machine: machine, number: number, returning: returning)
         }
     }
@@ -84,7 +84,7 @@ extension TaskList {
     }
 
     /// Brings text back that left the vault.
-    private func bringBack(_ texts: [ProtectedWordsID], in vault: any SecureStore) throws {
+    private func bringBack(_ texts: [ProtectedTextID], in vault: any SecureStore) throws {
         let removed = try vault.removed()
         let kept = Set(try vault.list().map(\.name))
         for words in texts {
@@ -136,7 +136,7 @@ extension TaskWriter {
         guard var before = change.before else {
             if let found {
                 try remove(found.id, expecting: found.revision)
-                if let words = found.wordsID { try put(VaultIntent(.discarding, words, at: now)) }
+                if let words = found.textID { try put(VaultIntent(.discarding, words, at: now)) }
                 if let time = found.completion?.time {
                     try removeCompletion(of: found.id, at: time)
                 }

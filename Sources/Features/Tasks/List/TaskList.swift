@@ -274,7 +274,7 @@ extension TodoTask {
             let date = local.date.advanced(byDays: Int(days))
             return calendar.moment(of: local.moved(to: date)).ifStorable
         }
-        func reopen(_ step: inout TaskStep) {
+        func reopen(_ step: inout SubtaskRow) {
             step.isDone = false
             let old = step.due
             step.due = moved(old)
@@ -295,7 +295,7 @@ extension TodoTask {
         task.steps.removeAll { $0.due == nil && $0.reminder == nil }
         if var text = task.plainText {
             for index in text.subtasks.indices {
-                var step = TaskStep(text.subtasks[index])
+                var step = SubtaskRow(text.subtasks[index])
                 reopen(&step)
                 text.subtasks[index] = TodoSubtask(step, name: text.subtasks[index].name)
             }

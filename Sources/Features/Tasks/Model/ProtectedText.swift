@@ -5,15 +5,15 @@ public import SecureStorage
 ///
 ///     u32 version = 2 ‖ text name ‖ text notes ‖ u32 count ‖ count × (text id ‖ text name) ‖ text further
 ///
-/// The database has what else is known of the subtasks (``TaskStep``), so that a protected task repeats while the vault is locked.
+/// The database has what else is known of the subtasks (``SubtaskRow``), so that a protected task repeats while the vault is locked.
 public enum ProtectedText {
     private static let version: UInt32 = 2
 
-    /// The service of the vault's items with text of tasks. The account is the ``ProtectedWordsID``.
+    /// The service of the vault's items with text of tasks. The account is the ``ProtectedTextID``.
     public static let service = SecretName.taskService
 
     /// The name of the vault's item with a text.
-    public static func name(of id: ProtectedWordsID) -> SecretName {
+    public static func name(of id: ProtectedTextID) -> SecretName {
         do {
             return try SecretName(service: service, account: id.text)
         } catch {

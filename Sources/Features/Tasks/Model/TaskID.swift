@@ -104,7 +104,7 @@ public struct TaskIDPrefix: Sendable, Hashable {
 /// The id of protected text, under which the vault has it: the task's id and eight random characters, such as `k7m2qx.03fz81wc`.
 ///
 /// Each time a task is protected, its text gets a new id. An id is never reused, so the removal of old text cannot hit new text.
-public struct ProtectedWordsID: Sendable, Hashable, Comparable {
+public struct ProtectedTextID: Sendable, Hashable, Comparable {
     private static let randomLength = 8
 
     /// The task.
@@ -132,7 +132,7 @@ public struct ProtectedWordsID: Sendable, Hashable, Comparable {
     }
 
     /// Orders by the characters.
-    public static func < (left: ProtectedWordsID, right: ProtectedWordsID) -> Bool {
+    public static func < (left: ProtectedTextID, right: ProtectedTextID) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 }

@@ -61,7 +61,7 @@ extension TodoSubtask {
 }
 
 /// What the database has of a subtask whose name is in the vault: all but the name.
-public struct TaskStep: Sendable, Hashable {
+public struct SubtaskRow: Sendable, Hashable {
     /// The id of the subtask.
     public let id: TaskID
     /// Whether it is done.
@@ -96,7 +96,7 @@ public struct TaskStep: Sendable, Hashable {
 
 extension TodoSubtask {
     /// Puts name and the rest together.
-    init(_ step: TaskStep, name: String) {
+    init(_ step: SubtaskRow, name: String) {
         self.init(
             id: step.id, name: name, isDone: step.isDone, due: step.due, reminder: step.reminder)
         snooze = step.snooze
@@ -114,12 +114,12 @@ extension TaskText {
     }
 
     /// The subtasks of which the database needs to know: those that are done or have a time.
-    var steps: [TaskStep] {
-        subtasks.filter { $0.isDone || $0.due != nil || $0.reminder != nil }.map(TaskStep.init)
+    var steps: [SubtaskRow] {
+        subtasks.filter { $0.isDone || $0.due != nil || $0.reminder != nil }.map(SubtaskRow.init)
     }
 
     /// The text with what the database has of its subtasks.
-    func with(_ steps: [TaskStep]) -> TaskText {
+    func with(_ steps: [SubtaskRow]) -> TaskText {
         if steps.isEmpty { return self }
         var text = self
         let known = Dictionary(steps.map { ($0.id, $0) }) { first, _ in first }
@@ -247,7 +247,7 @@ public enum TaskTextRule {
         guard task.tags.count <= maximumTags else {
             throw TaskListError.invalidText(.tooManyTags)
         }
-        let steps = task.plainText?.subtasks.map(TaskStep.init) ?? task.steps
+        let steps = task.plainText?.subtasks.map(SubtaskRow.init) ?? task.steps
         let times = [task.due, task.wait, task.reminder] + steps.flatMap { [$0.due, $0.reminder] }
         guard times.allSatisfy({ $0.map { $0.ifStorable != nil } ?? true }) else {
             throw TaskListError.invalidText(.timeOutOfRange)

@@ -10,7 +10,7 @@ public struct TodoTask: Sendable, Hashable {
         /// The text of a plain task.
         case plain(TaskText)
         /// The text is in the vault, under this id.
-        case protected(ProtectedWordsID)
+        case protected(ProtectedTextID)
     }
 
     /// The id, which never changes.
@@ -40,7 +40,7 @@ public struct TodoTask: Sendable, Hashable {
     /// A public name of a protected task; nil for a plain one.
     public var nickname: String?
     /// What the database has of the subtasks of a protected task; empty for a plain one.
-    public var steps: [TaskStep] = []
+    public var steps: [SubtaskRow] = []
     /// 1 at insertion, one more at each change. The repository counts.
     public var revision: UInt64
 
@@ -74,10 +74,10 @@ public struct TodoTask: Sendable, Hashable {
     }
 
     /// Whether the text is in the vault.
-    public var isProtected: Bool { wordsID != nil }
+    public var isProtected: Bool { textID != nil }
 
     /// The id of the text in the vault; nil for a plain task.
-    public var wordsID: ProtectedWordsID? {
+    public var textID: ProtectedTextID? {
         guard case .protected(let id) = content else { return nil }
         return id
     }

@@ -92,7 +92,7 @@ extension Transaction {
                 subtasks.append(
                     StoredSubtask(
                         name: try row.optionalText(16),
-                        step: TaskStep(
+                        step: SubtaskRow(
                             id: try row.taskID(0), isDone: try row.integer(1) != 0,
                             due: try row.time(3), reminder: try row.time(8),
                             snooze: try row.time(9))))
@@ -176,7 +176,7 @@ extension Transaction {
             ) { row in
                 let subtask = StoredSubtask(
                     name: try row.optionalText(2),
-                    step: TaskStep(
+                    step: SubtaskRow(
                         id: try row.taskID(1), isDone: try row.integer(3) != 0,
                         due: try row.time(5), reminder: try row.time(6),
                         snooze: try row.time(7)))
@@ -237,7 +237,7 @@ extension TodoTask {
     /// - Throws: `DatabaseError.damaged` for a row that this program never writes.
     init(_ row: any Row) throws {
         let content: Content
-        switch (try row.wordsID(15), try row.optionalText(16), try row.optionalText(17)) {
+        switch (try row.textID(15), try row.optionalText(16), try row.optionalText(17)) {
         case (let words?, nil, nil): content = .protected(words)
         case (nil, let name?, let notes):
             var text = TaskText(name: name, notes: notes ?? "")
@@ -281,7 +281,7 @@ extension TodoTask {
             .integer(completion?.cleared?.milliseconds), .integer(wait?.milliseconds),
             .integer(reminder?.milliseconds), .integer(snooze?.milliseconds),
             .text(repetition?.text), .integer(priority.rawValue), .text(list),
-            .text(tags.joined(separator: " ")), .text(nickname), .text(wordsID?.text),
+            .text(tags.joined(separator: " ")), .text(nickname), .text(textID?.text),
             .text(text?.name), .bytes(text.map { NameKey($0.name).forSorting }),
             .text(text?.notes), .text(text?.further),
             .integer(completion.map { $0.cleared == nil ? 1 : 2 } ?? 0),
@@ -310,7 +310,7 @@ extension TodoTask {
 private struct StoredSubtask {
     /// nil if it is in the vault.
     let name: String?
-    let step: TaskStep
+    let step: SubtaskRow
 }
 
 /// A list or a tag, for filters. Case does not matter (`NameKey`).
@@ -341,9 +341,9 @@ extension Row {
     }
 
     /// A column with the id of protected text, or NULL.
-    func wordsID(_ column: Int32) throws -> ProtectedWordsID? {
+    func textID(_ column: Int32) throws -> ProtectedTextID? {
         guard let text = try optionalText(column) else { return nil }
-        guard let id = ProtectedWordsID(text) else { throw DatabaseError.damagedTask }
+        guard let id = ProtectedTextID(text) else { throw DatabaseError.damagedTask }
         return id
     }
 

@@ -63,7 +63,7 @@ extension TaskCopy {
     /// - Throws: `DatabaseError`; the errors of `keep` and `texts`.
     public func replaceAll(
         in target: TaskRepository, keeping keep: () throws -> Void = {},
-        texts: () throws -> [ProtectedWordsID], now: PointInTime
+        texts: () throws -> [ProtectedTextID], now: PointInTime
     ) throws -> (count: Int, unprotected: Int) {
         let past = completions(without: tasks.compactMap(\.completion?.time))
         let unprotected = try target.change { writer in
@@ -73,13 +73,13 @@ extension TaskCopy {
             for var task in tasks {
                 if let known = old[task.id] {
                     task.revision = max(task.revision, known.revision) + 1
-                    if known.isProtected, task.wordsID == nil { unprotected += 1 }
+                    if known.isProtected, task.textID == nil { unprotected += 1 }
                 }
                 try writer.insert(task, revision: task.revision)
             }
             for time in past { try writer.countCompletion(of: TaskID(), at: time) }
             for intent in intents where intent.kind != .erasing { try writer.put(intent) }
-            let needed = Set(tasks.compactMap(\.wordsID) + intents.map(\.words))
+            let needed = Set(tasks.compactMap(\.textID) + intents.map(\.words))
             for words in try texts() where !needed.contains(words) {
                 try writer.put(VaultIntent(.discarding, words, at: now))
             }

@@ -223,7 +223,7 @@ public final class TaskRepository: Sendable {
     public func intents() throws -> [VaultIntent] {
         try pool.single { transaction in
             try transaction.rows("SELECT words, kind, time FROM intents ORDER BY words") { row in
-                guard let words = try row.wordsID(0),
+                guard let words = try row.textID(0),
                     let kind = VaultIntent.Kind(rawValue: try row.integer(1))
                 else { throw DatabaseError.damagedTask }
                 return VaultIntent(

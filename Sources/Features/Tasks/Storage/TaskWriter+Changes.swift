@@ -260,17 +260,17 @@ extension Transaction {
     }
 
     /// What the noted changes of a protected task found of its subtasks, the latest first.
-    func earlierSteps(of id: TaskID) throws -> [TaskStep] {
+    func earlierSteps(of id: TaskID) throws -> [SubtaskRow] {
         try rows(
             """
             SELECT subtasks FROM changes WHERE task = $1 AND name IS NULL AND subtasks IS NOT NULL
             ORDER BY time DESC, command DESC
             """, [.text(id.text)]
-        ) { try TodoTask.subtasks(in: $0.bytes(0)).map(TaskStep.init) }.flatMap(\.self)
+        ) { try TodoTask.subtasks(in: $0.bytes(0)).map(SubtaskRow.init) }.flatMap(\.self)
     }
 
     /// The task that had this text in the vault before it was removed last; nil if no note has it.
-    func removedTask(with words: ProtectedWordsID) throws -> TodoTask? {
+    func removedTask(with words: ProtectedTextID) throws -> TodoTask? {
         try changes(
             "words = $1 AND after IS NULL AND hidden = 0 ORDER BY time DESC LIMIT 1",
             [.text(words.text)]
@@ -356,7 +356,7 @@ extension TodoTask {
             text.subtasks = found
             content = .plain(text)
         } else {
-            steps = found.map(TaskStep.init)
+            steps = found.map(SubtaskRow.init)
         }
     }
 }

@@ -45,7 +45,7 @@ public final class TaskWriter {
         for label in task.labels { try insert(label, of: task.id) }
         // A removed plain task may come back as a protected one.
         if task.isProtected, try forgetText(of: task.id) {
-            try put(VaultIntent(.erasing, ProtectedWordsID(of: task.id)))
+            try put(VaultIntent(.erasing, ProtectedTextID(of: task.id)))
         }
         if let time = task.completion?.time { try countCompletion(of: task.id, at: time) }
     }
@@ -68,7 +68,7 @@ public final class TaskWriter {
         }
         var task = task
         task.revision += 1
-        try note(old, after: task.revision, isHidden: task.wordsID != old.wordsID || changesText)
+        try note(old, after: task.revision, isHidden: task.textID != old.textID || changesText)
         try transaction.change(
             """
             UPDATE tasks SET revision = $2, created = $3, due = $4, completed = $5, kept_from = $6,
@@ -138,7 +138,7 @@ public final class TaskWriter {
     }
 
     private func insertSubtasks(of task: TodoTask) throws {
-        let steps = task.plainText?.subtasks.map { TaskStep($0) } ?? task.steps
+        let steps = task.plainText?.subtasks.map { SubtaskRow($0) } ?? task.steps
         for (position, step) in steps.enumerated() {
             try transaction.change(
                 """
@@ -240,7 +240,7 @@ extension TaskWriter {
         ) { try $0.taskID(0) }
         for task in try transaction.tasks(cleared) {
             try remove(task.id, task.labels)
-            if let words = task.wordsID { try put(VaultIntent(.discarding, words)) }
+            if let words = task.textID { try put(VaultIntent(.discarding, words)) }
         }
         return cleared.count
     }

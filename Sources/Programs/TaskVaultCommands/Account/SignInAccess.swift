@@ -29,10 +29,10 @@ struct SignInAccess {
 
     private let console: Console
     private let vault: VaultAccess
-    private let about: About
+    private let about: ErrorContext
 
     /// Makes the access.
-    init(_ console: Console, _ vault: VaultAccess, _ about: About) {
+    init(_ console: Console, _ vault: VaultAccess, _ about: ErrorContext) {
         self.console = console
         self.vault = vault
         self.about = about

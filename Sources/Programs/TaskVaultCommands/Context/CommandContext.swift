@@ -19,7 +19,7 @@ struct CommandContext {
     /// The settings.
     let settings: SettingsAccess
     /// The subjects of errors.
-    let about: About
+    let about: ErrorContext
 
     /// Makes the context of a command.
     ///
@@ -47,7 +47,7 @@ struct CommandContext {
         self.console = console
         self.folders = folders
         let file = SettingsFile(folders)
-        about = About(invocation, file)
+        about = ErrorContext(invocation, file)
         vault = VaultAccess(console, file, about, keys)
         tasks = TaskAccess(console, vault, file, about)
         signIn = SignInAccess(console, vault, about)

@@ -179,7 +179,7 @@ extension Console {
             if canAsk {
                 let prompt = try openTerminal()
                 return isProtected
-                    ? try prompt.askPassingText(question) : try prompt.askText(question)
+                    ? try prompt.askClearedText(question) : try prompt.askText(question)
             }
             try skipPassphrase()
             guard let line = try surroundings.standardInput.readLine(limit: 65_536) else {

@@ -5,7 +5,7 @@ internal import Platform
 
 extension CommandFailure {
     /// The one place where errors of the agent get their exit codes, names and words.
-    init(_ error: AgentError, _ about: About) {
+    init(_ error: AgentError, _ about: ErrorContext) {
         let vault = about.vault
         switch error {
         case .vault(.store(.locked)), .notRunning:

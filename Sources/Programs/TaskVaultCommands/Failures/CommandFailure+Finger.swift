@@ -3,7 +3,7 @@ internal import VaultAgent
 
 extension CommandFailure {
     /// The one place where errors of the fingerprint reader get their exit codes, names and words.
-    init(_ error: FingerError, by program: String, _ about: About) {
+    init(_ error: FingerError, by program: String, _ about: ErrorContext) {
         switch error {
         case .off:
             self.init(

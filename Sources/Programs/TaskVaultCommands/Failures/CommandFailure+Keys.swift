@@ -3,7 +3,7 @@ internal import SecurityKeys
 
 extension CommandFailure {
     /// The one place where errors of security keys get their exit codes, names and words.
-    init(_ error: SecurityKeyError, _ about: About) {
+    init(_ error: SecurityKeyError, _ about: ErrorContext) {
         let otherWay = "use the passphrase or the recovery code"
         switch error {
         case .libraryMissing:

@@ -8,7 +8,7 @@ internal import VaultStorage
 
 extension CommandFailure {
     /// The one place where errors of an operation on secrets get their exit codes, names and words.
-    init(_ error: SecureStoreError, _ vault: VaultReference, _ about: About) {
+    init(_ error: SecureStoreError, _ vault: VaultReference, _ about: ErrorContext) {
         if let file = about.file, let failure = CommandFailure(error, ofFile: file, vault) {
             self = failure
             return
@@ -122,7 +122,7 @@ extension InvalidNameReason {
 
 extension CommandFailure {
     /// Explains why a file could not be imported.
-    init(_ error: ExchangeError, _ about: About) {
+    init(_ error: ExchangeError, _ about: ErrorContext) {
         switch error {
         case .tooLarge:
             self.init(.refused, code: "too_large", error.description)

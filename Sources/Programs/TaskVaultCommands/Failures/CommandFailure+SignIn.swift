@@ -12,7 +12,7 @@ extension CommandFailure {
     /// - Parameters:
     ///   - error: The error.
     ///   - about: The server and the account, and the commands that help.
-    init(_ error: SignInError, _ about: About) {
+    init(_ error: SignInError, _ about: ErrorContext) {
         let server = about.server
         switch error {
         case .rejected:
@@ -64,7 +64,7 @@ extension CommandFailure {
         }
     }
 
-    private init(_ reason: RefusalReason, _ about: About) {
+    private init(_ reason: RefusalReason, _ about: ErrorContext) {
         switch reason {
         case .password:
             self.init(

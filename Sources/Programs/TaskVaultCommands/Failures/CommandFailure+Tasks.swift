@@ -5,7 +5,7 @@ internal import Tasks
 
 extension CommandFailure {
     /// The one place where errors of the to-do list get their exit codes, names and words.
-    init(_ error: TaskListError, _ about: About) {
+    init(_ error: TaskListError, _ about: ErrorContext) {
         switch error {
         case .missing:
             self.init(
@@ -126,7 +126,7 @@ extension CommandFailure {
     }
 
     /// The one place where errors of the tasks' database get them.
-    init(tasks error: DatabaseError, _ about: About) {
+    init(tasks error: DatabaseError, _ about: ErrorContext) {
         let title = about.tasksTitle
         switch error {
         case .foreign(let reason):
@@ -152,7 +152,7 @@ extension CommandFailure {
 
 extension CommandFailure {
     /// Explains why a file of tasks could not be imported.
-    init(_ error: TaskExchangeError, _ about: About) {
+    init(_ error: TaskExchangeError, _ about: ErrorContext) {
         self.init(
             .usage, code: "not_importable", "nothing was imported: \(error)",
             hint: error == .notRecognised

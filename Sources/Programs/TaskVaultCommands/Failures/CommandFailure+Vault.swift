@@ -11,7 +11,7 @@ extension CommandFailure {
     ///   - error: What happened.
     ///   - vault: Which vault it is about.
     ///   - about: What else it is about.
-    init(_ error: VaultError, _ vault: VaultReference, _ about: About) {
+    init(_ error: VaultError, _ vault: VaultReference, _ about: ErrorContext) {
         switch error {
         case .wrongPassphrase:
             self.init(

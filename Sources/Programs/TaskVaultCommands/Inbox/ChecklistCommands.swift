@@ -254,7 +254,7 @@ extension CommandContext {
 
     /// The list of the server.
     fileprivate func checklists(_ place: SignInPlace) throws -> [ChecklistEntry] {
-        let server = InboxServer(place.client.issuer, place.http)
+        let server = InboxClient(place.client.issuer, place.http)
         var entries: [ChecklistEntry]?
         try withToken(place) { token in
             let answer = try server.checklists(token)
@@ -303,7 +303,7 @@ extension CommandContext {
         _ id: String, _ place: SignInPlace, saving isSaving: Bool
     ) throws -> Checklist {
         let inbox = InboxStore(place.store)
-        let server = InboxServer(place.client.issuer, place.http)
+        let server = InboxClient(place.client.issuer, place.http)
         var saved = try inbox.savedChecklist(id)
         // Another server may give the same tag to another content.
         if saved?.server != place.server { saved = nil }

@@ -58,7 +58,7 @@ enum EnableInboxCommand: Command {
     ) throws -> Bool {
         guard let tokens = try inbox.tokens(of: place.server) else { return false }
         do {
-            _ = try InboxServer(place.client.issuer, place.http).messages(
+            _ = try InboxClient(place.client.issuer, place.http).messages(
                 after: 0, wait: 0, tokens.receive, now: context.console.surroundings.now)
             return true
         } catch SignInError.rejected {
@@ -72,7 +72,7 @@ enum EnableInboxCommand: Command {
     private static func make(
         _ inbox: InboxStore, _ old: String?, _ place: SignInPlace, _ context: CommandContext
     ) throws -> Bool {
-        let server = InboxServer(place.client.issuer, place.http)
+        let server = InboxClient(place.client.issuer, place.http)
         var isKept = false
         try context.withToken(place) { token in
             let made = try server.makeInbox(token)
@@ -168,7 +168,7 @@ enum DisableInboxCommand: Command {
     /// Ends all inboxes of the account, and says so.
     private static func endAll(_ context: CommandContext) throws -> String {
         try context.signIn.withSignIn { place in
-            let server = InboxServer(place.client.issuer, place.http)
+            let server = InboxClient(place.client.issuer, place.http)
             var ids: [String] = []
             try context.withToken(place) { token in ids = try server.inboxes(token) }
             guard !ids.isEmpty else { return "the account had no inbox at \(place.server)" }
@@ -191,7 +191,7 @@ enum DisableInboxCommand: Command {
     private static func end(
         _ id: String, _ place: SignInPlace, _ context: CommandContext
     ) throws {
-        let server = InboxServer(place.client.issuer, place.http)
+        let server = InboxClient(place.client.issuer, place.http)
         do {
             try context.withToken(place) { token in try server.removeInbox(id, token) }
         } catch SignInError.unsupported {

@@ -83,7 +83,7 @@ extension CommandContext {
             let tokens = try inbox.tokens(of: place.server)
         else { return }
         updateReceiver(place, tokens.receive)
-        let server = InboxServer(place.client.issuer, place.http)
+        let server = InboxClient(place.client.issuer, place.http)
         var delivered: [DeliveredMessage] = []
         let end = ContinuousClock.now + Self.fetchLimits.1
         var size = 0
@@ -145,7 +145,7 @@ extension CommandContext {
             guard let place = try signIn.silentPlace(store, limitingAll: isLimitingAll),
                 let tokens = try InboxStore(store).tokens(of: place.server)
             else { return }
-            try InboxServer(place.client.issuer, place.http).acknowledge(ids, tokens.acknowledge)
+            try InboxClient(place.client.issuer, place.http).acknowledge(ids, tokens.acknowledge)
         } catch {
             // The next program that reads messages does it.
         }

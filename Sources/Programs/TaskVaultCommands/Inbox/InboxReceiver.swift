@@ -111,7 +111,7 @@ struct InboxReceiver: ~Copyable {
     /// The limits of a request that waits for messages, and is ended by a descriptor.
     borrowing func options(until stop: Int32) throws -> HTTPClientOptions {
         var options = HTTPClientOptions(
-            timeout: .seconds(Int64(InboxServer.longestWait + 30)), maximumContentSize: 2_097_152)
+            timeout: .seconds(Int64(InboxClient.longestWait + 30)), maximumContentSize: 2_097_152)
         options.stopDescriptor = stop
         if !authorities.isEmpty { options.authorities = .bytes(authorities) }
         options.pinnedKeys = try pinnedKeys.map { try PinnedKey($0) }

@@ -114,7 +114,7 @@
             do {
                 guard let receiver = try InboxReceiver(in: folder) else { return }
                 let address = receiver.issuer.text
-                let server = InboxServer(
+                let server = InboxClient(
                     receiver.issuer, try HTTPClient(receiver.options(until: stop)))
                 var after: Int64 = 0
                 let announced = FileSystem.content(knownFile, limit: Self.mostKnown * 40) ?? []
@@ -128,7 +128,7 @@
                     let begun = MonotonicTime.now
                     do {
                         let delivery = try server.messages(
-                            after: after, wait: InboxServer.longestWait, receiver.token,
+                            after: after, wait: InboxClient.longestWait, receiver.token,
                             now: surroundings.now)
                         guard delivery.messages.isEmpty || delivery.next != after else {
                             throw SignInError.broken(detail: "it repeats messages")

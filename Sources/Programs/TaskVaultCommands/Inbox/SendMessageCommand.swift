@@ -61,7 +61,7 @@ enum SendMessageCommand: Command {
         }
         let sealed = try recipient.seal(text)
         do {
-            try InboxServer.push(
+            try InboxClient.push(
                 sealed, to: recipient.endpoint, lifetime: lifetime,
                 HTTPClient(HTTPClientOptions()))
         } catch SignInError.unsupported {

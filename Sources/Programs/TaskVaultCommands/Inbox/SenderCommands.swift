@@ -55,7 +55,7 @@ enum InboxAddressCommand: Command {
                     hint: context.folders.command("inbox enable"))
             }
             let keys = try SubscriptionKeys.draw()
-            let server = InboxServer(place.client.issuer, place.http)
+            let server = InboxClient(place.client.issuer, place.http)
             try context.withToken(place) { token in
                 let made: (id: String, endpoint: WebURL)
                 do {
@@ -178,7 +178,7 @@ enum RevokeSenderCommand: Command {
                     .notFound, "there is no sender \(ShellText.quote(name))",
                     hint: context.folders.command("inbox senders"))
             }
-            let server = InboxServer(place.client.issuer, place.http)
+            let server = InboxClient(place.client.issuer, place.http)
             for sender in found {
                 if sender.server == place.server {
                     try context.withToken(place) { token in

@@ -99,7 +99,7 @@ extension CommandContext {
 
 extension CommandFailure {
     /// Explains why there is no code.
-    init(_ error: OneTimePasswordError, _ about: About) {
+    init(_ error: OneTimePasswordError, _ about: ErrorContext) {
         let typed = about.secret?.typed ?? "SERVICE ACCOUNT --field \(CodeSecretCommand.field)"
         let reason: String
         switch error {

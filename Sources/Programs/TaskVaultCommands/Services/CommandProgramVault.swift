@@ -69,7 +69,8 @@
 
         func generation() throws -> ProgramVaultGeneration {
             let generation = try use { try $0.generation(within: Self.answerTime) }
-            return ProgramVaultGeneration(vault: generation.counter, session: generation.passing)
+            return ProgramVaultGeneration(
+                vault: generation.counter, session: generation.sessionSecrets)
         }
 
         func vaultID() throws -> [UInt8] { try use { try $0.vaultID() } }

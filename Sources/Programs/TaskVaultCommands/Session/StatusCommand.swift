@@ -160,7 +160,7 @@ struct SessionReport {
 
     /// Warns that the agent could not keep this machine's mark.
     func warnOfMark(_ status: AgentStatus) {
-        guard !status.isMarkKept else { return }
+        guard !status.isRollbackRecordKept else { return }
         console.notices.warn(
             "mark_not_kept",
             "the agent cannot keep this machine's rollback record: an older copy of the vault would not be detected"

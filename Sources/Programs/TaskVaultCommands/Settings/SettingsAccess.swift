@@ -11,10 +11,11 @@ struct SettingsAccess {
     private let vault: VaultAccess
     private let signIn: SignInAccess
     private let file: SettingsFile
-    private let about: About
+    private let about: ErrorContext
 
     /// Makes the access.
-    init(_ vault: VaultAccess, _ signIn: SignInAccess, _ file: SettingsFile, _ about: About) {
+    init(_ vault: VaultAccess, _ signIn: SignInAccess, _ file: SettingsFile, _ about: ErrorContext)
+    {
         self.vault = vault
         self.signIn = signIn
         self.file = file

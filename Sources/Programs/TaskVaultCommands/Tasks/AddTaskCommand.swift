@@ -58,7 +58,7 @@ enum AddTaskCommand: Command {
         let id = TaskID()
         let now = context.console.surroundings.now()
         let content: TodoTask.Content =
-            isProtected ? .protected(ProtectedWordsID(of: id)) : .plain(TaskText(name: ""))
+            isProtected ? .protected(ProtectedTextID(of: id)) : .plain(TaskText(name: ""))
         var wanted = TodoTask(id: id, content: content, created: now)
         try TaskOptions(context).apply(to: &wanted)
         if let due = wanted.due, !context.invocation.has(.remind),

@@ -22,12 +22,13 @@ struct TaskAccess {
     private let console: Console
     private let vault: VaultAccess
     private let settings: SettingsFile
-    private let about: About
+    private let about: ErrorContext
     /// Where the person is.
     let calendar = SystemCalendar()
 
     /// Makes the access to the list that the settings name.
-    init(_ console: Console, _ vault: VaultAccess, _ settings: SettingsFile, _ about: About) {
+    init(_ console: Console, _ vault: VaultAccess, _ settings: SettingsFile, _ about: ErrorContext)
+    {
         self.console = console
         self.vault = vault
         self.settings = settings

@@ -46,7 +46,7 @@ enum BackupCommand: Command {
                 "this machine's key for backups is not in the vault yet: restoring this backup elsewhere leaves out tasks and settings; "
                     + "unlock the vault, then make another one")
         }
-        try report(target, made.parts, isMarked: made.isKnown, context)
+        try report(target, made.parts, isAuthenticated: made.isKnown, context)
     }
 
     /// Copies the parts into a folder for temporary files, and seals them: in the vault's folder or, if it cannot be used or is full, in
@@ -129,7 +129,7 @@ enum BackupCommand: Command {
     }
 
     private static func report(
-        _ target: String, _ parts: BackupSources, isMarked: Bool, _ context: CommandContext
+        _ target: String, _ parts: BackupSources, isAuthenticated: Bool, _ context: CommandContext
     ) throws {
         guard context.console.isJSON else {
             return try context.console.printLine("wrote the backup \(target): \(parts.title)")
@@ -139,7 +139,7 @@ enum BackupCommand: Command {
             try json.member("path", target)
             try json.member("tasks", parts.tasks)
             try json.member("settings", parts.paths[.settings] != nil)
-            try json.member("marked", isMarked)
+            try json.member("marked", isAuthenticated)
             try json.endObject()
         }
     }

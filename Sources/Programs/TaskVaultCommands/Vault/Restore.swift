@@ -47,7 +47,7 @@ struct Restore {
         _ current: inout Current, _ scratch: borrowing ScratchFolder
     ) throws -> Bool {
         let parts = try RestoredParts(
-            backup, backup.markedParts(knownTo: vault), scratch, context)
+            backup, backup.authenticatedParts(knownTo: vault), scratch, context)
         try scratch.requireNoSignal()
         let outcome: RestoreOutcome
         do {
@@ -72,7 +72,7 @@ struct Restore {
     private func install(
         _ backup: borrowing OpenedBackup, _ current: Current, _ scratch: borrowing ScratchFolder
     ) throws {
-        let parts = try RestoredParts(backup, backup.markedParts(), scratch, context)
+        let parts = try RestoredParts(backup, backup.authenticatedParts(), scratch, context)
         try scratch.requireNoSignal()
         // It holds the vault that is about to be replaced.
         if isReplacing { try context.vault.lockAgent() }
@@ -240,7 +240,7 @@ extension Restore {
                 "old_passphrases",
                 "valid again, even if changed since: \(Self.title(returned))")
         }
-        if !parts.isMarked {
+        if !parts.isAuthenticated {
             context.console.notices.warn("backup_not_marked", Self.doubt(about: backup))
         }
         if parts.unprotectedTasks > 0 {
@@ -256,7 +256,7 @@ extension Restore {
                 try json.beginObject()
                 try json.member("path", path)
                 try json.member("time", milliseconds: time)
-                try json.member("marked", parts.isMarked)
+                try json.member("marked", parts.isAuthenticated)
                 try json.member("secrets", outcome.secrets)
                 try json.member("kept_file", outcome.keptFile)
                 try json.member("new_lineage", !isSameLineage)

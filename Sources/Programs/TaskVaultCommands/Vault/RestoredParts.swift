@@ -10,7 +10,7 @@ struct RestoredParts {
     /// What was restored.
     struct Outcome {
         /// Whether the backup has a valid mark.
-        let isMarked: Bool
+        let isAuthenticated: Bool
         /// The number of restored tasks, without cleared ones; nil if the backup has no list.
         var tasks: Int?
         /// The file with the list before; nil if there was none.
@@ -21,7 +21,7 @@ struct RestoredParts {
     }
 
     private let context: CommandContext
-    private let isMarked: Bool
+    private let isAuthenticated: Bool
     private let tasks: TaskCopy?
     private let settings: String?
     private let place: TaskDatabasePlace
@@ -41,7 +41,7 @@ struct RestoredParts {
     ) throws {
         self.context = context
         self.scratch = scratch.path
-        isMarked = paths != nil
+        isAuthenticated = paths != nil
         let file = SettingsFile(context.folders)
         place = try TaskDatabasePlace(file.read()[.database], context.folders)
         do {
@@ -71,7 +71,7 @@ struct RestoredParts {
     /// - Returns: What was replaced.
     /// - Throws: `DatabaseError`, and the errors of `items`.
     func replace(_ items: () throws -> [SecretItem]) throws -> Outcome {
-        var outcome = Outcome(isMarked: isMarked)
+        var outcome = Outcome(isAuthenticated: isAuthenticated)
         if let tasks {
             context.about.tasks = place
             do {
@@ -92,9 +92,9 @@ struct RestoredParts {
         return outcome
     }
 
-    private static func texts(_ items: [SecretItem]) -> [ProtectedWordsID] {
+    private static func texts(_ items: [SecretItem]) -> [ProtectedTextID] {
         items.filter { $0.name.service == ProtectedText.service }
-            .compactMap { ProtectedWordsID($0.name.account) }
+            .compactMap { ProtectedTextID($0.name.account) }
     }
 
     /// Copies the list that is there and replaces it, while no other program can change it.

@@ -38,7 +38,7 @@ struct OpenStore {
 }
 
 /// The agent that is asked, at the end of a command, what the owner must be told. Not thread-safe.
-private final class ToldByAgent {
+private final class PendingNotices {
     var agent: AgentClient?
 }
 
@@ -49,13 +49,14 @@ struct VaultAccess {
     /// The security keys that are plugged in.
     let keys: SecurityKeys
     /// This machine's memory of the newest states.
-    let marks: NotedRollbackMarks
+    let marks: NotedRollbackRecords
     private let settings: SettingsFile
-    let about: About
-    private let told = ToldByAgent()
+    let about: ErrorContext
+    private let told = PendingNotices()
 
     /// Makes the access to the vault that the settings name.
-    init(_ console: Console, _ settings: SettingsFile, _ about: About, _ keys: SecurityKeys) {
+    init(_ console: Console, _ settings: SettingsFile, _ about: ErrorContext, _ keys: SecurityKeys)
+    {
         self.console = console
         self.keys = keys
         self.settings = settings
@@ -64,10 +65,10 @@ struct VaultAccess {
         let place = folders.file
         // If the settings cannot be read, the vault cannot be opened either.
         let isFile = (try? VaultSource(settings.read()[.vault], settings.folders).isFile) ?? true
-        marks = NotedRollbackMarks(
+        marks = NotedRollbackRecords(
             folders.marks.map {
-                FileRollbackMarks(folder: $0, place: place, syncsAtOnce: !isFile)
-            } ?? AbsentRollbackMarks())
+                FileRollbackRecords(folder: $0, place: place, syncsAtOnce: !isFile)
+            } ?? AbsentRollbackRecords())
     }
 
     /// How messages name the vault.
@@ -109,7 +110,7 @@ struct VaultAccess {
 
     /// Says, once, that a backup was restored since this machine saw the vault last, and that reads are not logged.
     func reportNews() {
-        guard let news = try? told.agent?.takeNews() else { return }
+        guard let news = try? told.agent?.takeNotices() else { return }
         reportRestore(from: news.restoredBackup)
         reportLog(news.logFailure)
     }

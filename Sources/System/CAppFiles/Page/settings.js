@@ -10,7 +10,7 @@ import { follow, signIn, t as say } from './start.js'
 import { assertion, hasPasskey, takeSession, verified } from './verify.js'
 
 const t = words({
-  title: ['Settings', 'Параметри'], security: ['Security', 'Безпека'], history: ['History', 'Історія'], account: ['Server and account', 'Сервер і обліковий запис'], about: ['About', 'Про програму'],
+  title: ['Settings', 'Параметри'], security: ['Security', 'Безпека'], history: ['History', 'Історія'], account: ['Server and account', 'Сервер і обліковий запис'], about: ['ErrorContext', 'Про програму'],
   'verification-window': ['Show protected content for', 'Показувати захищене'], 'idle-limit': ['Lock without use after', 'Блокувати без дій через'], 'absolute-limit': ['Lock in any case after', 'Блокувати в будь-якому разі через'],
   'verify-with-fingerprint': ['Verify with a finger', 'Підтверджувати пальцем'], 'clear-clipboard-after': ['Clear the clipboard after', 'Очищати буфер через'], 'require-locked-memory': ['Keep keys out of swap', 'Не пускати ключі у swap'], 'require-rollback-record': ['Require the record of this machine', 'Вимагати запис цієї машини'],
   'services-secrets': ['Secrets for programs', 'Секрети для програм'], 'services-git': ['Passwords for git', 'Паролі для git'], 'services-docker': ['Passwords for docker', 'Паролі для docker'],

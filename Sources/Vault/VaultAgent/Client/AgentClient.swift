@@ -84,7 +84,7 @@ extension AgentClient {
     ///
     /// - Returns: The time of a backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC, or nil
     ///   if none was or it was told already; and the code of the system for which reads are not logged, or 0.
-    public func takeNews() throws -> (restoredBackup: Int64?, logFailure: Int32) {
+    public func takeNotices() throws -> (restoredBackup: Int64?, logFailure: Int32) {
         try use { connection in
             guard case .restored(let time, let logFailure) = try connection.ask(.restored) else {
                 throw AgentError.malformed

@@ -110,7 +110,7 @@ package enum AgentAnswer: Sendable, Hashable {
         case .generation(let generation):
             writer.type(.generation)
             writer.integer(generation.counter)
-            writer.integer(generation.passing)
+            writer.integer(generation.sessionSecrets)
         case .failure(let failure):
             writer.type(.failure)
             writer.failure(failure)
@@ -181,9 +181,9 @@ package enum AgentAnswer: Sendable, Hashable {
         case .fileSettings: return reader.fileSettings().map { .fileSettings($0) }
         case .generation:
             guard let counter = reader.integer(UInt64.self),
-                let passing = reader.integer(UInt64.self)
+                let sessionSecrets = reader.integer(UInt64.self)
             else { return nil }
-            return .generation(StoreGeneration(counter: counter, passing: passing))
+            return .generation(StoreGeneration(counter: counter, sessionSecrets: sessionSecrets))
         case .failure: return reader.failure().map { .failure($0) }
         }
     }
@@ -213,7 +213,7 @@ public struct AgentStatus: Sendable, Hashable {
     /// Whether the system keeps the agent's keys out of swap.
     public var isMemoryLocked: Bool
     /// Whether this machine could store the rollback record of the vault's newest state.
-    public var isMarkKept: Bool
+    public var isRollbackRecordKept: Bool
     /// How long verification lasts without use of a protected secret, in milliseconds.
     public var verificationLeft: UInt64
     /// How long the session lasts without use, in milliseconds.
@@ -235,7 +235,7 @@ extension ByteWriter {
         flag(status.isUnlocked)
         flag(status.isVerified)
         flag(status.isMemoryLocked)
-        flag(status.isMarkKept)
+        flag(status.isRollbackRecordKept)
         integer(status.verificationLeft)
         integer(status.idleTimeLeft)
         integer(status.absoluteTimeLeft)
@@ -270,7 +270,7 @@ extension ByteReader {
 
     fileprivate mutating func status() -> AgentStatus? {
         guard let isUnlocked = flag(), let isVerified = flag(), let isMemoryLocked = flag(),
-            let isMarkKept = flag(), let verificationLeft = integer(UInt64.self),
+            let isRollbackRecordKept = flag(), let verificationLeft = integer(UInt64.self),
             let idleTimeLeft = integer(UInt64.self), let absoluteTimeLeft = integer(UInt64.self),
             let processID = integer(UInt32.self),
             let finger = integer(UInt8.self).flatMap(FingerState.init),
@@ -278,7 +278,8 @@ extension ByteReader {
         else { return nil }
         return AgentStatus(
             isUnlocked: isUnlocked, isVerified: isVerified, isMemoryLocked: isMemoryLocked,
-            isMarkKept: isMarkKept, verificationLeft: verificationLeft, idleTimeLeft: idleTimeLeft,
+            isRollbackRecordKept: isRollbackRecordKept, verificationLeft: verificationLeft,
+            idleTimeLeft: idleTimeLeft,
             absoluteTimeLeft: absoluteTimeLeft, processID: processID, finger: finger,
             areFilesLimited: areFilesLimited)
     }

@@ -3,5 +3,5 @@ package struct StoreGeneration: Sendable, Hashable {
     /// The counter of the vault's state.
     package let counter: UInt64
     /// Changes of the secrets that the agent keeps in its memory.
-    package let passing: UInt64
+    package let sessionSecrets: UInt64
 }

@@ -16,7 +16,7 @@ public final class ReadLog: Sendable {
     private static let interval: Duration = .seconds(1)
     /// The reserved services whose items are not TaskVault's own.
     private static let logged = [
-        SecretName.fileService, SecretName.programService, SecretName.passingService,
+        SecretName.fileService, SecretName.programService, SecretName.sessionService,
     ]
 
     private struct Waiting {

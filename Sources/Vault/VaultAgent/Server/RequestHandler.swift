@@ -111,7 +111,8 @@ struct RequestHandler {
                 try session.use { vault in
                     (
                         StoreGeneration(
-                            counter: vault.counter, passing: session.passing.generation), .none
+                            counter: vault.counter,
+                            sessionSecrets: session.sessionSecrets.generation), .none
                     )
                 })
         case .addKey, .renameKey, .removeSlot, .addPasskey:
@@ -193,7 +194,7 @@ struct RequestHandler {
                 (.item(try reading(name, vault).describe(name)), .none)
             }
         case .edit(let name, let edit, let revision):
-            try session.passing.admit(edit, of: name)
+            try session.sessionSecrets.admit(edit, of: name)
             return try changing { vault in
                 try changing(name, vault).edit(name, edit, expecting: revision)
             }
@@ -217,7 +218,7 @@ struct RequestHandler {
                 try changing(name, vault, adding: true).save(secret, as: name, attributes)
             }
         case .update(let name, let edit, let revision):
-            try session.passing.admit(edit, of: name)
+            try session.sessionSecrets.admit(edit, of: name)
             return try changing { vault in
                 try changing(name, vault).update(name, to: secret, edit, expecting: revision)
             }
@@ -230,12 +231,12 @@ struct RequestHandler {
     private func changing(
         _ name: SecretName, _ vault: UnlockedVault, adding isAdding: Bool = false
     ) throws -> any SecureStore {
-        name.isPassing ? try session.passing.changing(adding: isAdding) : vault
+        name.isSessionOnly ? try session.sessionSecrets.changing(adding: isAdding) : vault
     }
 
     /// Where a secret is read.
     private func reading(_ name: SecretName, _ vault: UnlockedVault) -> any SecureStore {
-        name.isPassing ? session.passing.store : vault
+        name.isSessionOnly ? session.sessionSecrets.store : vault
     }
 
     private func changing(_ body: (UnlockedVault) throws -> SecretItem) throws -> AgentAnswer {
@@ -282,7 +283,7 @@ struct RequestHandler {
         let pages: [[UInt8]] = try session.use { vault in
             var pages = AnswerPages(.items)
             try vault.forEachEncoded { item in pages.add { $0.raw(item) } }
-            for item in try session.passing.list() { pages.add { $0.item(item) } }
+            for item in try session.sessionSecrets.list() { pages.add { $0.item(item) } }
             return (pages.finish(), .none)
         }
         try send(pages, on: channel)

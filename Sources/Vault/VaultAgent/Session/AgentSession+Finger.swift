@@ -119,7 +119,7 @@ extension AgentSession {
             return state.open?.otherFingers ?? 0
         }
         guard count >= Self.mostOtherFingers else { return }
-        open.vault.forgetResting()
+        open.vault.wipeSuspendedKey()
         throw FingerError.turnedOff
     }
 }

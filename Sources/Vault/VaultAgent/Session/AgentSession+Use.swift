@@ -111,11 +111,11 @@ extension AgentSession {
                 try open.storage.followPath()
                 return try open.vault.currentSettings()
             }
-            if !stored.verifiesWithFingerprint { open.vault.forgetResting() }
-            let isMarkKept = open.vault.markFailure == nil
+            if !stored.verifiesWithFingerprint { open.vault.wipeSuspendedKey() }
+            let isRollbackRecordKept = open.vault.markFailure == nil
             return state.withLock { state in
                 if state.open?.vault === open.vault {
-                    state.isMarkKept = isMarkKept
+                    state.isRollbackRecordKept = isRollbackRecordKept
                     state.open?.limits = stored
                 }
                 // Also if another thread has stored them meanwhile.
@@ -188,10 +188,10 @@ extension AgentSession {
         }
         // A verification in between keeps its key.
         guard let ending else { return true }
-        let isResting = ending.wantsFinger
+        let isSuspending = ending.wantsFinger
         guard
             open.vault.endVerification(
-                ofProof: ending.proofCount, isPatient: isPatient, resting: isResting)
+                ofProof: ending.proofCount, isPatient: isPatient, suspending: isSuspending)
         else { return false }
         openFiles.endProtected()
         let isWanted = state.withLock { state in
@@ -199,8 +199,8 @@ extension AgentSession {
             if state.open?.proofCount == ending.proofCount { state.open?.isVerified = false }
             return state.open?.wantsFinger == true
         }
-        // The third finger, or the setting, may have come in between, when nothing rested yet.
-        if isResting, !isWanted { open.vault.forgetResting() }
+        // The third finger, or the setting, may have come in between, when no key was suspended yet.
+        if isSuspending, !isWanted { open.vault.wipeSuspendedKey() }
         return true
     }
 
@@ -208,10 +208,11 @@ extension AgentSession {
     func status(processID: UInt32) -> AgentStatus {
         // If the vault cannot be read now, reports the state of the last check.
         _ = try? refreshed()
-        let (open, isMarkKept) = state.withLock { ($0.open, $0.isMarkKept) }
+        let (open, isRollbackRecordKept) = state.withLock { ($0.open, $0.isRollbackRecordKept) }
         var status = AgentStatus(
             isUnlocked: false, isVerified: false, isMemoryLocked: place.isMemoryLocked(),
-            isMarkKept: isMarkKept, verificationLeft: 0, idleTimeLeft: 0, absoluteTimeLeft: 0,
+            isRollbackRecordKept: isRollbackRecordKept, verificationLeft: 0, idleTimeLeft: 0,
+            absoluteTimeLeft: 0,
             processID: processID, areFilesLimited: FileAccess.isLimited)
         guard let open else { return status }
         status.finger = fingerState(open)

@@ -39,7 +39,7 @@ final class AgentSession: Sendable {
         /// Whether unlocking is disabled for good.
         var isOver = false
         /// Whether the last rollback record could be stored.
-        var isMarkKept = true
+        var isRollbackRecordKept = true
         /// Whether the last session ended because another process replaced the keys, which no client was told yet.
         var isReplacementUntold = false
     }
@@ -55,7 +55,7 @@ final class AgentSession: Sendable {
     /// The files that clients are writing and reading.
     let openFiles = OpenFiles()
     /// The secrets that end with the session.
-    let passing = PassingSecrets()
+    let sessionSecrets = SessionSecrets()
     /// The open ceremonies of passkeys.
     let ceremonies: Mutex<PasskeyCeremonies>
     private let gate: AttemptGate
@@ -234,7 +234,7 @@ extension AgentSession {
             defer {
                 state.open = open
                 state.isReplacementUntold = false
-                state.isMarkKept = vault.markFailure == nil
+                state.isRollbackRecordKept = vault.markFailure == nil
             }
             return (true, state.open)
         }
@@ -303,9 +303,9 @@ extension AgentSession {
         views.end()
         readLog?.close()
         batch.forget()
-        passing.forget()
+        sessionSecrets.forget()
         open.storage.close()
-        state.withLock { $0.isMarkKept = failure == nil }
+        state.withLock { $0.isRollbackRecordKept = failure == nil }
         platform_return_free_memory()
     }
 }

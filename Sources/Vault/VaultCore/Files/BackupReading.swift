@@ -22,7 +22,7 @@ public struct LockedBackup: ~Copyable {
         self = try VaultError.translating {
             try CryptographicLibrary.check()
             var environment = environment
-            environment.marks = MemoryRollbackMarks()
+            environment.marks = MemoryRollbackRecords()
             return try LockedBackup(path, StagedVaultFile.openSource(path), environment)
         }
     }
@@ -92,7 +92,7 @@ public struct LockedBackup: ~Copyable {
             return OpenedBackup(
                 vault: opened.vault(session), storage: storage, parts: staged.parts,
                 time: head.time,
-                mark: BackupMark(
+                mark: BackupMAC(
                     file: file, size: staged.size, machineID: head.machineID, hash: staged.hash))
         } catch {
             throw VaultError(translating: error)
@@ -255,7 +255,7 @@ extension BackupPart {
 }
 
 /// The mark of a backup, to be compared when the machine's key is known.
-struct BackupMark: ~Copyable {
+struct BackupMAC: ~Copyable {
     let file: FileDescriptor
     /// The size of what it covers.
     let size: Int64
@@ -289,11 +289,11 @@ public struct OpenedBackup: ~Copyable {
     private let parts: [BackupPart: String]
     /// The time of the backup, in milliseconds since 1970-01-01 UTC, from then to the end of the year 9999. Only a valid mark proves it.
     public let time: Int64
-    private let mark: BackupMark?
+    private let mark: BackupMAC?
 
     fileprivate init(
         vault: consuming AuthenticatedVault, storage: VaultDatabase, parts: [BackupPart: String],
-        time: Int64, mark: consuming BackupMark?
+        time: Int64, mark: consuming BackupMAC?
     ) {
         self.vault = vault
         self.storage = storage
@@ -341,25 +341,25 @@ public struct OpenedBackup: ~Copyable {
     ///
     /// - Returns: The paths; nil without a valid mark of a machine whose key is in the vault of the backup.
     /// - Throws: `storage`, `outOfMemory`.
-    public borrowing func markedParts() throws(VaultError) -> [BackupPart: String]? {
+    public borrowing func authenticatedParts() throws(VaultError) -> [BackupPart: String]? {
         try VaultError.translating {
-            try isMarked(by: vault) ? parts.filter { $0.key != .vault } : nil
+            try isAuthenticated(by: vault) ? parts.filter { $0.key != .vault } : nil
         }
     }
 
     /// The same for a machine whose key is in a vault into which the backup is restored.
-    public borrowing func markedParts(
+    public borrowing func authenticatedParts(
         knownTo current: borrowing AuthenticatedVault
     ) throws(VaultError) -> [BackupPart: String]? {
         do {
-            if try isMarked(by: current) { return parts.filter { $0.key != .vault } }
+            if try isAuthenticated(by: current) { return parts.filter { $0.key != .vault } }
         } catch {
             throw VaultError(translating: error)
         }
-        return try markedParts()
+        return try authenticatedParts()
     }
 
-    private borrowing func isMarked(by owner: borrowing AuthenticatedVault) throws -> Bool {
+    private borrowing func isAuthenticated(by owner: borrowing AuthenticatedVault) throws -> Bool {
         switch mark {
         case .none: return false
         case .some(let mark):

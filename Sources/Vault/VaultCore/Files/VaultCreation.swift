@@ -36,10 +36,10 @@ public enum VaultCreation {
 
     /// A new vault that this machine has not recorded yet.
     struct Made: ~Copyable {
-        let mark: RollbackMark
+        let mark: RollbackRecord
         private let code: RecoveryCode
 
-        fileprivate init(_ mark: RollbackMark, _ code: consuming RecoveryCode) {
+        fileprivate init(_ mark: RollbackRecord, _ code: consuming RecoveryCode) {
             self.mark = mark
             self.code = code
         }
@@ -77,7 +77,7 @@ public enum VaultCreation {
                 under: session.keys.state, HeaderIdentity(header), random: random)
             try writer.insertState(record)
             try writer.putHeader(header.bytes)
-            return RollbackMark(header, state, record: record)
+            return RollbackRecord(header, state, record: record)
         }
         return Made(mark, recovery.takeCode())
     }
@@ -95,7 +95,7 @@ extension VaultEnvironment {
     }
 
     /// Records a vault that the owner has just put at this place. Without a record it opens, too, with a warning.
-    func record(_ mark: RollbackMark) {
+    func record(_ mark: RollbackRecord) {
         try? marks.replace(with: mark)
         try? marks.sync()
     }

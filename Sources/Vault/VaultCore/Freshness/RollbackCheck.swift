@@ -5,26 +5,26 @@ internal import VaultStorage
 struct SeenState {
     let state: VaultState
     let record: [UInt8]
-    let mark: RollbackMark
+    let mark: RollbackRecord
 
     init(_ header: VaultHeader, _ state: VaultState, record: [UInt8]) {
         self.state = state
         self.record = record
-        mark = RollbackMark(header, state, record: record)
+        mark = RollbackRecord(header, state, record: record)
     }
 }
 
 /// Another process of this machine recorded a newer commit than the snapshot's.
 private struct Overtaken: Error {
     let found: UInt64
-    let mark: RollbackMark
+    let mark: RollbackRecord
 }
 
 // Whether one commit follows from another.
 extension VaultSession {
     /// Requires that a commit follows from an earlier one of this vault, by the links of a snapshot that has both.
     func require(
-        _ found: RollbackMark, toFollow seen: RollbackMark, _ reader: any RecordReader
+        _ found: RollbackRecord, toFollow seen: RollbackRecord, _ reader: any RecordReader
     ) throws {
         guard found.keyEpoch >= seen.keyEpoch, found.counter >= seen.counter else {
             throw VaultError.rolledBack(found: found.counter, seen: seen.counter)
@@ -39,7 +39,7 @@ extension VaultSession {
 
     /// The history that the links lead to.
     private func history(
-        after seen: RollbackMark, upTo counter: UInt64, _ reader: any RecordReader
+        after seen: RollbackRecord, upTo counter: UInt64, _ reader: any RecordReader
     ) throws -> [UInt8] {
         var (last, history) = (seen.counter, seen.history)
         if last == counter { return history }
@@ -61,7 +61,7 @@ extension VaultSession {
     ///
     /// - Throws: `rolledBack` if the storage does not have that commit.
     func catchingUp<Result>(_ body: () throws -> Result) throws -> Result {
-        var newest: RollbackMark?
+        var newest: RollbackRecord?
         while true {
             do {
                 return try body()
@@ -93,7 +93,7 @@ extension VaultSession {
     /// Requires that a state follows from this machine's rollback record, and records it: before any answer from it. It is known to follow
     /// from `checked`.
     func record(
-        _ found: SeenState, following checked: RollbackMark?, _ reader: any RecordReader
+        _ found: SeenState, following checked: RollbackRecord?, _ reader: any RecordReader
     ) throws {
         try noting {
             while true {
@@ -136,13 +136,13 @@ extension VaultSession {
         }
     }
 
-    private func requireNotOvertaken(_ found: RollbackMark, by known: RollbackMark) throws {
+    private func requireNotOvertaken(_ found: RollbackRecord, by known: RollbackRecord) throws {
         guard known.counter <= found.counter else {
             throw Overtaken(found: found.counter, mark: known)
         }
     }
 
-    private func requireThisVault(_ known: RollbackMark) throws {
+    private func requireThisVault(_ known: RollbackRecord) throws {
         guard !known.isRetired, known.vaultID == header.vaultID else {
             throw VaultError.otherVault(isDestroyed: known.isRetired)
         }
@@ -158,7 +158,7 @@ extension VaultSession {
             recordedCount = nil
             markFailure = nil
             isRecordMissed = false
-        } catch let error as RollbackMarkError {
+        } catch let error as RollbackRecordError {
             switch error {
             case .unsafe(let path, let reason):
                 throw VaultError.storage(.unsafeLocation(path: path, reason: reason))
@@ -225,9 +225,9 @@ extension VaultSession {
     }
 }
 
-extension RollbackMark {
+extension RollbackRecord {
     /// Whether a record of another place says something about a commit.
-    fileprivate func isOfSameHistory(as found: RollbackMark) -> Bool {
+    fileprivate func isOfSameHistory(as found: RollbackRecord) -> Bool {
         vaultID == found.vaultID && lineage == found.lineage
     }
 }
@@ -249,10 +249,10 @@ extension Error {
 /// What a machine recorded before a vault is opened.
 struct KnownRecords {
     /// The record of this place, if there is a readable one.
-    let own: RollbackMark?
+    let own: RollbackRecord?
     let isDamaged: Bool
     /// The records of other places, if this one has none that counts.
-    let elsewhere: [RollbackMark]
+    let elsewhere: [RollbackRecord]
 }
 
 extension VaultEnvironment {
@@ -260,9 +260,9 @@ extension VaultEnvironment {
     ///
     /// - Throws: `storage(.unsafeLocation)` if other users can change the records.
     func knownRecords() throws -> KnownRecords {
-        var own: RollbackMark?
+        var own: RollbackRecord?
         var isDamaged = false
-        do throws(RollbackMarkError) {
+        do throws(RollbackRecordError) {
             own = try marks.mark()
         } catch {
             switch error {

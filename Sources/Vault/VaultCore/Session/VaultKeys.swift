@@ -10,7 +10,7 @@ struct VaultKeys: ~Copyable {
     let attribute: AttributeKey
     private(set) var values: [AccessClass: ValueKeyHolder]
     /// The key of protected values between its uses, if a finger may bring it back.
-    private(set) var resting: ClosedSecret?
+    private(set) var suspended: InaccessibleSecret?
 
     /// A value key that a dictionary can hold; wiped with the last reference.
     final class ValueKeyHolder: Sendable {
@@ -42,7 +42,7 @@ struct VaultKeys: ~Copyable {
             lookup: try root.lookupKey(),
             rowHash: try root.rowHashKey(),
             state: try root.stateKey(),
-            attribute: attribute, values: values, resting: nil)
+            attribute: attribute, values: values, suspended: nil)
     }
 
     /// Opens the pair for backups.
@@ -91,34 +91,34 @@ struct VaultKeys: ~Copyable {
     /// Wipes the key of protected values.
     mutating func forgetProtected() {
         values[.afterVerification] = nil
-        resting = nil
+        suspended = nil
     }
 
     /// Takes the key of protected values from newly opened keys.
     mutating func adoptProtected(from fresh: borrowing VaultKeys) {
         values[.afterVerification] = fresh.values[.afterVerification]
-        resting = nil
+        suspended = nil
     }
 
     /// Moves the key of protected values to a page without access rights. Without memory for that, it is wiped.
-    mutating func restProtected() {
+    mutating func suspendProtectedKey() {
         guard let holder = values[.afterVerification] else { return }
-        resting = try? holder.key.withBytes { try ClosedSecret(copying: $0) }
+        suspended = try? holder.key.withBytes { try InaccessibleSecret(copying: $0) }
         values[.afterVerification] = nil
     }
 
     /// Moves it back.
     ///
     /// - Returns: Whether the key is there now.
-    mutating func wakeProtected() throws -> Bool {
-        guard let closed = resting else { return values[.afterVerification] != nil }
+    mutating func resumeProtectedKey() throws -> Bool {
+        guard let closed = suspended else { return values[.afterVerification] != nil }
         values[.afterVerification] = ValueKeyHolder(ValueKey(try closed.copy()))
-        resting = nil
+        suspended = nil
         return true
     }
 
-    /// Wipes the resting key.
-    mutating func forgetResting() { resting = nil }
+    /// Wipes the suspended key.
+    mutating func wipeSuspendedKey() { suspended = nil }
 
     /// A key that the header seals.
     private enum SealedPart {

@@ -17,11 +17,11 @@ final class VaultSession: @unchecked Sendable {
     /// The number of verifications since the session began.
     var proofCount: UInt64 = 0
     /// The rollback record that this session wrote last; nil if it could not.
-    var recorded: RollbackMark?
+    var recorded: RollbackRecord?
     /// The changes of the rollback record up to the moment when it was seen to be ``recorded``; nil if it has to be read again.
     var recordedCount: UInt64?
     /// Why the rollback record could not be read or written last time; nil if it could.
-    var markFailure: RollbackMarkError?
+    var markFailure: RollbackRecordError?
     /// Whether the newest state is not recorded although the settings require it: nothing is answered from it.
     var isRecordMissed = false
     /// When expired earlier rows were last looked for, by the environment's clock; nil before the first time.
@@ -45,10 +45,10 @@ final class VaultSession: @unchecked Sendable {
         self.header = header
     }
 
-    /// Wipes the key of protected values, or lets it rest, unless the owner was verified again after verification number `count`.
-    func endVerification(ofProof count: UInt64, resting isResting: Bool) {
+    /// Wipes the key of protected values, or suspends it, unless the owner was verified again after verification number `count`.
+    func endVerification(ofProof count: UInt64, suspending isSuspending: Bool) {
         guard proofCount == count else { return }
-        if isResting { keys.restProtected() } else { keys.forgetProtected() }
+        if isSuspending { keys.suspendProtectedKey() } else { keys.forgetProtected() }
     }
 
     /// Updates ``index`` to the snapshot, and verifies the bucket records after changes by other processes.

@@ -16,7 +16,7 @@ func secret(_ text: String) throws -> SecretBytes {
 func passphrase() throws -> Passphrase { try Passphrase(typed: secret("four words rarely mixed")) }
 
 let path = folder + "/vault.db"
-let marks = FileRollbackMarks(folder: state + "/marks", place: path)
+let marks = FileRollbackRecords(folder: state + "/marks", place: path)
 let environment = VaultEnvironment(marks: marks)
 let recoveryCode = try VaultFile.create(at: path, environment, passphrase: passphrase())
 let vault = try VaultFile.open(at: path, environment).unlock(with: .passphrase(passphrase()))

@@ -34,7 +34,7 @@ struct SecondImportTests {
     @Test("knows a protected task without its text", arguments: files)
     func protected(format: TaskFormat, first: String, second: String) throws {
         var row = try #require(task(first, as: format, seconds: 0).plainTask)
-        row.content = .protected(ProtectedWordsID(of: row.id))
+        row.content = .protected(ProtectedTextID(of: row.id))
         let again = try task(second, as: format, seconds: 9)
         #expect(again.id == row.id)
         #expect(again.isSame(as: row))

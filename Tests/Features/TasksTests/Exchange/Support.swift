@@ -133,7 +133,7 @@ func randomTasks(_ count: Int, _ random: inout SeededGenerator) -> [ExchangedTas
             Int.random(in: 0..<4, using: &random) == 0
         }
         if Bool.random(using: &random) {
-            task.content = .protected(ProtectedWordsID(of: taskID, number: 0))
+            task.content = .protected(ProtectedTextID(of: taskID, number: 0))
             task.protectedText = text
             task.nickname = maybe("a nickname")
         }

@@ -99,7 +99,7 @@ struct TaskVaultFormatTests {
     }
 
     private func protectedTask() throws -> TodoTask {
-        let words = try #require(ProtectedWordsID("03fz81.abcdefgh"))
+        let words = try #require(ProtectedTextID("03fz81.abcdefgh"))
         return TodoTask(
             id: id("03fz81"), content: .protected(words), created: point("2026-11-20T08:30:15.000Z")
         )

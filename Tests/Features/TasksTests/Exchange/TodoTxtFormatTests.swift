@@ -231,7 +231,7 @@ struct TodoTxtFormatTests {
     func sameDay() throws {
         let task = task("k7m2qx", "words", created: "2026-11-20T21:30:15.000Z")
         var row = try #require(task.plainTask)
-        row.content = .protected(ProtectedWordsID(of: row.id))
+        row.content = .protected(ProtectedTextID(of: row.id))
         let back = try read(written([task], as: .todoTxt), as: .todoTxt).tasks[0]
         #expect(back.isSame(as: row))
         row.created = point("2026-11-22T21:30:15.000Z")

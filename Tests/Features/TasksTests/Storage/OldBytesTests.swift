@@ -61,7 +61,7 @@ struct OldBytesTests {
             for task in protected {
                 var hidden = task
                 hidden.content = .protected(
-                    ProtectedWordsID(of: task.id, number: generator.next()))
+                    ProtectedTextID(of: task.id, number: generator.next()))
                 try list().replace(hidden)
             }
             #expect(try Self.found(protected, in: folder) > 0, "the log has none of them")

@@ -21,7 +21,7 @@ struct TaskBackupTests {
 
     private func protected(_ id: String, _ text: String) throws -> TodoTask {
         TodoTask(
-            id: try #require(TaskID(id)), content: .protected(try #require(ProtectedWordsID(text))),
+            id: try #require(TaskID(id)), content: .protected(try #require(ProtectedTextID(text))),
             created: now)
     }
 
@@ -29,7 +29,7 @@ struct TaskBackupTests {
         let tasks = try repository.tasks(TaskSelection(TaskFilter(.openOrDone)))
         return Dictionary(
             uniqueKeysWithValues: tasks.map {
-                ($0.id.text + " " + ($0.plainText?.name ?? $0.wordsID?.text ?? ""), $0.revision)
+                ($0.id.text + " " + ($0.plainText?.name ?? $0.textID?.text ?? ""), $0.revision)
             })
     }
 
@@ -42,9 +42,9 @@ struct TaskBackupTests {
             try writer.insert(try protected("cccccc", "cccccc.00000000"))
             try writer.countCompletion(of: TaskID(), at: now)
             try writer.put(
-                VaultIntent(.saving, try #require(ProtectedWordsID("dddddd.00000000")), at: now))
+                VaultIntent(.saving, try #require(ProtectedTextID("dddddd.00000000")), at: now))
             try writer.put(
-                VaultIntent(.erasing, try #require(ProtectedWordsID("eeeeee.00000000")), at: now))
+                VaultIntent(.erasing, try #require(ProtectedTextID("eeeeee.00000000")), at: now))
         }
         let current = try TaskRepository.inMemory()
         try current.change { writer in
@@ -53,9 +53,9 @@ struct TaskBackupTests {
             for _ in 0..<4 { kept = try writer.replace(kept.withRevision(kept.revision)) }
             try writer.insert(try task("ffffff", "added since"))
             try writer.put(
-                VaultIntent(.erasing, try #require(ProtectedWordsID("gggggg.00000000")), at: now))
+                VaultIntent(.erasing, try #require(ProtectedTextID("gggggg.00000000")), at: now))
             try writer.put(
-                VaultIntent(.discarding, try #require(ProtectedWordsID("hhhhhh.00000000")), at: now)
+                VaultIntent(.discarding, try #require(ProtectedTextID("hhhhhh.00000000")), at: now)
             )
         }
         let copy = try TaskCopy(of: backup)
@@ -68,7 +68,7 @@ struct TaskBackupTests {
 
         let texts = ["cccccc.00000000", "dddddd.00000000", "jjjjjj.00000000"]
         let replaced = try copy.replaceAll(
-            in: current, texts: { texts.compactMap { ProtectedWordsID($0) } }, now: now)
+            in: current, texts: { texts.compactMap { ProtectedTextID($0) } }, now: now)
         #expect(replaced.count == 3 && replaced.unprotected == 0)
         #expect(
             try names(current) == [

@@ -310,8 +310,8 @@
         .enabled(if: geteuid() == 0, "only the administrator reads the agent's memory"),
         .waitsForProcesses)
     struct FingerprintMemoryTests {
-        /// The rights of the agent's pages for a resting key: those of `memfd_secret`.
-        private func restingRights(_ memory: AgentMemory) throws -> [String] {
+        /// The rights of the agent's pages for a suspended key: those of `memfd_secret`.
+        private func suspendedKeyRights(_ memory: AgentMemory) throws -> [String] {
             let maps = String(decoding: try Files.read("/proc/\(memory.agent)/maps"), as: UTF8.self)
             return maps.split(separator: "\n").filter { $0.contains("/secretmem") }
                 .map { String($0.split(separator: " ")[1]) }
@@ -322,7 +322,7 @@
             let reader = try FingerprintReader()
             try reader.tell("enrol")
             let memory = try AgentMemory(launcher: reader.launcher)
-            let resting = AgentMemory.sessionKeys.subtracting(["value key 2"])
+            let suspended = AgentMemory.sessionKeys.subtracting(["value key 2"])
             try memory.home.unlock()
             let text = try memory.newText("protected text")
             try memory.home.tell(text, "diary", options: "--class after-verification")
@@ -331,13 +331,13 @@
                 ends: 0)
             #expect(try memory.home.ask("settings set verify-with-fingerprint yes").exitCode == 0)
             try memory.expect(AgentMemory.sessionKeys, "verified")
-            #expect(try restingRights(memory) == [])
+            #expect(try suspendedKeyRights(memory) == [])
             try memory.home.closeWindow()
-            let hasSecretMemory = try !restingRights(memory).isEmpty
+            let hasSecretMemory = try !suspendedKeyRights(memory).isEmpty
             try #require(hasSecretMemory || (try memory.findings()["value key 2"]?.copies == 1))
             if hasSecretMemory {
-                #expect(try restingRights(memory) == ["---s"])
-                try memory.expect(resting, "resting")
+                #expect(try suspendedKeyRights(memory) == ["---s"])
+                try memory.expect(suspended, "suspended")
             }
             for _ in 0..<2 {
                 let session = try TerminalSession(memory.home, ["secret", "get", "diary", "ada"])
@@ -351,12 +351,12 @@
                 #expect(try session.finish() == 0)
                 #expect(session.screen.contains(text))
                 try memory.expect(AgentMemory.sessionKeys, "a finger")
-                #expect(try restingRights(memory) == [])
+                #expect(try suspendedKeyRights(memory) == [])
                 try memory.home.closeWindow()
             }
             try memory.home.ask("lock")
             try memory.expect([], "locked")
-            #expect(try restingRights(memory) == [])
+            #expect(try suspendedKeyRights(memory) == [])
         }
 
         @Test func threeOtherFingersWipeIt() throws {
@@ -374,7 +374,7 @@
             }
             try reader.tell("scan finger-B")
             try session.waitFor("Passphrase: ")
-            #expect(try restingRights(memory) == [])
+            #expect(try suspendedKeyRights(memory) == [])
             #expect(try memory.findings()["value key 2"]?.found == 0)
             try session.type("\u{3}")
             _ = try session.finish()
@@ -387,7 +387,7 @@
             try memory.home.closeWindow()
             #expect(try memory.home.ask("settings set verify-with-fingerprint no").exitCode == 0)
             try memory.expect(AgentMemory.sessionKeys.subtracting(["value key 2"]), "off")
-            #expect(try restingRights(memory) == [])
+            #expect(try suspendedKeyRights(memory) == [])
             #expect(try memory.home.status["fingerprint"] as? String == "off")
         }
     }

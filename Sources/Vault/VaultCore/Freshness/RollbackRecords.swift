@@ -4,22 +4,22 @@ internal import TextCoding
 /// The rollback records of a machine, as one place of a vault sees them. Thread-safe.
 ///
 /// A place is the path of the home's vault file, also for a vault on a server.
-public protocol RollbackMarks: Sendable {
+public protocol RollbackRecords: Sendable {
     /// The rollback record of this place, or nil if it has none.
     ///
-    /// - Throws: `RollbackMarkError`.
-    func mark() throws(RollbackMarkError) -> RollbackMark?
+    /// - Throws: `RollbackRecordError`.
+    func mark() throws(RollbackRecordError) -> RollbackRecord?
 
     /// A number that stays the same as long as this place's rollback record does, and is cheap to ask for before each answer; nil if this
     /// object has none.
     ///
-    /// - Throws: `RollbackMarkError`.
-    func changeCount() throws(RollbackMarkError) -> UInt64?
+    /// - Throws: `RollbackRecordError`.
+    func changeCount() throws(RollbackRecordError) -> UInt64?
 
     /// The readable rollback records of the machine's other places.
     ///
-    /// - Throws: `RollbackMarkError`.
-    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark]
+    /// - Throws: `RollbackRecordError`.
+    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord]
 
     /// Replaces the rollback record of this place if it is still `old`. Excludes other processes meanwhile.
     ///
@@ -27,33 +27,33 @@ public protocol RollbackMarks: Sendable {
     ///   - old: The record that was read, or nil if there was none.
     ///   - new: The new record. An equal one is not written again, but a folder that cannot be written is an error.
     /// - Returns: `false`, with no change, if another process has changed the record.
-    /// - Throws: `RollbackMarkError`.
+    /// - Throws: `RollbackRecordError`.
     func exchange(
-        _ old: RollbackMark?, for new: RollbackMark
-    ) throws(RollbackMarkError) -> Bool
+        _ old: RollbackRecord?, for new: RollbackRecord
+    ) throws(RollbackRecordError) -> Bool
 
     /// Replaces the rollback record of this place, whatever it is, also a damaged one. Requires the owner's confirmation.
     ///
     /// A record of another vault is kept as one of another place, for the time when that vault comes back.
     ///
-    /// - Throws: `RollbackMarkError`.
-    func replace(with mark: RollbackMark) throws(RollbackMarkError)
+    /// - Throws: `RollbackRecordError`.
+    func replace(with mark: RollbackRecord) throws(RollbackRecordError)
 
     /// Makes the written record survive a power cut now; otherwise it does within a second.
     ///
-    /// - Throws: `RollbackMarkError`.
-    func sync() throws(RollbackMarkError)
+    /// - Throws: `RollbackRecordError`.
+    func sync() throws(RollbackRecordError)
 }
 
-extension RollbackMarks {
+extension RollbackRecords {
     /// Always nil.
-    public func changeCount() throws(RollbackMarkError) -> UInt64? { nil }
+    public func changeCount() throws(RollbackRecordError) -> UInt64? { nil }
 
     /// Records that the vault of this place was destroyed: any vault found here later is refused until the owner confirms it.
     ///
-    /// - Throws: `RollbackMarkError`.
-    public func retire() throws(RollbackMarkError) {
-        var retired: RollbackMark
+    /// - Throws: `RollbackRecordError`.
+    public func retire() throws(RollbackRecordError) {
+        var retired: RollbackRecord
         do {
             retired = try mark() ?? .unknownRetired
         } catch .damaged {
@@ -66,7 +66,7 @@ extension RollbackMarks {
 }
 
 /// Why a rollback record could not be read or stored.
-public enum RollbackMarkError: Error, Sendable, Hashable {
+public enum RollbackRecordError: Error, Sendable, Hashable {
     /// The rollback record is damaged.
     case damaged
     /// Another user can change the folder, or one above it.
@@ -76,10 +76,10 @@ public enum RollbackMarkError: Error, Sendable, Hashable {
 }
 
 /// Rollback records in memory: for tests, and for stores without rollback risk.
-public final class MemoryRollbackMarks: RollbackMarks {
+public final class MemoryRollbackRecords: RollbackRecords {
     /// The records of a machine, by place.
     private final class Machine: Sendable {
-        let marks = Mutex<[String: RollbackMark]>([:])
+        let marks = Mutex<[String: RollbackRecord]>([:])
     }
 
     private let machine: Machine
@@ -97,24 +97,24 @@ public final class MemoryRollbackMarks: RollbackMarks {
     }
 
     /// Another place of the same machine.
-    public func elsewhere(_ place: String) -> MemoryRollbackMarks {
-        MemoryRollbackMarks(machine, place)
+    public func elsewhere(_ place: String) -> MemoryRollbackRecords {
+        MemoryRollbackRecords(machine, place)
     }
 
     /// The rollback record of this place.
-    public func mark() throws(RollbackMarkError) -> RollbackMark? {
+    public func mark() throws(RollbackRecordError) -> RollbackRecord? {
         machine.marks.withLock { $0[place] }
     }
 
     /// The rollback records of the other places.
-    public func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+    public func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
         machine.marks.withLock { marks in marks.filter { $0.key != place }.map(\.value) }
     }
 
     /// Replaces the rollback record if it is still `old`.
     public func exchange(
-        _ old: RollbackMark?, for new: RollbackMark
-    ) throws(RollbackMarkError) -> Bool {
+        _ old: RollbackRecord?, for new: RollbackRecord
+    ) throws(RollbackRecordError) -> Bool {
         machine.marks.withLock { marks in
             guard marks[place] == old else { return false }
             marks[place] = new
@@ -123,7 +123,7 @@ public final class MemoryRollbackMarks: RollbackMarks {
     }
 
     /// Replaces the rollback record.
-    public func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+    public func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
         machine.marks.withLock { marks in
             if let old = marks[place], old.vaultID != mark.vaultID {
                 marks[place + "\0" + Hexadecimal.text(old.vaultID)] = old
@@ -133,5 +133,5 @@ public final class MemoryRollbackMarks: RollbackMarks {
     }
 
     /// Does nothing.
-    public func sync() throws(RollbackMarkError) {}
+    public func sync() throws(RollbackRecordError) {}
 }

@@ -3,12 +3,12 @@ internal import Synchronization
 internal import VaultCore
 
 /// Secrets that other programs keep until the agent locks: in guarded memory, never in the vault. Thread-safe.
-final class PassingSecrets: Sendable {
+final class SessionSecrets: Sendable {
     /// The largest number of secrets.
     static let most = 1_000
 
     private struct State {
-        var store = PassingSecrets.empty()
+        var store = SessionSecrets.empty()
         // No client takes those of another process for these.
         var generation = UInt64.random(in: 0..<1 << 63)
     }
@@ -44,7 +44,7 @@ final class PassingSecrets: Sendable {
     ///
     /// - Throws: `invalidName`.
     func admit(_ edit: SecretEdit, of name: SecretName) throws {
-        guard edit.name.map({ $0.isPassing == name.isPassing }) ?? true else {
+        guard edit.name.map({ $0.isSessionOnly == name.isSessionOnly }) ?? true else {
             throw SecureStoreError.invalidName(field: "service", .repeated)
         }
     }

@@ -7,7 +7,7 @@ package import TextCoding
 ///
 /// Each call is one exchange; it throws `SignInError`, or `SecretMemoryError`. ``SignInError/rejected`` means that a token is not valid (any
 /// more), ``SignInError/unsupported`` that the server has no inboxes, or no such thing. Thread-safe.
-package struct InboxServer: Sendable {
+package struct InboxClient: Sendable {
     /// A new inbox.
     package struct Inbox: ~Copyable {
         /// Its id.
@@ -55,7 +55,7 @@ package struct InboxServer: Sendable {
 }
 
 // With the access token of the account.
-extension InboxServer {
+extension InboxClient {
     /// Makes an inbox.
     package func makeInbox(_ token: borrowing SecretBytes) throws -> Inbox {
         let response = try post("/inboxes", "{}", token)
@@ -143,7 +143,7 @@ extension InboxServer {
 }
 
 // With the tokens of the inbox.
-extension InboxServer {
+extension InboxClient {
     /// The longest wait that is asked for, in seconds.
     package static let longestWait = 240
 
@@ -200,7 +200,7 @@ extension InboxServer {
 }
 
 // Sending.
-extension InboxServer {
+extension InboxClient {
     /// Sends a sealed message to an endpoint of any push service (RFC 8030).
     ///
     /// - Parameters:
@@ -229,7 +229,7 @@ extension InboxServer {
     }
 }
 
-extension InboxServer {
+extension InboxClient {
     private static func send(
         _ request: consuming ClientRequest, _ http: HTTPClient
     ) throws -> ClientResponse {

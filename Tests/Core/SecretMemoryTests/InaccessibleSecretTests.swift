@@ -2,14 +2,14 @@
 import Testing
 import TestSupport
 
-@Suite("ClosedSecret")
-struct ClosedSecretTests {
+@Suite("InaccessibleSecret")
+struct InaccessibleSecretTests {
     @Test("gives copies of what it was made from", arguments: [false, true])
     func copies(isGuardedOnly: Bool) throws {
         for value in Samples.values {
             let secret = try Samples.secret(value)
             let closed = try secret.withBytes { bytes in
-                try ClosedSecret(copying: bytes, guardedOnly: isGuardedOnly)
+                try InaccessibleSecret(copying: bytes, guardedOnly: isGuardedOnly)
             }
             for _ in 0..<2 { #expect(try Samples.bytes(closed.copy()) == value) }
         }
@@ -20,7 +20,7 @@ struct ClosedSecretTests {
         func rights(isGuardedOnly: Bool) throws {
             let secret = try Samples.secret(Array("at rest".utf8))
             let closed = try secret.withBytes { bytes in
-                try ClosedSecret(copying: bytes, guardedOnly: isGuardedOnly)
+                try InaccessibleSecret(copying: bytes, guardedOnly: isGuardedOnly)
             }
             func permissions() throws -> String? {
                 try MemoryMapping.all().first { $0.range.contains(closed.address) }?.permissions

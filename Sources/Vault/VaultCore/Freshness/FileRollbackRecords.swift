@@ -7,7 +7,7 @@ internal import TextCoding
 ///
 /// A file is written in place, into one of its two slots, under `flock`; a crash leaves the other slot. Only this user can change the
 /// folder; any other is refused. Thread-safe.
-public final class FileRollbackMarks: RollbackMarks {
+public final class FileRollbackRecords: RollbackRecords {
     /// The longest time that a written record waits for its sync.
     private static let syncInterval: Duration = .seconds(1)
 
@@ -29,10 +29,10 @@ public final class FileRollbackMarks: RollbackMarks {
         var isSyncPlanned = false
         // The content that was read last, and its slot: a session reads its record before each answer, and finds it unchanged.
         var content: [UInt8] = []
-        var slot: RollbackMarkFile.Slot?
+        var slot: RollbackRecordFile.Slot?
         /// How often another content was read, or none.
         var changeCount: UInt64 = 0
-        var buffer = [UInt8](repeating: 0, count: RollbackMarkFile.size + 1)
+        var buffer = [UInt8](repeating: 0, count: RollbackRecordFile.size + 1)
     }
 
     private let folder: String
@@ -56,7 +56,7 @@ public final class FileRollbackMarks: RollbackMarks {
     }
 
     /// Reads the rollback record of this place.
-    public func mark() throws(RollbackMarkError) -> RollbackMark? {
+    public func mark() throws(RollbackRecordError) -> RollbackRecord? {
         try use { state in
             guard let file = try open(&state, forWriting: false) else { return nil }
             try Self.read(file.descriptor, &state)
@@ -65,7 +65,7 @@ public final class FileRollbackMarks: RollbackMarks {
     }
 
     /// How often the file of this place had another content, or was missing, when it was read.
-    public func changeCount() throws(RollbackMarkError) -> UInt64? {
+    public func changeCount() throws(RollbackRecordError) -> UInt64? {
         try use { state in
             if let descriptor = state.file?.descriptor {
                 try Self.read(descriptor, &state)
@@ -79,7 +79,7 @@ public final class FileRollbackMarks: RollbackMarks {
     }
 
     /// Reads the rollback records of the other places; skips files that hold none.
-    public func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] {
+    public func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
         try use { _ in
             let folder = try checkedFolder()
             let own = try name()
@@ -96,10 +96,10 @@ public final class FileRollbackMarks: RollbackMarks {
         }
     }
 
-    /// Replaces the rollback record if it is still `old`; see ``RollbackMarks``.
+    /// Replaces the rollback record if it is still `old`; see ``RollbackRecords``.
     public func exchange(
-        _ old: RollbackMark?, for new: RollbackMark
-    ) throws(RollbackMarkError) -> Bool {
+        _ old: RollbackRecord?, for new: RollbackRecord
+    ) throws(RollbackRecordError) -> Bool {
         try writing { file, state in
             try Self.read(file.descriptor, &state)
             guard state.slot?.mark == old else { return false }
@@ -109,7 +109,7 @@ public final class FileRollbackMarks: RollbackMarks {
     }
 
     /// Replaces the rollback record, whatever it is.
-    public func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+    public func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
         try writing { file, state in
             var slot = (try? Self.read(file.descriptor, &state)).flatMap { state.slot }
             if let old = slot?.mark, old.vaultID != mark.vaultID { try keep(old) }
@@ -124,7 +124,7 @@ public final class FileRollbackMarks: RollbackMarks {
     }
 
     /// Makes the written record survive a power cut now, and closes its file until the next use.
-    public func sync() throws(RollbackMarkError) {
+    public func sync() throws(RollbackRecordError) {
         // Others may read the record meanwhile.
         let (file, isSynced) = state.withLock { state -> (OpenFile?, Bool) in
             defer {
@@ -145,7 +145,7 @@ public final class FileRollbackMarks: RollbackMarks {
     }
 }
 
-extension FileRollbackMarks {
+extension FileRollbackRecords {
     /// Reads an open file, and finds the slot that counts; not again where the content is still the same.
     private static func read(_ descriptor: Int32, _ state: inout State) throws {
         // Read one byte more than the size of a record, to detect a longer file.
@@ -154,18 +154,18 @@ extension FileRollbackMarks {
         if count == state.content.count, state.buffer.begins(with: state.content) { return }
         state.changeCount += 1
         let content = Array(state.buffer.prefix(count))
-        state.slot = try RollbackMarkFile.slot(content)
+        state.slot = try RollbackRecordFile.slot(content)
         state.content = content
     }
 
     /// Writes the slot that does not count; for an empty file, the first one.
     private func write(
-        _ mark: RollbackMark, after slot: RollbackMarkFile.Slot?, to file: OpenFile,
+        _ mark: RollbackRecord, after slot: RollbackRecordFile.Slot?, to file: OpenFile,
         _ state: inout State
     ) throws {
-        guard slot?.sequence != .max else { throw RollbackMarkError.damaged }
-        let bytes = RollbackMarkFile.bytes(mark, sequence: (slot?.sequence ?? 0) + 1)
-        let offset = slot?.number == 0 ? RollbackMarkFile.slotSize : 0
+        guard slot?.sequence != .max else { throw RollbackRecordError.damaged }
+        let bytes = RollbackRecordFile.bytes(mark, sequence: (slot?.sequence ?? 0) + 1)
+        let offset = slot?.number == 0 ? RollbackRecordFile.slotSize : 0
         let count = unsafe pwrite(file.descriptor, bytes, bytes.count, off_t(offset))
         guard count >= 0 else { throw SystemFailure.last("pwrite") }
         guard count == bytes.count else { throw SystemFailure("pwrite", code: ENOSPC) }
@@ -186,13 +186,13 @@ extension FileRollbackMarks {
     }
 
     /// Writes a record that is about to be replaced by that of another vault into a file of its own.
-    private func keep(_ mark: RollbackMark) throws {
+    private func keep(_ mark: RollbackRecord) throws {
         let path = try checkedFolder() + "/" + name(of: mark.vaultID)
         let descriptor = unsafe platform_open(
             path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw SystemFailure.last("open") }
         defer { close(descriptor) }
-        let bytes = RollbackMarkFile.bytes(mark, sequence: 1)
+        let bytes = RollbackRecordFile.bytes(mark, sequence: 1)
         guard ftruncate(descriptor, 0) == 0 else { throw SystemFailure.last("ftruncate") }
         let count = unsafe pwrite(descriptor, bytes, bytes.count, 0)
         guard count == bytes.count else { throw SystemFailure("pwrite", code: ENOSPC) }
@@ -216,7 +216,7 @@ extension FileRollbackMarks {
     /// Runs `body` with the file open for writing and locked.
     private func writing<Result>(
         _ body: (OpenFile, inout State) throws -> Result
-    ) throws(RollbackMarkError) -> Result {
+    ) throws(RollbackRecordError) -> Result {
         try use { state in
             guard let file = try open(&state, forWriting: true) else {
                 throw SystemFailure("open", code: ENOENT)
@@ -285,7 +285,7 @@ extension FileRollbackMarks {
     /// Runs `body` with the state, and translates its error.
     private func use<Result>(
         _ body: (inout State) throws -> Result
-    ) throws(RollbackMarkError) -> Result {
+    ) throws(RollbackRecordError) -> Result {
         do {
             return try state.withLock { try body(&$0) }
         } catch {
@@ -293,9 +293,9 @@ extension FileRollbackMarks {
         }
     }
 
-    private func failure(_ error: any Error) -> RollbackMarkError {
+    private func failure(_ error: any Error) -> RollbackRecordError {
         switch error {
-        case let error as RollbackMarkError: error
+        case let error as RollbackRecordError: error
         case is FormatFailure: .damaged
         case let unusable as UnusableFile:
             .unsafe(path: unusable.path, reason: unusable.reason)

@@ -18,7 +18,7 @@ internal import VaultStorage
 ///
 /// A command notes the secret, the database and the server as soon as it knows them. So an error travels unchanged up to
 /// ``failure(_:)``, the one place where it gets its exit code and its words.
-final class About {
+final class ErrorContext {
     private let settings: SettingsFile
     /// Whether the command works through the agent.
     let usesAgent: Bool

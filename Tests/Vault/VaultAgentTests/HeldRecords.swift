@@ -3,8 +3,8 @@ import TestSupport
 import VaultCore
 
 /// Rollback marks that hold up whoever unlocks or verifies, or whoever raises one, in the middle of it, until the test lets go.
-final class HeldMarks: RollbackMarks, @unchecked Sendable {
-    private let marks = MemoryRollbackMarks()
+final class HeldRecords: RollbackRecords, @unchecked Sendable {
+    private let marks = MemoryRollbackRecords()
     private let changed = NSCondition()
     private var isHolding = false
     private var isHoldingRaises = false
@@ -38,24 +38,24 @@ final class HeldMarks: RollbackMarks, @unchecked Sendable {
         }
     }
 
-    func mark() throws(RollbackMarkError) -> RollbackMark? {
+    func mark() throws(RollbackRecordError) -> RollbackRecord? {
         holdUp { isHolding }
         return try marks.mark()
     }
 
-    func marksElsewhere() throws(RollbackMarkError) -> [RollbackMark] { [] }
+    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { [] }
 
     func exchange(
-        _ old: RollbackMark?, for new: RollbackMark
-    ) throws(RollbackMarkError) -> Bool {
+        _ old: RollbackRecord?, for new: RollbackRecord
+    ) throws(RollbackRecordError) -> Bool {
         // An unlocking exchanges a mark for an equal one, which raises none.
         holdUp { isHoldingRaises && old != new }
         return try marks.exchange(old, for: new)
     }
 
-    func replace(with mark: RollbackMark) throws(RollbackMarkError) {
+    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
         try marks.replace(with: mark)
     }
 
-    func sync() throws(RollbackMarkError) {}
+    func sync() throws(RollbackRecordError) {}
 }

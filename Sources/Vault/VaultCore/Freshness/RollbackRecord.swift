@@ -2,7 +2,7 @@ internal import Sealing
 internal import SecureStorage
 
 /// A rollback record: the newest commit that this machine saw at a place (`Docs/Format.md`, section 8).
-public struct RollbackMark: Sendable, Hashable {
+public struct RollbackRecord: Sendable, Hashable {
     /// Whether the vault was destroyed here; otherwise it is in use.
     public internal(set) var isRetired = false
     /// The vault's id, 16 bytes.
@@ -42,9 +42,9 @@ public struct RollbackMark: Sendable, Hashable {
     }
 
     /// The record of a place where a vault was destroyed that this machine had no record of.
-    static let unknownRetired: RollbackMark = {
+    static let unknownRetired: RollbackRecord = {
         func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
-        var mark = RollbackMark(
+        var mark = RollbackRecord(
             vaultID: zeros(16), lineage: zeros(16), keyEpoch: 0, counter: 0, history: zeros(32),
             digest: zeros(32), backupPublicKey: zeros(32))
         mark.isRetired = true
@@ -53,14 +53,14 @@ public struct RollbackMark: Sendable, Hashable {
 }
 
 /// A file with two slots for a rollback record, one of which is always whole.
-struct RollbackMarkFile {
+struct RollbackRecordFile {
     static let slotSize = 512
     static let size = 2 * slotSize
     private static let format: UInt32 = 2
 
     /// A valid slot.
     struct Slot {
-        let mark: RollbackMark
+        let mark: RollbackRecord
         let sequence: UInt64
         let number: Int
     }
@@ -93,7 +93,7 @@ struct RollbackMarkFile {
         let checksum = checksum(Array(bytes.prefix(reader.offset)))
         guard reader.raw(16) == checksum, bytes.dropFirst(reader.offset).allSatisfy({ $0 == 0 })
         else { return nil }
-        var mark = RollbackMark(
+        var mark = RollbackRecord(
             vaultID: vaultID, lineage: lineage, keyEpoch: keyEpoch, counter: counter,
             history: history, digest: digest, backupPublicKey: backupPublicKey)
         mark.isRetired = status == .retired
@@ -101,7 +101,7 @@ struct RollbackMarkFile {
     }
 
     /// The bytes of a slot.
-    static func bytes(_ mark: RollbackMark, sequence: UInt64) -> [UInt8] {
+    static func bytes(_ mark: RollbackRecord, sequence: UInt64) -> [UInt8] {
         var writer = ByteWriter()
         writer.magic("TVMK")
         writer.integer(format)

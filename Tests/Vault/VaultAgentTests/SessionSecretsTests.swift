@@ -7,9 +7,9 @@ import VaultCore
 @testable import VaultAgent
 
 @Suite("Secrets that end with the session")
-struct PassingSecretTests {
+struct SessionSecretsTests {
     private static func name(_ account: String = "a") throws -> SecretName {
-        try SecretName(service: SecretName.passingService, account: account)
+        try SecretName(service: SecretName.sessionService, account: account)
     }
 
     @Test("are read and changed like others, and are not in the vault")
@@ -24,7 +24,7 @@ struct PassingSecretTests {
             #expect(try client.list().map(\.name) == [Self.name()])
             let after = try client.generation()
             #expect(after.counter == before.counter)
-            #expect(after.passing == before.passing + 1)
+            #expect(after.sessionSecrets == before.sessionSecrets + 1)
             try client.edit(Self.name(), SecretEdit(label: "two"), expecting: nil)
             try client.update(Self.name(), to: SecretBytes(count: 0))
             #expect(try client.describe(Self.name()).attributes.label == "two")
@@ -56,14 +56,14 @@ struct PassingSecretTests {
 
     @Test("of another process have another generation")
     func beginning() {
-        #expect(PassingSecrets().generation != PassingSecrets().generation)
+        #expect(SessionSecrets().generation != SessionSecrets().generation)
     }
 
     @Test("are a thousand at most")
     func limit() throws {
         try withAgent { agent in
             let client = try agent.unlockedClient()
-            for number in 0..<PassingSecrets.most {
+            for number in 0..<SessionSecrets.most {
                 try client.save(
                     SecretBytes(count: 0), as: Self.name("\(number)"), SecretAttributes())
             }

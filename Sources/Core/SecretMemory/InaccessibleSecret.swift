@@ -5,7 +5,7 @@ internal import Platform
 ///
 /// The system's `memfd_secret`, whose pages even the kernel does not map, or else guarded memory. Wiped at the end of the lifetime.
 /// Safe to send between threads; one of them at a time copies it.
-@safe public final class ClosedSecret: @unchecked Sendable {
+@safe public final class InaccessibleSecret: @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
     private let count: Int
     /// The size of the system's secret memory; 0 for guarded memory.
