@@ -1,4 +1,4 @@
-"""E: the auth server, its clients, and the web app that is not there yet."""
+"""E: the auth server and its clients."""
 
 from harness.attack import Amount, Attack, NotApplicable, Program, Tests  # noqa: F401
 
@@ -69,6 +69,6 @@ ATTACKS = [
 ]
 
 NOT_APPLICABLE = [
-    NotApplicable("E12 E13 E14 E16", "there is no web app; the auth server takes no cookie and answers in JSON only"),
+    NotApplicable("E12 E13 E14 E16", "the auth server has no page and takes no cookie; the page of the local app is tried in G8"),
     NotApplicable("E21", "passwords are checked over TLS; OPAQUE is not used"),
 ]

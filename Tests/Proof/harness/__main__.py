@@ -38,7 +38,7 @@ def main(arguments):
 
 
 def check():
-    """Each row of the checklist has an attack, or the reason why not, and stands in Docs/Security.md; each wish of the owner has its tests."""
+    """Each row of the checklist has an attack, or the reason why not, and stands in Docs/Security.md; each requirement has its tests."""
     tried = {row for entry in (*ATTACKS, *NOT_APPLICABLE) for row in entry.rows.split()}
     wrong = [f"{row}: no attack" for row in ROWS if row not in tried] + [f"{row}: no such row" for row in sorted(tried - set(ROWS))]
     page = report.PAGE.read_text(encoding="utf-8")
@@ -49,7 +49,7 @@ def check():
     wrong += requirements.gaps()
     if wrong:
         sys.exit("\n".join(wrong))
-    print(f"{len(ROWS)} rows, {len(ATTACKS)} attacks, {len(requirements.REQUIREMENTS)} wishes of the owner")
+    print(f"{len(ROWS)} rows, {len(ATTACKS)} attacks, {len(requirements.REQUIREMENTS)} requirements")
 
 
 def attempt(attacks, options):

@@ -41,7 +41,7 @@ def promises(rows, record):
 def table(rows, record):
     lines = ["| row | subject | attack | command | result | control |", "|---|---|---|---|---|---|"]
     for row in rows:
-        entries = [["–", "–", f"*not applicable yet*: {reason(entry, row)}", "–"] for entry in NOT_APPLICABLE if row in entry.rows.split()]
+        entries = [["–", "–", f"*not applicable*: {reason(entry, row)}", "–"] for entry in NOT_APPLICABLE if row in entry.rows.split()]
         attacks = [attack for attack in ATTACKS if row in attack.rows.split()]
         entries += [cells(attack, record) for attack in attacks if first(attack) == row]
         elsewhere = {}
