@@ -150,14 +150,14 @@ let package = Package(
 
         // The auth server.
         module(
-            "Server/Accounts", ["TextCoding", "SecretMemory", "Sealing", "CUTF8Proc", "Platform"]),
-        module("Server/AccountStorage", ["Accounts", "TextCoding", "Database", "Platform"]),
+            "Server/Accounts",
+            ["TextCoding", "SecretMemory", "Sealing", "Database", "CUTF8Proc", "Platform"]),
         module("Features/HTTPServer", ["CMicroHTTPD", "CSodium", "Platform"]),
         module(
             "Server/AuthServer",
             [
-                "AccountStorage", "Accounts", "HTTPServer", "Database", "Passkeys", "Sealing",
-                "SecretMemory", "CommandLine", "TextCoding", "CCrypto", "CSodium", "Platform",
+                "Accounts", "HTTPServer", "Database", "Passkeys", "Sealing", "SecretMemory",
+                "CommandLine", "TextCoding", "CCrypto", "CSodium", "Platform",
             ]),
 
         // Asking servers, and signing in.
@@ -305,16 +305,13 @@ let package = Package(
                 "CTestPlatform", "taskvault", "taskvault-services",
             ]),
         tests(of: "Core/CommandLine", ["SecretMemory"]),
-        tests(
-            of: "Server/Accounts",
-            ["AccountStorage", "Database", "TextCoding", "SecretMemory", "Sealing"]),
-        tests(of: "Server/AccountStorage", ["Accounts", "TextCoding", "Sealing", "Database"]),
+        tests(of: "Server/Accounts", ["Database", "TextCoding", "SecretMemory", "Sealing"]),
         tests(of: "Features/HTTPServer"),
         tests(
             of: "Server/AuthServer",
             [
-                "AccountStorage", "Accounts", "HTTPServer", "Database", "SecretMemory",
-                "TextCoding", "Sealing", "CommandLine", "taskvault-authd",
+                "Accounts", "HTTPServer", "Database", "SecretMemory", "TextCoding", "Sealing",
+                "CommandLine", "taskvault-authd",
             ]),
         tests(
             of: "Features/HTTPClient",
@@ -353,7 +350,7 @@ let package = Package(
             [
                 "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
                 "SecretMemory", "Tasks", "TextCoding", "CSodium", "CSQLite", "taskvault-authd",
-                "taskvault-services", "taskvault-app", "Accounts", "AccountStorage", "Database",
+                "taskvault-services", "taskvault-app", "Accounts", "Database",
                 "TestSupport", "CBareHTTPServer",
                 "Platform",
             ]),

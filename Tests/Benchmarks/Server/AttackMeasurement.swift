@@ -1,5 +1,4 @@
 internal import Accounts
-internal import AccountStorage
 internal import Database
 internal import Synchronization
 
@@ -12,7 +11,7 @@ enum AttackMeasurement {
         _ accounts: SampleAccounts, in folder: ScratchFolder, into table: inout Table
     ) throws {
         let database = folder.path(of: "attack.db")
-        let repository = try StoredAccounts.openOrCreate(.file(database))
+        let repository = try AccountRepository.openOrCreate(.file(database))
         defer { repository.close() }
         try accounts.fill(repository)
         let server = try AuthServerProcess(database: database, named: "attack", in: folder)

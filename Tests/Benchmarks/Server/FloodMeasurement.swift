@@ -1,5 +1,4 @@
 internal import Accounts
-internal import AccountStorage
 internal import Database
 internal import Platform
 internal import Synchronization
@@ -11,7 +10,7 @@ enum FloodMeasurement {
         into table: inout Table
     ) throws {
         let database = folder.path(of: "flood.db")
-        let repository = try StoredAccounts.openOrCreate(.file(database))
+        let repository = try AccountRepository.openOrCreate(.file(database))
         defer { repository.close() }
         try accounts.fill(repository)
         let server = try AuthServerProcess(

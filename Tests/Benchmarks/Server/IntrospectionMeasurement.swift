@@ -1,5 +1,4 @@
 internal import Accounts
-internal import AccountStorage
 internal import Database
 
 /// Introspections on connections that are kept alive, against a handler of libmicrohttpd that answers a constant of the same size.
@@ -18,7 +17,7 @@ enum IntrospectionMeasurement {
             return
         }
         let database = folder.path(of: "introspection.db")
-        let repository = try StoredAccounts.openOrCreate(.file(database))
+        let repository = try AccountRepository.openOrCreate(.file(database))
         defer { repository.close() }
         try accounts.fill(repository)
         let server = try AuthServerProcess(database: database, named: "introspection", in: folder)

@@ -1,5 +1,4 @@
 internal import Accounts
-internal import AccountStorage
 internal import Database
 internal import Platform
 
@@ -22,7 +21,7 @@ enum PollMeasurement {
             return
         }
         let database = folder.path(of: "poll.db")
-        let repository = try StoredAccounts.openOrCreate(.file(database))
+        let repository = try AccountRepository.openOrCreate(.file(database))
         defer { repository.close() }
         try accounts.fill(repository)
         let inboxes = try SampleInboxes(

@@ -1,5 +1,4 @@
 internal import Accounts
-internal import AccountStorage
 internal import Database
 internal import TextCoding
 
@@ -17,7 +16,7 @@ enum PushMeasurement {
             return
         }
         let database = folder.path(of: "push.db")
-        let repository = try StoredAccounts.openOrCreate(.file(database))
+        let repository = try AccountRepository.openOrCreate(.file(database))
         defer { repository.close() }
         try accounts.fill(repository)
         let inboxes = try SampleInboxes(
@@ -61,7 +60,7 @@ enum PushMeasurement {
     /// Removes all messages.
     ///
     /// - Returns: How many waited.
-    private static func forgetAll(_ repository: any AccountRepository) throws -> Int {
+    private static func forgetAll(_ repository: AccountRepository) throws -> Int {
         let tomorrow = PointInTime.now.advanced(by: .seconds(24 * 60 * 60))
         return try repository.change {
             try $0.purgeInboxes(expiredBefore: tomorrow, endedBefore: PointInTime.now)

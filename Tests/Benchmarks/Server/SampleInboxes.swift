@@ -11,14 +11,14 @@ struct SampleInboxes {
     /// Puts inboxes into a database that has the accounts.
     init(
         count: Int, subscriptions: Int, of accounts: SampleAccounts,
-        in repository: any AccountRepository
+        in repository: AccountRepository
     ) throws {
         let service = InboxService(repository: repository)
         let now = PointInTime.now
         for number in 0..<count {
             let entry = accounts.entries[number % accounts.entries.count]
             guard let email = EmailAddress(entry.email),
-                let account = try repository.account(email)
+                let account = try repository.read({ try $0.account(email) })
             else { throw BenchmarkFailure("no account") }
             let issued = try service.makeInbox(of: account.id, at: now)
             receiving.append(issued.receiving)

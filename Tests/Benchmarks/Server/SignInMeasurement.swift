@@ -1,5 +1,4 @@
 internal import Accounts
-internal import AccountStorage
 internal import Database
 
 /// Sign-ins with a password over HTTP, with all limits on guessing, against bare verifications on as many threads.
@@ -9,7 +8,7 @@ enum SignInMeasurement {
         into table: inout Table
     ) throws {
         let database = folder.path(of: "sign-in.db")
-        let repository = try StoredAccounts.openOrCreate(.file(database))
+        let repository = try AccountRepository.openOrCreate(.file(database))
         defer { repository.close() }
         try accounts.fill(repository)
         let server = try AuthServerProcess(database: database, named: "sign-in", in: folder)

@@ -1,5 +1,4 @@
 internal import Accounts
-internal import AccountStorage
 internal import Database
 internal import Synchronization
 internal import TestSupport
@@ -19,7 +18,7 @@ enum TwoServersMeasurement {
         }
         let postgres = try PostgreSQLServer(settings: ["fsync=on"])
         defer { postgres.stop() }
-        let repository = try StoredAccounts.openOrCreate(
+        let repository = try AccountRepository.openOrCreate(
             .server(PostgreSQLAddress(postgres.address())))
         defer { repository.close() }
         try accounts.fill(repository)

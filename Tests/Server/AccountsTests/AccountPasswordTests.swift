@@ -1,5 +1,4 @@
 @testable import Accounts
-import AccountStorage
 import Database
 import Sealing
 import SecretMemory
@@ -94,7 +93,7 @@ struct AccountPasswordTests {
         rules.passwordCost = low
         #expect(throws: SealingError.costTooLow) {
             try AccountService(
-                repository: StoredAccounts.openOrCreate(.memory), rules: rules,
+                repository: AccountRepository.openOrCreate(.memory), rules: rules,
                 pseudonyms: AccountFixture.pseudonyms())
         }
     }

@@ -1,5 +1,4 @@
 @testable import Accounts
-import AccountStorage
 import Database
 import Foundation
 import SecretMemory
@@ -52,8 +51,9 @@ struct SecretTokenTests {
 
     @Test("of a server are made of its own random source")
     func random() throws {
-        let fixture = try AccountFixture(StoredAccounts.openOrCreate(.memory), random: .seeded(7))
-        let same = try AccountFixture(StoredAccounts.openOrCreate(.memory), random: .seeded(7))
+        let fixture = try AccountFixture(
+            AccountRepository.openOrCreate(.memory), random: .seeded(7))
+        let same = try AccountFixture(AccountRepository.openOrCreate(.memory), random: .seeded(7))
         let tokens = try fixture.signIn()
         #expect(try same.signIn().access == tokens.access)
         #expect(tokens.access.dropFirst(4) != tokens.refresh.dropFirst(4))

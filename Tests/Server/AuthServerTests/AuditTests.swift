@@ -15,7 +15,7 @@ struct AuditTests {
         let tokens = fixture.signIn()
         let device = try tokens.text("device_token")
         let name = try #require(EmailAddress("ada@example.org"))
-        let id = try #require(try fixture.repository.account(name)).id.text
+        let id = try #require(try fixture.repository.read { try $0.account(name) }).id.text
         _ = fixture.signIn("ada@example.org", "wrong horse")
         let changed = fixture.send(
             .json(

@@ -1,4 +1,3 @@
-import AccountStorage
 import Accounts
 @testable import AuthServer
 import Foundation
@@ -25,7 +24,9 @@ struct InboxFixture {
     init(_ server: ServerFixture, _ email: String) throws {
         self.server = server
         let name = try #require(EmailAddress(email))
-        if try server.repository.account(name) == nil { try server.makeAccount(email) }
+        if try server.repository.read({ try $0.account(name) }) == nil {
+            try server.makeAccount(email)
+        }
         access = try server.signIn(email).text("access_token")
         let made = server.send(.post("/inboxes", token: access))
         try #require(made.status == 201)

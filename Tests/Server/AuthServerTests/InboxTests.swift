@@ -1,4 +1,3 @@
-import AccountStorage
 import Accounts
 @testable import AuthServer
 import Foundation

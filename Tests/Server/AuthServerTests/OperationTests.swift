@@ -1,4 +1,3 @@
-import AccountStorage
 import Accounts
 import Database
 import Foundation
@@ -50,12 +49,12 @@ struct OperationTests {
         try fixture.makeAccount()
         let key = fixture.pseudonyms.key(of: try #require(EmailAddress("ada@example.org")))
         // The attempt is counted. Neither are tokens issued, nor is the attempt released.
-        fixture.database.fail(2, after: 1)
+        fixture.failures.fail(2, after: 1)
         #expect(fixture.signIn().status == 503)
-        #expect(fixture.database.failuresLeft == 0)
-        #expect(try fixture.repository.attempts(key)?.guesses.count == 1)
+        #expect(fixture.failures.left == 0)
+        #expect(try fixture.repository.read { try $0.attempts(key) }?.guesses.count == 1)
         try fixture.server.settle()
-        #expect(try fixture.repository.attempts(key) == nil)
+        #expect(try fixture.repository.read { try $0.attempts(key) } == nil)
     }
 
     @Test func aMethodIsNotOverridden() throws {

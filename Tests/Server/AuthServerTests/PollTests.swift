@@ -1,5 +1,4 @@
 import Accounts
-import AccountStorage
 @testable import AuthServer
 import Foundation
 import HTTPServer
@@ -124,7 +123,7 @@ struct PollTests {
         limits.maximumInboxes = 0
         let fixture = try InboxFixture(pushing: limits)
         let name = try #require(EmailAddress("ada@example.org"))
-        let account = try #require(try fixture.server.repository.account(name)).id
+        let account = try #require(try fixture.server.repository.read { try $0.account(name) }).id
         let (service, now) = (fixture.server.server.inboxes, fixture.server.now)
         var pushes: [InboxService.Push] = []
         var polls: [PendingAnswer] = []

@@ -1,4 +1,3 @@
-import AccountStorage
 import Accounts
 @testable import AuthServer
 import Foundation
@@ -236,7 +235,7 @@ struct PushTests {
     @Test func aBusyDatabaseAcceptsNothing() throws {
         let fixture = try InboxFixture()
         let path = try fixture.subscribe().path
-        fixture.server.database.fail(1)
+        fixture.server.failures.fail(1)
         let answer = fixture.push(path)
         #expect(answer.status == 503)
         #expect(answer.field("Retry-After") != nil)

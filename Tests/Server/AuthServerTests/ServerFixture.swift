@@ -1,5 +1,4 @@
 import Accounts
-import AccountStorage
 import Database
 @testable import AuthServer
 import Foundation
@@ -16,9 +15,9 @@ final class ServerFixture: Sendable {
     static let clientSecret = "the secret of billing"
 
     let server: AuthServer
-    let repository: StoredAccounts
-    /// What the server has of it.
-    let database: FailingRepository
+    let repository: AccountRepository
+    /// The failures of its transactions.
+    let failures = WriteFailures()
     let administration: AccountAdministration
     let pseudonyms: PseudonymKey
     private static let start = PointInTime(milliseconds: 1_800_000_000_000)
@@ -35,8 +34,8 @@ final class ServerFixture: Sendable {
         rules.registrationIsOpen = registrationIsOpen
         rules.guessing = guessing
         rules.pushing = pushing
-        repository = try StoredAccounts.openOrCreate(.memory)
-        database = FailingRepository(repository)
+        repository = try AccountRepository.openOrCreate(
+            .memory, failures.options(DatabaseOptions()))
         let hashing = Argon2idHashing(limits: .testing)
         pseudonyms = try AccountFixture.pseudonyms()
         administration = AccountAdministration(
@@ -50,7 +49,7 @@ final class ServerFixture: Sendable {
                     RegisteredClient(name: "billing", secret: TokenHash(of: Self.clientSecret))
                 ],
                 metricsClients: metricsClients, readsAtOnce: readsAtOnce, storesInThread: false),
-            repository: database, rules: rules, pseudonyms: pseudonyms, hashing: hashing,
+            repository: repository, rules: rules, pseudonyms: pseudonyms, hashing: hashing,
             now: { later.fixture.withLock { $0?.now } ?? Self.start },
             writeLog: { line in
                 let text = String(decoding: line, as: UTF8.self)

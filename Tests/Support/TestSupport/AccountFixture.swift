@@ -16,7 +16,7 @@ package struct AccountFixture: Sendable {
     /// The network of an attacker.
     package static let elsewhere = "198.51.100.7"
 
-    package let repository: any AccountRepository
+    package let repository: AccountRepository
     package let hashing = CountingHashing()
     package let rules: AccountRules
     package let pseudonyms: PseudonymKey
@@ -25,7 +25,7 @@ package struct AccountFixture: Sendable {
 
     /// Creates a service over an empty repository with the cheapest hashes, and the owner's account.
     package init(
-        _ repository: any AccountRepository, random: RandomSource = .system,
+        _ repository: AccountRepository, random: RandomSource = .system,
         _ change: (inout AccountRules) -> Void = { _ in }
     ) throws {
         try self.init(sharing: repository, random: random, change)
@@ -39,7 +39,7 @@ package struct AccountFixture: Sendable {
 
     /// Creates a service over a repository that another fixture has filled.
     package init(
-        sharing repository: any AccountRepository, random: RandomSource = .system,
+        sharing repository: AccountRepository, random: RandomSource = .system,
         _ change: (inout AccountRules) -> Void = { _ in }
     ) throws {
         var rules = AccountRules()
@@ -136,18 +136,19 @@ package struct AccountFixture: Sendable {
 
     /// The stored guesses at a name.
     package func guesses(_ name: String = ownersName) throws -> Int {
-        try repository.attempts(pseudonyms.key(of: Self.name(name)))?.guesses.count ?? 0
+        try repository.read { try $0.attempts(pseudonyms.key(of: Self.name(name))) }?.guesses.count
+            ?? 0
     }
 
     /// The stored account of the owner.
     package func owner() throws -> Account? {
-        try repository.account(Self.name())
+        try repository.read { try $0.account(Self.name()) }
     }
 
     /// The stored sessions of the owner.
     package func sessions() throws -> [SignInSession] {
         guard let owner = try owner() else { return [] }
-        return try repository.sessions(of: owner.id)
+        return try repository.read { try $0.sessions(of: owner.id) }
     }
 }
 

@@ -17,10 +17,10 @@ extension AccountServiceContract {
             #expect(fixture.hashing.derivations.isEmpty, "nothing was hashed for that")
             #expect(try fixture.creationRefusal(name.text, issued.code) == nil)
             #expect(fixture.hashing.derivations == [.hash(AccountFixture.cost)])
-            let account = try #require(try repository.account(name))
+            let account = try #require(try repository.read { try $0.account(name) })
             #expect(account.created == AccountFixture.start && !account.isDisabled)
             _ = try fixture.signIn(name.text, AccountFixture.newPassword)
-            #expect(try repository.invitations().isEmpty)
+            #expect(try repository.read { try $0.invitations() }.isEmpty)
             #expect(try fixture.creationRefusal(name.text, issued.code) == .invitationRejected)
         },
         .init("an invitation is invalid after 7 days, or after another one") { repository in
@@ -225,7 +225,7 @@ extension AccountServiceContract {
             let other = try fixture.signIn()
             try fixture.beginRemoval(caller.access).finish(at: AccountFixture.start)
             #expect(try fixture.owner() == nil)
-            #expect(try repository.knownDevices(of: owner.id).isEmpty)
+            #expect(try repository.read { try $0.knownDevices(of: owner.id) }.isEmpty)
             for token in [caller.access, caller.refresh, other.access, other.refresh] {
                 #expect(try !fixture.isGood(token, at: .zero))
                 #expect(
@@ -346,21 +346,21 @@ extension AccountServiceContract {
             #expect(try fixture.guesses() == 1)
             try fixture.administration.purge(at: AccountFixture.time(rest + .moment))
             #expect(try fixture.guesses() == 0)
-            #expect(try repository.refreshToken(TokenHash(of: old.refresh)) != nil)
+            #expect(try repository.read { try $0.refreshToken(TokenHash(of: old.refresh)) } != nil)
             try fixture.administration.purge(at: AccountFixture.time(end))
-            #expect(try repository.refreshToken(TokenHash(of: old.refresh)) == nil)
-            #expect(try repository.accessToken(TokenHash(of: live.access)) == nil)
+            #expect(try repository.read { try $0.refreshToken(TokenHash(of: old.refresh)) } == nil)
+            #expect(try repository.read { try $0.accessToken(TokenHash(of: live.access)) } == nil)
             #expect(try fixture.isGood(live.refresh, at: end))
-            #expect(try repository.knownDevices(of: live.account).count == 2)
-            #expect(try repository.invitations().count == 1)
+            #expect(try repository.read { try $0.knownDevices(of: live.account) }.count == 2)
+            #expect(try repository.read { try $0.invitations() }.count == 1)
             #expect(try fixture.sessions().count == 2, "their time is not over")
             try fixture.administration.purge(at: AccountFixture.time(.days(180) + .moment))
             #expect(try fixture.sessions().map(\.id) == [live.session])
-            #expect(try repository.invitations().isEmpty)
+            #expect(try repository.read { try $0.invitations() }.isEmpty)
             let owner = try #require(try fixture.owner())
-            #expect(try repository.knownDevices(of: owner.id).count == 1)
+            #expect(try repository.read { try $0.knownDevices(of: owner.id) }.count == 1)
             try fixture.administration.purge(at: AccountFixture.time(.days(209) + .moment))
-            #expect(try repository.knownDevices(of: owner.id).isEmpty)
+            #expect(try repository.read { try $0.knownDevices(of: owner.id) }.isEmpty)
         },
     ]
 }

@@ -184,12 +184,12 @@ extension AccountServiceContract {
             }
             // A client that does not send its token.
             for number in 0..<40 { _ = try fixture.signIn(at: .seconds(20 + number)) }
-            let isKnown = try devices.map {
-                try repository.knownDevice(TokenHash(of: $0)) != nil
+            let isKnown = try repository.read { transaction in
+                try devices.map { try transaction.knownDevice(TokenHash(of: $0)) != nil }
             }
             #expect(isKnown == [false] + Array(repeating: true, count: 16))
             let owner = try #require(try fixture.owner())
-            #expect(try repository.knownDevices(of: owner.id).count == 32)
+            #expect(try repository.read { try $0.knownDevices(of: owner.id) }.count == 32)
         },
         .init("0 devices give no token") { repository in
             let fixture = try AccountFixture(repository) { $0.guessing.maximumKnownDevices = 0 }
@@ -350,7 +350,7 @@ extension AccountServiceContract {
             #expect(try fixture.guesses() == fixture.hashing.verifications)
             let own = fixture.pseudonyms.origin("one")
             let key = fixture.pseudonyms.key(of: try AccountFixture.name())
-            let stored = try repository.attempts(key)?.guesses ?? []
+            let stored = try repository.read { try $0.attempts(key) }?.guesses ?? []
             #expect(stored.count { $0.origin == own } <= 5)
         },
         .init("concurrent attempts of one network cannot pass together") { repository in

@@ -17,9 +17,11 @@ extension AccountServiceContract {
             }
             #expect(try !fixture.isGood(first.refresh, at: .minutes(5)))
             #expect(try fixture.isGood(second.refresh, at: .minutes(5)))
-            let old = try #require(try repository.refreshToken(TokenHash(of: first.refresh)))
+            let old = try #require(
+                try repository.read { try $0.refreshToken(TokenHash(of: first.refresh)) })
             #expect(old.replaced == AccountFixture.time(.minutes(5)))
-            let new = try #require(try repository.refreshToken(TokenHash(of: second.refresh)))
+            let new = try #require(
+                try repository.read { try $0.refreshToken(TokenHash(of: second.refresh)) })
             #expect(new.predecessor == old.hash)
             #expect(new.expires == AccountFixture.time(.minutes(5) + .days(30)))
             #expect(try fixture.sessions().first?.refreshed == AccountFixture.time(.minutes(5)))
@@ -106,7 +108,7 @@ extension AccountServiceContract {
             let last = try fixture.refresh(tokens.refresh, at: .days(180) - .seconds(10))
             #expect(last.accessExpires == AccountFixture.time(.days(180)))
             #expect(
-                try repository.refreshToken(TokenHash(of: last.refresh))?.expires
+                try repository.read { try $0.refreshToken(TokenHash(of: last.refresh)) }?.expires
                     == AccountFixture.time(.days(180)))
             for token in [last.access, last.refresh] {
                 #expect(try fixture.isGood(token, at: .days(180) - .moment))
@@ -279,6 +281,8 @@ extension AccountFixture {
         for token in good {
             #expect(try !isGood(token, at: time), "after", sourceLocation: sourceLocation)
         }
-        #expect(try repository.session(tokens.session) == nil, sourceLocation: sourceLocation)
+        #expect(
+            try repository.read { try $0.session(tokens.session) } == nil,
+            sourceLocation: sourceLocation)
     }
 }

@@ -19,9 +19,11 @@ extension AccountServiceContract {
             #expect(tokens.account == owner.id)
             #expect(tokens.accessLifetime == .minutes(15))
             #expect(tokens.access.hasPrefix("tva_") && tokens.refresh.hasPrefix("tvr_"))
-            let access = try #require(try repository.accessToken(TokenHash(of: tokens.access)))
+            let access = try #require(
+                try repository.read { try $0.accessToken(TokenHash(of: tokens.access)) })
             #expect(access.token.expires == AccountFixture.time(.minutes(15)))
-            let refresh = try #require(try repository.refreshToken(TokenHash(of: tokens.refresh)))
+            let refresh = try #require(
+                try repository.read { try $0.refreshToken(TokenHash(of: tokens.refresh)) })
             #expect(refresh.expires == AccountFixture.time(.days(30)))
             #expect(refresh.replaced == nil && refresh.predecessor == nil)
             let second = try fixture.signIn()

@@ -15,7 +15,7 @@ package struct SessionHistory {
     package private(set) var counts: [String: Int] = [:]
 
     /// Begins a history over an empty repository.
-    package init(_ repository: any AccountRepository, seed: UInt64) throws {
+    package init(_ repository: AccountRepository, seed: UInt64) throws {
         fixture = try AccountFixture(repository) { rules in
             rules.guessing.freeFailures = 0
             rules.guessing.networkAttempts = 0

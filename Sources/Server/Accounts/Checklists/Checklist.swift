@@ -35,36 +35,16 @@ public struct Checklist: Sendable, Hashable {
     }
 }
 
-/// Queries of checklists.
-public protocol ChecklistReader {
-    /// A checklist by its id; nil if there is none.
-    func checklist(_ id: String) throws -> Checklist?
-
-    /// All checklists, by title and id. Their items are left out: ``Checklist/items`` is empty.
-    func checklists() throws -> [Checklist]
-}
-
-/// Changes of checklists, inside one transaction.
-public protocol ChecklistWriter: ChecklistReader {
-    /// Stores a checklist in place of an earlier one of the same id.
-    func put(_ checklist: Checklist) throws
-
-    /// Removes a checklist.
-    ///
-    /// - Returns: Whether it existed.
-    func removeChecklist(_ id: String) throws -> Bool
-}
-
 extension AccountAdministration {
     /// Publishes a checklist; it replaces an earlier one of the same id.
     ///
     /// - Returns: The stored checklist, with its revision.
     /// - Throws: An error of the database.
     public func publish(_ checklist: Checklist) throws -> Checklist {
-        try repository.change { writer in
+        try repository.change { transaction in
             var published = checklist
-            published.revision = (try writer.checklist(checklist.id)?.revision ?? 0) + 1
-            try writer.put(published)
+            published.revision = (try transaction.checklist(checklist.id)?.revision ?? 0) + 1
+            try transaction.put(published)
             return published
         }
     }
@@ -72,14 +52,14 @@ extension AccountAdministration {
     /// All checklists, by title and id, without their items.
     ///
     /// - Throws: An error of the database.
-    public func checklists() throws -> [Checklist] { try repository.checklists() }
+    public func checklists() throws -> [Checklist] { try repository.read { try $0.checklists() } }
 
     /// Removes a checklist.
     ///
     /// - Throws: `missing`; an error of the database.
     public func removeChecklist(_ id: String) throws {
-        try repository.change { writer in
-            guard try writer.removeChecklist(id) else { throw AccountError.missing }
+        try repository.change { transaction in
+            guard try transaction.removeChecklist(id) else { throw AccountError.missing }
         }
     }
 }

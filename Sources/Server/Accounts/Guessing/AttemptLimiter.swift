@@ -57,39 +57,39 @@ struct AttemptLimiter: Sendable {
 
     /// How long an attempt has to wait, without counting it.
     func wait(
-        of counter: Counter, at now: PointInTime, in reader: any AccountReader
+        of counter: Counter, at now: PointInTime, in transaction: AccountTransaction
     ) throws -> Duration {
         guard limits.freeFailures > 0 else { return .zero }
-        let record = try record(counter.key, at: now, in: reader)
+        let record = try record(counter.key, at: now, in: transaction)
         let guesses = limits.counting(record?.guesses ?? [], at: now)
         return limits.wait(of: counter.origin, guesses, at: now)
     }
 
     /// Counts an attempt, if it is allowed.
     func reserve(
-        _ counter: Counter, at now: PointInTime, in writer: any AccountWriter
+        _ counter: Counter, at now: PointInTime, in transaction: AccountTransaction
     ) throws -> Outcome {
         guard limits.freeFailures > 0 else { return .reserved(nil) }
-        let stored = try record(counter.key, at: now, in: writer)
+        let stored = try record(counter.key, at: now, in: transaction)
         let guesses = limits.counting(stored?.guesses ?? [], at: now)
         let waiting = limits.wait(of: counter.origin, guesses, at: now)
         guard waiting == .zero else { return .blocked(waiting) }
-        let key = try stored?.key ?? newKey(counter.key, at: now, in: writer)
+        let key = try stored?.key ?? newKey(counter.key, at: now, in: transaction)
         let guess = Guess(origin: counter.origin, time: now)
-        if let record = limits.record(guesses + [guess], of: key) { try writer.put(record) }
+        if let record = limits.record(guesses + [guess], of: key) { try transaction.put(record) }
         return .reserved(Reservation(key: key, guess: guess))
     }
 
     /// Forgets the wrong passwords of a network, after the right one.
-    func succeed(_ reservation: Reservation, in writer: any AccountWriter) throws {
-        try keep(of: reservation, in: writer) { guesses in
+    func succeed(_ reservation: Reservation, in transaction: AccountTransaction) throws {
+        try keep(of: reservation, in: transaction) { guesses in
             guesses.filter { $0.origin != reservation.guess.origin }
         }
     }
 
     /// Releases an attempt for which nothing was verified: it does not count.
-    func release(_ reservation: Reservation, in writer: any AccountWriter) throws {
-        try keep(of: reservation, in: writer) { guesses in
+    func release(_ reservation: Reservation, in transaction: AccountTransaction) throws {
+        try keep(of: reservation, in: transaction) { guesses in
             var guesses = guesses
             if let place = guesses.firstIndex(of: reservation.guess) { guesses.remove(at: place) }
             return guesses
@@ -97,34 +97,36 @@ struct AttemptLimiter: Sendable {
     }
 
     private func keep(
-        of reservation: Reservation, in writer: any AccountWriter, _ body: ([Guess]) -> [Guess]
+        of reservation: Reservation, in transaction: AccountTransaction,
+        _ body: ([Guess]) -> [Guess]
     ) throws {
-        guard let stored = try writer.attempts(reservation.key) else { return }
+        guard let stored = try transaction.attempts(reservation.key) else { return }
         if let left = limits.record(body(stored.guesses), of: stored.key) {
-            try writer.put(left)
+            try transaction.put(left)
         } else {
-            try writer.removeAttempts(stored.key)
+            try transaction.removeAttempts(stored.key)
         }
     }
 
     /// The record of a key, or the running one that it shares.
     private func record(
-        _ key: AttemptKey, at now: PointInTime, in reader: any AccountReader
+        _ key: AttemptKey, at now: PointInTime, in transaction: AccountTransaction
     ) throws -> AttemptRecord? {
-        if let record = try reader.attempts(key) { return record }
-        guard let shared = try reader.attempts(pseudonyms.sharedKey(of: key)), now < shared.rests
+        if let record = try transaction.attempts(key) { return record }
+        guard let shared = try transaction.attempts(pseudonyms.sharedKey(of: key)),
+            now < shared.expires
         else { return nil }
         return shared
     }
 
     /// The key of a new record. None that runs is removed: while there are too many, further names share some.
     private func newKey(
-        _ key: AttemptKey, at now: PointInTime, in writer: any AccountWriter
+        _ key: AttemptKey, at now: PointInTime, in transaction: AccountTransaction
     ) throws -> AttemptKey {
-        guard limits.maximumKeys > 0, try writer.countAttempts() >= limits.maximumKeys
+        guard limits.maximumKeys > 0, try transaction.countAttempts() >= limits.maximumKeys
         else { return key }
-        try writer.removeAttempts(restingAt: now)
-        return try writer.countAttempts() >= limits.maximumKeys
+        try transaction.removeAttempts(expiredAt: now)
+        return try transaction.countAttempts() >= limits.maximumKeys
             ? pseudonyms.sharedKey(of: key) : key
     }
 }

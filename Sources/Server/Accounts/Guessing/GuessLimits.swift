@@ -58,7 +58,7 @@ extension GuessLimits {
     /// A record of guesses; nil without one.
     func record(_ guesses: [Guess], of key: AttemptKey) -> AttemptRecord? {
         guard let last = guesses.map(\.time).max() else { return nil }
-        return AttemptRecord(key: key, guesses: guesses, rests: last.advanced(by: period))
+        return AttemptRecord(key: key, guesses: guesses, expires: last.advanced(by: period))
     }
 }
 

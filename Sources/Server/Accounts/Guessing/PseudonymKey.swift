@@ -60,7 +60,7 @@ public final class PseudonymKey: Sendable {
     }
 }
 
-extension AccountWriter {
+extension AccountTransaction {
     /// Forgets the wrong passwords of an account, its devices and its owner.
     func removeAttempts(of account: Account, _ pseudonyms: PseudonymKey) throws {
         let devices = try knownDevices(of: account.id).map { pseudonyms.key(of: $0.hash) }

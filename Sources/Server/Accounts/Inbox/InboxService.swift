@@ -24,13 +24,13 @@ public struct InboxService: Sendable {
     /// The largest number of messages that are read at once.
     public static let pageSize = 64
 
-    let repository: any AccountRepository
+    let repository: AccountRepository
     let limits: PushLimits
     let random: RandomSource
 
     /// Makes the service.
     public init(
-        repository: any AccountRepository, limits: PushLimits = PushLimits(),
+        repository: AccountRepository, limits: PushLimits = PushLimits(),
         random: RandomSource = .system
     ) {
         self.repository = repository
@@ -48,12 +48,12 @@ public struct InboxService: Sendable {
         let inbox = Inbox(
             id: PushID(random: random), account: account, receiving: receiving.hash,
             acknowledging: acknowledging.hash, created: now)
-        try repository.change { writer in
-            let count = try writer.inboxes(of: account).count
+        try repository.change { transaction in
+            let count = try transaction.inboxes(of: account).count
             guard limits.maximumInboxes == 0 || count < limits.maximumInboxes else {
                 throw InboxError.tooManyInboxes
             }
-            try writer.insert(inbox)
+            try transaction.insert(inbox)
         }
         return IssuedInbox(
             inbox: inbox, receiving: receiving.text, acknowledging: acknowledging.text)
@@ -63,13 +63,16 @@ public struct InboxService: Sendable {
     ///
     /// - Throws: An error of the database.
     public func inboxes(of account: AccountID, at now: PointInTime) throws -> [InboxDetails] {
-        try repository.inboxes(of: account).map { inbox in
-            let counts = try repository.countMessagesBySubscription(of: inbox.id, at: now)
-            return InboxDetails(
-                inbox: inbox, waiting: counts.values.reduce(0, +),
-                subscriptions: try repository.subscriptions(of: inbox.id).map { subscription in
-                    (subscription: subscription, waiting: counts[subscription.id] ?? 0)
-                })
+        try repository.read { transaction in
+            try transaction.inboxes(of: account).map { inbox in
+                let counts = try transaction.countMessagesBySubscription(of: inbox.id, at: now)
+                let subscriptions = try transaction.subscriptions(of: inbox.id)
+                return InboxDetails(
+                    inbox: inbox, waiting: counts.values.reduce(0, +),
+                    subscriptions: subscriptions.map { subscription in
+                        (subscription: subscription, waiting: counts[subscription.id] ?? 0)
+                    })
+            }
         }
     }
 
@@ -79,9 +82,9 @@ public struct InboxService: Sendable {
     public func removeInbox(
         _ id: PushID, of account: AccountID, at now: PointInTime
     ) throws {
-        try repository.change { writer in
-            guard try writer.inbox(id)?.account == account else { throw InboxError.missing }
-            try writer.remove(id, at: now)
+        try repository.change { transaction in
+            guard try transaction.inbox(id)?.account == account else { throw InboxError.missing }
+            try transaction.remove(id, at: now)
         }
     }
 
@@ -101,13 +104,13 @@ public struct InboxService: Sendable {
         let subscription = PushSubscription(
             id: PushID(random: random), inbox: inbox, endpoint: endpoint.hash, key: key,
             created: now)
-        try repository.change { writer in
-            guard try writer.inbox(inbox)?.account == account else { throw InboxError.missing }
-            let count = try writer.subscriptions(of: inbox).count
+        try repository.change { transaction in
+            guard try transaction.inbox(inbox)?.account == account else { throw InboxError.missing }
+            let count = try transaction.subscriptions(of: inbox).count
             guard limits.maximumSubscriptions == 0 || count < limits.maximumSubscriptions else {
                 throw InboxError.tooManySubscriptions
             }
-            try writer.insert(subscription)
+            try transaction.insert(subscription)
         }
         return IssuedSubscription(subscription: subscription, endpoint: endpoint.text)
     }
@@ -118,11 +121,11 @@ public struct InboxService: Sendable {
     public func endSubscription(
         _ id: PushID, of account: AccountID, at now: PointInTime
     ) throws {
-        try repository.change { writer in
-            guard let subscription = try writer.subscription(id), subscription.ended == nil,
-                try writer.inbox(subscription.inbox)?.account == account
+        try repository.change { transaction in
+            guard let subscription = try transaction.subscription(id), subscription.ended == nil,
+                try transaction.inbox(subscription.inbox)?.account == account
             else { throw InboxError.missing }
-            try writer.end(subscription, at: now)
+            try transaction.end(subscription, at: now)
         }
     }
 }
@@ -169,7 +172,7 @@ extension InboxService {
     ///
     /// - Throws: An error of the database.
     public func key(of endpoint: TokenHash) throws -> [UInt8]? {
-        try repository.subscription(endpoint)?.key
+        try repository.read { try $0.subscription(endpoint) }?.key
     }
 
     /// The life that a message gets, in seconds, of the one that its sender asks for.
@@ -184,8 +187,8 @@ extension InboxService {
     public func push(
         _ pushes: [Push], at now: PointInTime
     ) throws -> [Result<PushMessage, InboxError>] {
-        try repository.change { writer in
-            var batch = PushBatch(writer, at: now)
+        let results = try repository.change { transaction in
+            var batch = PushBatch(transaction, at: now)
             let results = try pushes.map { push -> Result<PushMessage, InboxError> in
                 do {
                     return .success(try accept(push, &batch))
@@ -197,6 +200,9 @@ extension InboxService {
             try batch.finish()
             return results
         }
+        let isAccepted = results.contains { if case .success = $0 { true } else { false } }
+        if isAccepted { repository.signalInboxes() }
+        return results
     }
 
     private func accept(_ push: Push, _ batch: inout PushBatch) throws -> PushMessage {
@@ -243,22 +249,22 @@ extension InboxService {
 /// The pushes of one transaction. Rows that several of them need are read once and written once.
 private struct PushBatch {
     let now: PointInTime
-    private let writer: any AccountWriter
+    private let transaction: AccountTransaction
     private var subscriptions: [TokenHash: PushSubscription] = [:]
     private var inboxes: [PushID: Inbox] = [:]
     /// The changed rows; for an inbox, whether it got a message.
     private var changedSubscriptions: Set<TokenHash> = []
     private var changedInboxes: [PushID: Bool] = [:]
 
-    init(_ writer: any AccountWriter, at now: PointInTime) {
-        self.writer = writer
+    init(_ transaction: AccountTransaction, at now: PointInTime) {
+        self.transaction = transaction
         self.now = now
     }
 
     /// A subscription; its time is corrected if the clock was set back.
     mutating func subscription(_ endpoint: TokenHash) throws -> PushSubscription? {
         if let known = subscriptions[endpoint] { return known }
-        guard var found = try writer.subscription(endpoint) else { return nil }
+        guard var found = try transaction.subscription(endpoint) else { return nil }
         if PushLimits.isTooFarAhead(found.next, at: now) {
             found.next = PushLimits.bounded(found.next, at: now)
             changedSubscriptions.insert(endpoint)
@@ -270,7 +276,7 @@ private struct PushBatch {
     /// An inbox, likewise.
     mutating func inbox(_ id: PushID) throws -> Inbox? {
         if let known = inboxes[id] { return known }
-        guard var found = try writer.inbox(id) else { return nil }
+        guard var found = try transaction.inbox(id) else { return nil }
         if PushLimits.isTooFarAhead(found.next, at: now) {
             found.next = PushLimits.bounded(found.next, at: now)
             changedInboxes[id] = false
@@ -283,12 +289,12 @@ private struct PushBatch {
     func replaces(_ topic: String?, of subscription: PushSubscription) throws -> Bool {
         guard let topic else { return false }
         // One that has expired is not counted, so another one does not take its place.
-        return try writer.removeMessages(of: subscription, topic: topic, at: now) > 0
+        return try transaction.removeMessages(of: subscription, topic: topic, at: now) > 0
     }
 
     /// Counts the messages that wait, which few pushes have to do.
     func count(_ subscription: inout PushSubscription, _ inbox: inout Inbox) throws {
-        let counts = try writer.countMessagesBySubscription(of: inbox.id, at: now)
+        let counts = try transaction.countMessagesBySubscription(of: inbox.id, at: now)
         subscription.waiting = counts[subscription.id] ?? 0
         inbox.waiting = counts.values.reduce(0, +)
     }
@@ -297,7 +303,7 @@ private struct PushBatch {
     mutating func insert(
         _ message: PushMessage, _ inbox: Inbox, _ subscription: PushSubscription
     ) throws {
-        try writer.insert(message)
+        try transaction.insert(message)
         inboxes[inbox.id] = inbox
         changedInboxes[inbox.id] = true
         subscriptions[subscription.endpoint] = subscription
@@ -308,15 +314,15 @@ private struct PushBatch {
     func finish() throws {
         let count = changedInboxes.values.filter { $0 }.count
         // Each has a number of its own: those with the same one could be on two pages, of which the second would never be read.
-        var change = try count > 0 ? writer.beginChanges(count) : 0
+        var change = try count > 0 ? transaction.beginChanges(count) : 0
         for (id, hasMessage) in changedInboxes {
             guard let inbox = inboxes[id] else { continue }
-            try writer.update(inbox, change: hasMessage ? change : nil)
+            try transaction.update(inbox, change: hasMessage ? change : nil)
             if hasMessage { change -= 1 }
         }
         for endpoint in changedSubscriptions {
             guard let subscription = subscriptions[endpoint] else { continue }
-            try writer.update(subscription)
+            try transaction.update(subscription)
         }
     }
 }
@@ -328,7 +334,7 @@ extension InboxService {
     /// - Throws: `tokenRejected`; an error of the database.
     public func inbox(receiving token: String) throws -> Inbox {
         guard let sent = SecretToken(token), sent.kind == .receiving,
-            let inbox = try repository.inbox(receiving: sent.hash)
+            let inbox = try repository.read({ try $0.inbox(receiving: sent.hash) })
         else { throw InboxError.tokenRejected }
         try requireEnabled(inbox.account)
         return inbox
@@ -338,9 +344,8 @@ extension InboxService {
     ///
     /// - Throws: `tokenRejected` if it is disabled or removed; an error of the database.
     public func requireEnabled(_ account: AccountID) throws {
-        guard let account = try repository.account(account), !account.isDisabled else {
-            throw InboxError.tokenRejected
-        }
+        let account = try repository.read { try $0.account(account) }
+        guard let account, !account.isDisabled else { throw InboxError.tokenRejected }
     }
 
     /// The first waiting messages of an inbox with a larger number, the oldest first, at most ``pageSize``.
@@ -349,7 +354,9 @@ extension InboxService {
     public func messages(
         of inbox: PushID, after number: Int64, at now: PointInTime
     ) throws -> [PushMessage] {
-        try repository.messages(of: inbox, after: number, at: now, limit: Self.pageSize)
+        try repository.read {
+            try $0.messages(of: inbox, after: number, at: now, limit: Self.pageSize)
+        }
     }
 
     /// Forgets messages that the vault has.
@@ -358,7 +365,7 @@ extension InboxService {
     /// - Throws: `tokenRejected`; an error of the database.
     public func acknowledge(_ ids: [PushID], with token: String) throws -> Int {
         guard let sent = SecretToken(token), sent.kind == .acknowledging,
-            let inbox = try repository.inbox(acknowledging: sent.hash)
+            let inbox = try repository.read({ try $0.inbox(acknowledging: sent.hash) })
         else { throw InboxError.tokenRejected }
         try requireEnabled(inbox.account)
         return try repository.change { try $0.removeMessages(ids, of: inbox.id) }
@@ -367,13 +374,13 @@ extension InboxService {
     /// The number of the last change of any inbox.
     ///
     /// - Throws: An error of the database.
-    public func lastChange() throws -> Int64 { try repository.lastChange() }
+    public func lastChange() throws -> Int64 { try repository.read { try $0.lastChange() } }
 
     /// The first inboxes that got messages after a change, in the order of the changes, at most ``pageSize``.
     ///
     /// - Throws: An error of the database.
     public func changedInboxes(after change: Int64) throws -> [(inbox: PushID, change: Int64)] {
-        try repository.changedInboxes(after: change, limit: Self.pageSize)
+        try repository.read { try $0.changedInboxes(after: change, limit: Self.pageSize) }
     }
 }
 

@@ -35,14 +35,14 @@ public struct AttemptRecord: Sendable, Hashable {
     public let key: AttemptKey
     /// The guesses in the order of their times.
     public let guesses: [Guess]
-    /// From when on the record has no effect, and can be removed.
-    public let rests: PointInTime
+    /// When the record begins to have no effect, so that it can be removed.
+    public let expires: PointInTime
 
     /// Makes a record.
-    public init(key: AttemptKey, guesses: [Guess], rests: PointInTime) {
+    public init(key: AttemptKey, guesses: [Guess], expires: PointInTime) {
         self.key = key
         self.guesses = guesses
-        self.rests = rests
+        self.expires = expires
     }
 }
 

@@ -104,6 +104,23 @@ public struct AccessToken: Sendable, Hashable {
     }
 }
 
+/// An access token with its session and its account.
+public struct AccessTokenDetails: Sendable, Hashable {
+    /// The token.
+    public let token: AccessToken
+    /// Its session.
+    public let session: SignInSession
+    /// Its account. The password is not read: each request with a token reads this row.
+    public let account: AccountProfile
+
+    /// Makes a result of the three.
+    public init(token: AccessToken, session: SignInSession, account: AccountProfile) {
+        self.token = token
+        self.session = session
+        self.account = account
+    }
+}
+
 /// A stored refresh token (RFC 6749 section 1.5). Each session has one current token; replaced ones are kept until they expire, to detect reuse.
 public struct RefreshToken: Sendable, Hashable {
     /// The hash of the token.

@@ -4,7 +4,7 @@ public import TextCoding
 
 /// An operator's changes to accounts, which need no account password. Thread-safe.
 public struct AccountAdministration: Sendable {
-    let repository: any AccountRepository
+    let repository: AccountRepository
     let rules: AccountRules
     let pseudonyms: PseudonymKey?
     let hashing: any PasswordHashing
@@ -15,7 +15,7 @@ public struct AccountAdministration: Sendable {
 
     /// Makes the administration with the rules of the server, and its key of pseudonyms if there is one.
     public init(
-        repository: any AccountRepository, rules: AccountRules = AccountRules(),
+        repository: AccountRepository, rules: AccountRules = AccountRules(),
         pseudonyms: PseudonymKey? = nil, hashing: any PasswordHashing = Argon2idHashing(),
         random: RandomSource = .system,
         actor: String = "operator", now: @escaping @Sendable () -> PointInTime = { .now }
@@ -40,10 +40,10 @@ public struct AccountAdministration: Sendable {
         let invitation = Invitation(
             code: code.hash, email: name, created: now,
             expires: now.advanced(by: rules.invitationLifetime))
-        try repository.change { writer in
-            guard try writer.account(name) == nil else { throw AccountError.alreadyExists }
-            try writer.put(invitation)
-            try note(.invited, invitation.auditID, in: writer)
+        try repository.change { transaction in
+            guard try transaction.account(name) == nil else { throw AccountError.alreadyExists }
+            try transaction.put(invitation)
+            try note(.invited, invitation.auditID, in: transaction)
         }
         return IssuedInvitation(code: code.text, invitation: invitation)
     }
@@ -60,9 +60,9 @@ public struct AccountAdministration: Sendable {
         let reset = Invitation(
             code: code.hash, email: name, created: now,
             expires: now.advanced(by: rules.resetLifetime))
-        try change(name) { account, writer in
-            try writer.put(reset)
-            try note(.resetCodeIssued, account.id, in: writer)
+        try change(name) { account, transaction in
+            try transaction.put(reset)
+            try note(.resetCodeIssued, account.id, in: transaction)
         }
         return IssuedInvitation(code: code.text, invitation: reset)
     }
@@ -73,16 +73,18 @@ public struct AccountAdministration: Sendable {
     public func accounts(
         after name: EmailAddress? = nil, limit: Int
     ) throws -> [Account] {
-        try repository.accounts(after: name, limit: limit)
+        try repository.read { try $0.accounts(after: name, limit: limit) }
     }
 
     /// The invitations that have not expired, the oldest first.
     ///
     /// - Throws: An error of the database.
     public func invitations(at now: PointInTime) throws -> [Invitation] {
-        // One for a name with an account is a code for a new password.
-        try repository.invitations().filter { invitation in
-            try now < invitation.expires && repository.account(invitation.email) == nil
+        try repository.read { transaction in
+            // One for a name with an account is a code for a new password.
+            try transaction.invitations().filter { invitation in
+                try now < invitation.expires && transaction.account(invitation.email) == nil
+            }
         }
     }
 
@@ -92,11 +94,13 @@ public struct AccountAdministration: Sendable {
     public func details(
         of name: EmailAddress, at now: PointInTime
     ) throws -> AccountDetails {
-        guard let account = try repository.account(name) else { throw AccountError.missing }
-        return AccountDetails(
-            account: account,
-            sessions: try repository.sessions(of: account.id).filter { now < $0.expires },
-            devices: try repository.knownDevices(of: account.id).count)
+        try repository.read { transaction in
+            guard let account = try transaction.account(name) else { throw AccountError.missing }
+            return AccountDetails(
+                account: account,
+                sessions: try transaction.sessions(of: account.id).filter { now < $0.expires },
+                devices: try transaction.knownDevices(of: account.id).count)
+        }
     }
 
     /// Disables an account and ends its sessions, or enables it again.
@@ -105,12 +109,12 @@ public struct AccountAdministration: Sendable {
     public func setDisabled(
         _ name: EmailAddress, _ isDisabled: Bool
     ) throws {
-        try change(name) { account, writer in
+        try change(name) { account, transaction in
             var changed = account
             changed.isDisabled = isDisabled
-            try writer.update(changed)
-            if isDisabled { try writer.endSessions(of: account.id) }
-            try note(isDisabled ? .disabled : .enabled, account.id, in: writer)
+            try transaction.update(changed)
+            if isDisabled { try transaction.endSessions(of: account.id) }
+            try note(isDisabled ? .disabled : .enabled, account.id, in: transaction)
         }
     }
 
@@ -122,14 +126,15 @@ public struct AccountAdministration: Sendable {
         of name: EmailAddress, to password: borrowing AccountPassword, at now: PointInTime
     ) throws {
         // A mistyped name fails before the slow hash.
-        guard try repository.account(name) != nil else { throw AccountError.missing }
+        let account = try repository.read { try $0.account(name) }
+        guard account != nil else { throw AccountError.missing }
         try password.check(for: name)
         let hash = try hashing.hash(password, cost: rules.passwordCost)
-        try change(name) { account, writer in
-            try writer.update(account.with(hash, at: now))
-            try writer.endSessions(of: account.id)
-            try note(.passwordReset, account.id, in: writer)
-            if let pseudonyms { try writer.removeAttempts(of: account, pseudonyms) }
+        try change(name) { account, transaction in
+            try transaction.update(account.with(hash, at: now))
+            try transaction.endSessions(of: account.id)
+            try note(.passwordReset, account.id, in: transaction)
+            if let pseudonyms { try transaction.removeAttempts(of: account, pseudonyms) }
         }
     }
 
@@ -139,9 +144,9 @@ public struct AccountAdministration: Sendable {
     /// - Throws: `missing`; an error of the database.
     @discardableResult
     public func endSessions(of name: EmailAddress) throws -> Int {
-        try change(name) { account, writer in
-            try note(.sessionsEnded, account.id, in: writer)
-            return try writer.endForGood(nil, of: account.id)
+        try change(name) { account, transaction in
+            try note(.sessionsEnded, account.id, in: transaction)
+            return try transaction.endForGood(nil, of: account.id)
         }
     }
 
@@ -149,22 +154,22 @@ public struct AccountAdministration: Sendable {
     ///
     /// - Throws: `missing` if neither exists; an error of the database.
     public func remove(_ name: EmailAddress) throws {
-        try repository.change { writer in
-            if let account = try writer.account(name) {
-                try note(.removed, account.id, in: writer)
-                return try writer.remove(account.id)
+        try repository.change { transaction in
+            if let account = try transaction.account(name) {
+                try note(.removed, account.id, in: transaction)
+                return try transaction.remove(account.id)
             }
-            guard let invitation = try writer.invitations().first(where: { $0.email == name })
+            guard let invitation = try transaction.invitations().first(where: { $0.email == name })
             else { throw AccountError.missing }
-            _ = try writer.removeInvitation(invitation.code)
-            try note(.removed, invitation.auditID, in: writer)
+            _ = try transaction.removeInvitation(invitation.code)
+            try note(.removed, invitation.auditID, in: transaction)
         }
     }
 
     private func note(
-        _ action: AuditEvent.Action, _ subject: AccountID, in writer: any AccountWriter
+        _ action: AuditEvent.Action, _ subject: AccountID, in transaction: AccountTransaction
     ) throws {
-        try writer.insert(
+        try transaction.insert(
             AuditEvent(
                 time: now(), action: action, subject: subject,
                 actor: actor))
@@ -176,11 +181,11 @@ public struct AccountAdministration: Sendable {
     /// - Throws: An error of the database.
     @discardableResult
     public func purge(at now: PointInTime) throws -> Int {
-        try repository.change { writer in
-            try writer.purge(
+        try repository.change { transaction in
+            try transaction.purge(
                 expiredBefore: now,
                 devicesBefore: now.advanced(by: .zero - rules.guessing.knownDeviceLifetime))
-                + writer.purgeInboxes(
+                + transaction.purgeInboxes(
                     expiredBefore: now,
                     endedBefore: now.advanced(by: .zero - PushLimits.memoryOfEnded))
         }
@@ -188,11 +193,11 @@ public struct AccountAdministration: Sendable {
 
     private func change<Value>(
         _ name: EmailAddress,
-        _ body: (Account, any AccountWriter) throws -> Value
+        _ body: (Account, AccountTransaction) throws -> Value
     ) throws -> Value {
-        try repository.change { writer in
-            guard let account = try writer.account(name) else { throw AccountError.missing }
-            return try body(account, writer)
+        try repository.change { transaction in
+            guard let account = try transaction.account(name) else { throw AccountError.missing }
+            return try body(account, transaction)
         }
     }
 }

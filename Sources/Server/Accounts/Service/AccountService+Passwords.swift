@@ -24,13 +24,13 @@ extension AccountService {
         return PasswordWork { [issuer] now in
             try check.verify(at: now) { verified in
                 let renewed = check.renewedHash(of: verified)
-                return try check.complete(verified, at: now) { account, writer in
+                return try check.complete(verified, at: now) { account, transaction in
                     if let renewed, account.password.cost.isLower(than: renewed.cost) {
                         var account = account
                         account.password = renewed
-                        try writer.update(account)
+                        try transaction.update(account)
                     }
-                    let continued = try origin.continued.flatMap { try writer.device(of: $0) }
+                    let continued = try origin.continued.flatMap { try transaction.device(of: $0) }
                     if origin.continued != nil {
                         guard let continued, continued.account == account.id,
                             now < continued.expires
@@ -40,8 +40,9 @@ extension AccountService {
                     let network = networks.first { $0.contains("/") }
                     var tokens = try issuer.begin(
                         of: account.id, client: client, on: origin.name, network ?? "",
-                        continuing: continued, at: now, in: writer)
-                    tokens.device = try check.rememberDevice(of: account.id, at: now, in: writer)
+                        continuing: continued, at: now, in: transaction)
+                    tokens.device = try check.rememberDevice(
+                        of: account.id, at: now, in: transaction)
                     return .success(tokens)
                 }
             }
@@ -68,14 +69,14 @@ extension AccountService {
     ) throws -> PasswordWork<Account> {
         let code = try self.code(invitation)
         try password.check(for: name)
-        let reason = try transaction(at: now) { writer -> AccountError? in
+        let reason = try transaction(at: now) { transaction -> AccountError? in
             // An invited person learns the reason of a refusal without limit; all others are limited by network.
-            if code != nil, let refusal = try refusal(of: name, code, at: now, writer) {
+            if code != nil, let refusal = try refusal(of: name, code, at: now, transaction) {
                 return refusal
             }
             let waiting = limiter.networks.attempt(networks, at: now)
             guard waiting == .zero else { return .tooManyAttempts(retryAfter: waiting) }
-            return try refusal(of: name, code, at: now, writer)
+            return try refusal(of: name, code, at: now, transaction)
         }
         if let reason { throw reason }
         let held = HeldPassword(password)
@@ -84,12 +85,12 @@ extension AccountService {
             let account = Account(
                 id: AccountID(random: random), email: name, isEmailVerified: code != nil,
                 password: hash, created: now)
-            let reason = try transaction(at: now) { writer -> AccountError? in
-                if let refusal = try refusal(of: name, code, at: now, writer) {
+            let reason = try transaction(at: now) { transaction -> AccountError? in
+                if let refusal = try refusal(of: name, code, at: now, transaction) {
                     return refusal
                 }
-                if let code { _ = try writer.removeInvitation(code) }
-                try writer.insert(account)
+                if let code { _ = try transaction.removeInvitation(code) }
+                try transaction.insert(account)
                 return nil
             }
             if let reason { throw reason }
@@ -112,14 +113,15 @@ extension AccountService {
 
     /// Why an account is refused; nil if it can be made. Without an invitation the reason does not reveal an existing account.
     private func refusal(
-        of name: EmailAddress, _ code: TokenHash?, at now: PointInTime, _ reader: any AccountReader
+        of name: EmailAddress, _ code: TokenHash?, at now: PointInTime,
+        _ transaction: AccountTransaction
     ) throws -> AccountError? {
         if let code {
-            guard let invitation = try reader.invitation(code), now < invitation.expires,
+            guard let invitation = try transaction.invitation(code), now < invitation.expires,
                 invitation.email == name
             else { return .invitationRejected }
         }
-        return try reader.account(name) == nil ? nil : .alreadyExists
+        return try transaction.account(name) == nil ? nil : .alreadyExists
     }
 
     /// Begins a change of the caller's password. The current password is verified again, and a wrong one counts as a guess.
@@ -139,16 +141,16 @@ extension AccountService {
         return PasswordWork { [self] now in
             try check.verify(at: now) { verified in
                 let hash = try hashing.hash(new.password, cost: rules.passwordCost)
-                return try check.complete(verified, at: now) { account, writer in
-                    guard try Self.access(token, at: now, writer) != nil
+                return try check.complete(verified, at: now) { account, transaction in
+                    guard try Self.access(token, at: now, transaction) != nil
                     else { return .failure(.tokenRejected) }
-                    try writer.update(account.with(hash, at: now))
-                    let device = try writer.device(of: caller.session.id)
-                    try writer.endSessions(of: account.id)
+                    try transaction.update(account.with(hash, at: now))
+                    let device = try transaction.device(of: caller.session.id)
+                    try transaction.endSessions(of: account.id)
                     return .success(
                         try issuer.begin(
                             of: account.id, client: caller.session.client, on: device?.name ?? "",
-                            device?.network ?? "", continuing: device, at: now, in: writer))
+                            device?.network ?? "", continuing: device, at: now, in: transaction))
                 }
             }
         } release: { now in
@@ -168,21 +170,21 @@ extension AccountService {
         _ name: EmailAddress, code: String, new: consuming AccountPassword, at now: PointInTime
     ) throws -> PasswordWork<AccountID> {
         guard let sent = SecretToken(code), sent.kind == .reset,
-            try Self.isValid(sent.hash, for: name, at: now, repository)
+            try repository.read({ try Self.isValid(sent.hash, for: name, at: now, $0) })
         else { throw AccountError.invitationRejected }
         try new.check(for: name)
         let hash = sent.hash
         let held = HeldPassword(new)
         return PasswordWork { [self] now in
             let password = try hashing.hash(held.password, cost: rules.passwordCost)
-            let id = try transaction(at: now) { writer -> AccountID? in
-                guard try Self.isValid(hash, for: name, at: now, writer),
-                    let account = try writer.account(name)
+            let id = try transaction(at: now) { transaction -> AccountID? in
+                guard try Self.isValid(hash, for: name, at: now, transaction),
+                    let account = try transaction.account(name)
                 else { return nil }
-                _ = try writer.removeInvitation(hash)
-                try writer.update(account.with(password, at: now))
-                try writer.endSessions(of: account.id)
-                try writer.removeAttempts(of: account, limiter.pseudonyms)
+                _ = try transaction.removeInvitation(hash)
+                try transaction.update(account.with(password, at: now))
+                try transaction.endSessions(of: account.id)
+                try transaction.removeAttempts(of: account, limiter.pseudonyms)
                 return account.id
             }
             guard let id else { throw AccountError.invitationRejected }
@@ -192,9 +194,10 @@ extension AccountService {
     }
 
     private static func isValid(
-        _ code: TokenHash, for name: EmailAddress, at now: PointInTime, _ reader: any AccountReader
+        _ code: TokenHash, for name: EmailAddress, at now: PointInTime,
+        _ transaction: AccountTransaction
     ) throws -> Bool {
-        guard let reset = try reader.invitation(code) else { return false }
+        guard let reset = try transaction.invitation(code) else { return false }
         return now < reset.expires && reset.email == name
     }
 
@@ -210,10 +213,10 @@ extension AccountService {
         let token = TokenHash(of: accessToken)
         return PasswordWork { now in
             try check.verify(at: now) { verified in
-                try check.complete(verified, at: now) { account, writer in
-                    guard try Self.access(token, at: now, writer) != nil
+                try check.complete(verified, at: now) { account, transaction in
+                    guard try Self.access(token, at: now, transaction) != nil
                     else { return .failure(.tokenRejected) }
-                    return .success(try writer.remove(account.id))
+                    return .success(try transaction.remove(account.id))
                 }
             }
         } release: { now in

@@ -19,14 +19,17 @@ extension AccountService {
         _ accessToken: String, at now: PointInTime
     ) throws -> (sessions: [OwnSession], current: SessionID) {
         let caller = try authenticate(accessToken, at: now)
-        let devices = try repository.devices(of: caller.account.id)
-        let sessions = try repository.sessions(of: caller.account.id).filter { now < $0.expires }
-            .map { session in
-                let device = devices.first { $0.session == session.id }
-                return OwnSession(
-                    session: session, device: device?.name ?? "", network: device?.network ?? "")
-            }
-        return (sessions, caller.session.id)
+        return try repository.read { transaction in
+            let devices = try transaction.devices(of: caller.account.id)
+            let sessions = try transaction.sessions(of: caller.account.id)
+                .filter { now < $0.expires }.map { session in
+                    let device = devices.first { $0.session == session.id }
+                    return OwnSession(
+                        session: session, device: device?.name ?? "",
+                        network: device?.network ?? "")
+                }
+            return (sessions, caller.session.id)
+        }
     }
 
     /// Ends a session of the caller's account, or all of them, for good: a cached password continues none of them.
@@ -41,14 +44,14 @@ extension AccountService {
         _ session: SessionID?, _ accessToken: String, at now: PointInTime
     ) throws -> (count: Int, account: AccountID) {
         let account = try authenticate(accessToken, at: now).account.id
-        let count = try repository.change { writer in
-            try writer.endForGood(session, of: account)
+        let count = try repository.change { transaction in
+            try transaction.endForGood(session, of: account)
         }
         return (count, account)
     }
 }
 
-extension AccountWriter {
+extension AccountTransaction {
     /// Ends a session of an account with those that its device continued from or to, or all of them, so that a cached password continues none.
     ///
     /// - Returns: The number of ended sessions.

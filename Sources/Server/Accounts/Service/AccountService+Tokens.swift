@@ -38,10 +38,10 @@ extension AccountService {
     /// - Throws: An error of the database.
     public func describe(_ token: String, at now: PointInTime) throws -> TokenDescription? {
         guard let sent = SecretToken(token) else { return nil }
-        return switch sent.kind {
-        case .access: try Self.access(sent.hash, at: now, repository)
-        case .refresh: try Self.refresh(sent.hash, at: now, repository)
-        case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging: nil
+        switch sent.kind {
+        case .access: return try repository.read { try Self.access(sent.hash, at: now, $0) }
+        case .refresh: return try repository.read { try Self.refresh(sent.hash, at: now, $0) }
+        case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging: return nil
         }
     }
 
@@ -51,7 +51,7 @@ extension AccountService {
     public func authenticate(_ accessToken: String, at now: PointInTime) throws -> TokenDescription
     {
         guard let sent = SecretToken(accessToken), sent.kind == .access,
-            let description = try Self.access(sent.hash, at: now, repository)
+            let description = try repository.read({ try Self.access(sent.hash, at: now, $0) })
         else { throw AccountError.tokenRejected }
         return description
     }
@@ -62,28 +62,28 @@ extension AccountService {
     public func revoke(_ token: String, client: String) throws -> RevocationOutcome {
         guard let sent = SecretToken(token) else { return .unknown }
         let hash = sent.hash
-        return try repository.change { writer in
+        return try repository.change { transaction in
             let id: SessionID? =
                 switch sent.kind {
-                case .access: try writer.accessToken(hash)?.session.id
-                case .refresh: try writer.refreshToken(hash)?.session
+                case .access: try transaction.accessToken(hash)?.session.id
+                case .refresh: try transaction.refreshToken(hash)?.session
                 case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging: nil
                 }
-            guard let id, let session = try writer.session(id) else { return .unknown }
+            guard let id, let session = try transaction.session(id) else { return .unknown }
             guard session.client == client else { return .foreign }
             if sent.kind == .access {
-                try writer.removeAccessToken(hash)
+                try transaction.removeAccessToken(hash)
             } else {
-                try writer.end(id)
+                try transaction.end(id)
             }
             return .revoked
         }
     }
 
     static func access(
-        _ hash: TokenHash, at now: PointInTime, _ reader: any AccountReader
+        _ hash: TokenHash, at now: PointInTime, _ transaction: AccountTransaction
     ) throws -> TokenDescription? {
-        guard let found = try reader.accessToken(hash), now < found.token.expires,
+        guard let found = try transaction.accessToken(hash), now < found.token.expires,
             now < found.session.expires, !found.account.isDisabled
         else { return nil }
         return TokenDescription(
@@ -92,12 +92,12 @@ extension AccountService {
     }
 
     private static func refresh(
-        _ hash: TokenHash, at now: PointInTime, _ reader: any AccountReader
+        _ hash: TokenHash, at now: PointInTime, _ transaction: AccountTransaction
     ) throws -> TokenDescription? {
-        guard let token = try reader.refreshToken(hash), token.replaced == nil,
+        guard let token = try transaction.refreshToken(hash), token.replaced == nil,
             now < token.expires,
-            let session = try reader.session(token.session), now < session.expires,
-            let account = try reader.account(session.account), !account.isDisabled
+            let session = try transaction.session(token.session), now < session.expires,
+            let account = try transaction.account(session.account), !account.isDisabled
         else { return nil }
         return TokenDescription(
             kind: .refresh, session: session, account: account.profile, issued: token.issued,
@@ -121,25 +121,25 @@ extension AccountService {
         }
         let hash = sent.hash
         // A refusal is nil and not an error, so that the end of the session is committed.
-        let issued: IssuedTokens? = try transaction(at: now) { writer in
-            guard let token = try writer.refreshToken(hash), now < token.expires,
-                let session = try writer.session(token.session), now < session.expires,
+        let issued: IssuedTokens? = try transaction(at: now) { transaction in
+            guard let token = try transaction.refreshToken(hash), now < token.expires,
+                let session = try transaction.session(token.session), now < session.expires,
                 session.client == client,
-                let account = try writer.account(session.account), !account.isDisabled
+                let account = try transaction.account(session.account), !account.isDisabled
             else { return nil }
-            guard let current = try writer.currentRefreshToken(of: session.id),
+            guard let current = try transaction.currentRefreshToken(of: session.id),
                 token == current || accepts(token, before: current, at: now)
             else {
-                try writer.end(session.id)
+                try transaction.end(session.id)
                 return nil
             }
-            guard try !isInHurry(session.id, at: now, writer) else {
-                try writer.end(session.id)
+            guard try !isInHurry(session.id, at: now, transaction) else {
+                try transaction.end(session.id)
                 return nil
             }
-            try writer.setReplaced(current.hash, at: now)
-            try writer.setRefreshed(session.id, at: now)
-            return try issuer.issue(for: session, replacing: hash, at: now, in: writer)
+            try transaction.setReplaced(current.hash, at: now)
+            try transaction.setRefreshed(session.id, at: now)
+            return try issuer.issue(for: session, replacing: hash, at: now, in: transaction)
         }
         guard let issued else { throw AccountError.rejected }
         return issued
@@ -149,9 +149,9 @@ extension AccountService {
     ///
     /// Otherwise a thief could push the owner's token out of the table, and its reuse would go unnoticed.
     private func isInHurry(
-        _ session: SessionID, at now: PointInTime, _ writer: any AccountWriter
+        _ session: SessionID, at now: PointInTime, _ transaction: AccountTransaction
     ) throws -> Bool {
-        let last = try writer.removeReplacedTokens(
+        let last = try transaction.removeReplacedTokens(
             of: session, keeping: rules.maximumReplacedTokens - 1)
         guard let replaced = last?.replaced else { return false }
         return replaced <= now && now < replaced.advanced(by: rules.shortestReplacementOfAll)

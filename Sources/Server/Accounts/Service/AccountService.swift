@@ -35,7 +35,7 @@ public enum AccountError: Error, Sendable, Hashable {
 /// A request that verifies or hashes a password has two parts. `begin…` queries the database and is quick. The ``PasswordWork`` that it returns
 /// takes the time and memory of Argon2id; run it on another thread.
 public struct AccountService: Sendable {
-    let repository: any AccountRepository
+    let repository: AccountRepository
     let rules: AccountRules
     let hashing: any PasswordHashing
     let random: RandomSource
@@ -53,7 +53,7 @@ public struct AccountService: Sendable {
     ///
     /// - Throws: `SealingError` if memory is exhausted or the configured cost is not accepted.
     public init(
-        repository: any AccountRepository, rules: AccountRules = AccountRules(),
+        repository: AccountRepository, rules: AccountRules = AccountRules(),
         pseudonyms: PseudonymKey, hashing: any PasswordHashing = Argon2idHashing(),
         random: RandomSource = .system
     ) throws {
@@ -91,13 +91,13 @@ public struct AccountService: Sendable {
     ///
     /// A refusal is a value of `body`, not an error: an error would roll back the counted attempts.
     func transaction<Value>(
-        at now: PointInTime, _ body: (any AccountWriter) throws -> Value
+        at now: PointInTime, _ body: (AccountTransaction) throws -> Value
     ) throws -> Value {
         let attempts = unsettled.take()
         do {
-            return try repository.change { writer in
-                for attempt in attempts { try limiter.release(attempt, in: writer) }
-                return try body(writer)
+            return try repository.change { transaction in
+                for attempt in attempts { try limiter.release(attempt, in: transaction) }
+                return try body(transaction)
             }
         } catch {
             if repository.canRetry(after: error) { unsettled.keep(attempts) }

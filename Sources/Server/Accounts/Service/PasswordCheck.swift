@@ -77,7 +77,9 @@ final class PasswordCheck: Sendable {
     ) throws {
         let limiter = service.limiter
         let mark = limiter.pending.mark
-        let waiting = try limiter.wait(of: counter, at: now, in: service.repository)
+        let waiting = try service.repository.read {
+            try limiter.wait(of: counter, at: now, in: $0)
+        }
         // Attempts under way may turn out right.
         guard waiting == .zero || limiter.pending.mayLeave(counter.key, since: mark) else {
             throw AccountError.tooManyAttempts(retryAfter: waiting)
@@ -115,8 +117,11 @@ final class PasswordCheck: Sendable {
         while true {
             let mark = limiter.pending.begin(counter.key)
             do {
-                let (outcome, account) = try service.transaction(at: now) { writer in
-                    (try limiter.reserve(counter, at: now, in: writer), try writer.account(name))
+                let (outcome, account) = try service.transaction(at: now) { transaction in
+                    (
+                        try limiter.reserve(counter, at: now, in: transaction),
+                        try transaction.account(name)
+                    )
                 }
                 switch outcome {
                 case .reserved(let reservation):
@@ -151,15 +156,15 @@ final class PasswordCheck: Sendable {
     /// - Throws: `rejected`, the refusal that `body` returns, or an error of the database.
     func complete<Value>(
         _ verified: Account, at now: PointInTime,
-        _ body: (Account, any AccountWriter) throws -> Result<Value, AccountError>
+        _ body: (Account, AccountTransaction) throws -> Result<Value, AccountError>
     ) throws -> Value {
         let reservation = state.withLock { $0.reservation }
-        let value = try service.transaction(at: now) { writer in
-            guard let account = try writer.account(verified.id), !account.isDisabled,
+        let value = try service.transaction(at: now) { transaction in
+            guard let account = try transaction.account(verified.id), !account.isDisabled,
                 account.passwordChanged == verified.passwordChanged
             else { return Result<Value, AccountError>.failure(.rejected) }
-            if let reservation { try service.limiter.succeed(reservation, in: writer) }
-            return try body(account, writer)
+            if let reservation { try service.limiter.succeed(reservation, in: transaction) }
+            return try body(account, transaction)
         }.get()
         service.limiter.networks.release(counter.networks, at: now)
         return value
@@ -169,13 +174,13 @@ final class PasswordCheck: Sendable {
     ///
     /// - Returns: Its token if it was not known before.
     func rememberDevice(
-        of account: AccountID, at now: PointInTime, in writer: any AccountWriter
+        of account: AccountID, at now: PointInTime, in transaction: AccountTransaction
     ) throws -> String? {
         let limit = service.rules.guessing.maximumKnownDevices
         guard limit > 0 else { return nil }
         let token = counter.device == nil ? SecretToken(.device, random: service.random) : nil
         guard let hash = counter.device?.hash ?? token?.hash else { return nil }
-        try writer.put(
+        try transaction.put(
             KnownDevice(hash: hash, account: account, last: now, isConfirmed: token == nil),
             keeping: limit)
         return token?.text
@@ -208,11 +213,14 @@ extension AccountService {
     private func knownDevice(
         _ token: String?, of name: EmailAddress, at now: PointInTime
     ) throws -> KnownDevice? {
-        guard let token = token.flatMap({ SecretToken($0) }), token.kind == .device,
-            let device = try repository.knownDevice(token.hash),
-            device.last.advanced(by: rules.guessing.knownDeviceLifetime) > now,
-            try repository.account(name)?.id == device.account
+        guard let token = token.flatMap({ SecretToken($0) }), token.kind == .device
         else { return nil }
-        return device
+        return try repository.read { transaction in
+            guard let device = try transaction.knownDevice(token.hash),
+                device.last.advanced(by: rules.guessing.knownDeviceLifetime) > now,
+                try transaction.account(name)?.id == device.account
+            else { return nil }
+            return device
+        }
     }
 }

@@ -33,29 +33,29 @@ struct TokenIssuer: Sendable {
     func begin(
         of account: AccountID, client: String, on device: String, _ network: String,
         continuing continued: SessionDevice? = nil, at now: PointInTime,
-        in writer: any AccountWriter
+        in transaction: AccountTransaction
     ) throws -> IssuedTokens {
         let session = SignInSession(
             id: SessionID(random: random), account: account, client: client, created: now,
             expires: now.advanced(by: rules.sessionLifetime))
         // Before the new session exists: it must survive, even if the clock was set back.
         if rules.maximumSessions > 0 {
-            try writer.endSessions(of: account, keeping: rules.maximumSessions - 1)
+            try transaction.endSessions(of: account, keeping: rules.maximumSessions - 1)
         }
-        try writer.insert(session)
+        try transaction.insert(session)
         // Ten of each session: few programs sign in with a cached password each time.
-        try writer.insert(
+        try transaction.insert(
             SessionDevice(
                 session: session.id, account: account, first: continued?.first ?? session.id,
                 name: device, network: network, expires: session.expires),
             keeping: rules.maximumSessions > 0 ? 10 * rules.maximumSessions : .max)
-        return try issue(for: session, replacing: nil, at: now, in: writer)
+        return try issue(for: session, replacing: nil, at: now, in: transaction)
     }
 
     /// Issues tokens of a session; they expire with it at the latest.
     func issue(
         for session: SignInSession, replacing predecessor: TokenHash?, at now: PointInTime,
-        in writer: any AccountWriter
+        in transaction: AccountTransaction
     ) throws -> IssuedTokens {
         let access = SecretToken(.access, random: random)
         let refresh = SecretToken(.refresh, random: random)
@@ -63,12 +63,13 @@ struct TokenIssuer: Sendable {
             now.advanced(by: rules.accessTokenLifetime), session.expires)
         // A new session has no older tokens.
         if predecessor != nil {
-            try writer.removeAccessTokens(of: session.id, keeping: rules.maximumAccessTokens - 1)
+            try transaction.removeAccessTokens(
+                of: session.id, keeping: rules.maximumAccessTokens - 1)
         }
-        try writer.insert(
+        try transaction.insert(
             AccessToken(
                 hash: access.hash, session: session.id, issued: now, expires: accessExpires))
-        try writer.insert(
+        try transaction.insert(
             RefreshToken(
                 hash: refresh.hash, session: session.id, predecessor: predecessor, issued: now,
                 expires: min(now.advanced(by: rules.refreshTokenLifetime), session.expires)))

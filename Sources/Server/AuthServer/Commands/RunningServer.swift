@@ -14,7 +14,7 @@ struct RunningServer {
     private let context: ServerContext
     private let configuration: ServerConfiguration
     private let certificateFault: CertificateFault?
-    private let repository: any AccountRepository
+    private let repository: AccountRepository
     private let auth: AuthServer
     private let inboxSignals: InboxSignals
     private let http: HTTPServer

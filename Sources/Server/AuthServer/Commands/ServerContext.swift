@@ -82,7 +82,7 @@ struct ServerContext: CommandPrinting {
         let place = try database()
         // A faulty libsodium would store hashes that other machines refuse.
         try CryptographicLibrary.check()
-        let repository: any AccountRepository
+        let repository: AccountRepository
         do {
             repository = isNew ? try place.openOrCreate(connections: 2) : try place.open()
         } catch DatabaseError.notFound {

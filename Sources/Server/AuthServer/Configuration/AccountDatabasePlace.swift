@@ -1,5 +1,4 @@
 internal import Accounts
-internal import AccountStorage
 internal import Database
 internal import TextCoding
 
@@ -56,24 +55,24 @@ enum AccountDatabasePlace: Sendable, Hashable {
     /// - Parameter connections: The largest number of connections to a server.
     /// - Returns: The accounts.
     /// - Throws: `DatabaseError`.
-    func openOrCreate(connections: Int) throws -> any AccountRepository {
+    func openOrCreate(connections: Int) throws -> AccountRepository {
         switch self {
         case .server(let address):
-            return try StoredAccounts.openOrCreate(
+            return try AccountRepository.openOrCreate(
                 .server(address), DatabaseOptions(connections: connections))
         case .file(let path):
             try VaultLocation.prepareFolder(at: Self.folder(of: path))
-            return try StoredAccounts.openOrCreate(.file(path))
+            return try AccountRepository.openOrCreate(.file(path))
         }
     }
 
     /// Opens the database for an operator's command. A server's tables are made if they do not exist.
     ///
     /// - Throws: `DatabaseError`, for example `notFound` for a file that does not exist.
-    func open() throws -> any AccountRepository {
+    func open() throws -> AccountRepository {
         switch self {
         case .server: try openOrCreate(connections: 2)
-        case .file(let path): try StoredAccounts.open(.file(path))
+        case .file(let path): try AccountRepository.open(.file(path))
         }
     }
 
@@ -89,7 +88,7 @@ enum AccountDatabasePlace: Sendable, Hashable {
             place = .file(path)
         }
         do {
-            try StoredAccounts.open(place, DatabaseOptions(mode: .readOnly)).close()
+            try AccountRepository.open(place, DatabaseOptions(mode: .readOnly)).close()
         } catch DatabaseError.notFound {
             // The server makes it.
         }

@@ -6,11 +6,8 @@ internal import Synchronization
 /// Pushes that wait for the database. Those that come during a commit are stored together by the next one, because each commit waits for the
 /// disk. Thread-safe.
 final class PushQueue: Sendable {
-    /// A push, with its answer.
-    struct Entry: Sendable {
-        let push: InboxService.Push
-        let answer: WaitingAnswer
-    }
+    /// A push with its answer.
+    typealias Entry = (push: InboxService.Push, answer: WaitingAnswer)
 
     private struct State {
         var waiting: [Entry] = []
@@ -41,14 +38,14 @@ final class PushQueue: Sendable {
     ///   - store: Stores and answers pushes.
     /// - Returns: Whether there was room.
     func add(_ entry: Entry, _ store: @escaping @Sendable ([Entry]) -> Void) -> Bool {
-        let (isTaken, isFirst) = state.withLock { state -> (Bool, Bool) in
+        let (hasRoom, isFirst) = state.withLock { state -> (Bool, Bool) in
             guard state.waiting.count < maximum else { return (false, false) }
             state.waiting.append(entry)
             let isFirst = !state.isStoring
             state.isStoring = true
             return (true, isFirst)
         }
-        guard isFirst else { return isTaken }
+        guard isFirst else { return hasRoom }
         let work: @Sendable () -> Void = { [self] in while let batch = next() { store(batch) } }
         if !startsThread || !DetachedThread.start(work) { work() }
         return true

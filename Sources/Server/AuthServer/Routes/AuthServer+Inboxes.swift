@@ -118,7 +118,7 @@ extension AuthServer {
         let token = try bearer(of: request)
         return reading(.problem) { [self] in
             _ = try service.authenticate(token, at: now())
-            let checklists = try repository.checklists()
+            let checklists = try repository.read { try $0.checklists() }
             let body = JSONContent.object { json in
                 json.member("checklists", checklists) { json, checklist in
                     Self.write(checklist, to: &json)
@@ -134,7 +134,8 @@ extension AuthServer {
         let token = try bearer(of: request)
         return reading(.problem) { [self] in
             _ = try service.authenticate(token, at: now())
-            guard Checklist.isID(id), let checklist = try repository.checklist(id) else {
+            guard Checklist.isID(id), let checklist = try repository.read({ try $0.checklist(id) })
+            else {
                 throw RequestError.notFound
             }
             return .now(.revalidated(Self.content(of: checklist), request))

@@ -6,10 +6,7 @@ internal import TextCoding
 extension AuthServer {
     /// Accepts a message for the vault of a subscription.
     func push(_ request: HTTPRequest, to endpoint: String) throws -> HTTPAnswer {
-        let fields = try PushFields(request)
-        let push = InboxService.Push(
-            endpoint: try InboxService.endpoint(endpoint), life: fields.life,
-            urgency: fields.urgency, topic: fields.topic, body: request.body.withBytes { $0.array })
+        let push = try InboxService.Push(request, to: endpoint)
         guard let signature = SenderSignature(of: request) else { return stored(push) }
         return later(.storage, .problem) { [self] in
             var push = push
@@ -26,10 +23,8 @@ extension AuthServer {
     /// The answer of a push that is stored with others.
     private func stored(_ push: InboxService.Push) -> HTTPAnswer {
         .waiting { [self] answer in
-            let isTaken = pushes.add(PushQueue.Entry(push: push, answer: answer)) {
-                [self] batch in store(batch)
-            }
-            if !isTaken { answer.give(RequestError.Form.problem.overloadResponse) }
+            let hasRoom = pushes.add((push: push, answer: answer)) { [self] in store($0) }
+            if !hasRoom { answer.give(RequestError.Form.problem.overloadResponse) }
         }
     }
 
@@ -90,7 +85,7 @@ extension AuthServer {
         guard MediaType.json.isContent(of: request) else {
             throw RequestError.unsupportedMediaType
         }
-        let ids = try MessageIDs(request.body).ids
+        let ids = try Self.messageIDs(request.body)
         return later(.storage, .problem) { [self] in
             let count = try inboxes.acknowledge(ids, with: token)
             return .now(.object { json in json.member("acknowledged", count) })
@@ -155,15 +150,9 @@ extension HTTPResponse {
     }
 }
 
-/// The header fields of a push.
-private struct PushFields {
-    /// How long the message may wait, in seconds.
-    let life: Int64
-    let urgency: PushMessage.Urgency
-    let topic: String?
-
-    /// Reads them, and checks the size of the content.
-    init(_ request: HTTPRequest) throws {
+extension InboxService.Push {
+    /// Reads the header fields of a request, and checks the size of its content.
+    fileprivate init(_ request: HTTPRequest, to endpoint: String) throws {
         let size = request.body.count
         guard size <= PushLimits.maximumSize else { throw RequestError.tooLarge }
         guard size > 0 else { throw RequestError.malformed("the message is empty") }
@@ -173,16 +162,17 @@ private struct PushFields {
         guard let text = try Self.value("TTL", request), let life = Self.seconds(text) else {
             throw RequestError.malformed("TTL must be a number of seconds")
         }
-        self.life = life
         let name = try Self.value("Urgency", request)?.lowercased() ?? "normal"
         guard let urgency = PushMessage.Urgency.allCases.first(where: { $0.text == name }) else {
             throw RequestError.malformed("Urgency must be very-low, low, normal or high")
         }
-        self.urgency = urgency
-        topic = try Self.value("Topic", request)
+        let topic = try Self.value("Topic", request)
         guard topic.map(Self.isTopic) ?? true else {
             throw RequestError.malformed("Topic must be 1 to 32 characters of Base64 for URLs")
         }
+        self.init(
+            endpoint: try InboxService.endpoint(endpoint), life: life, urgency: urgency,
+            topic: topic, body: request.body.withBytes { $0.array })
     }
 
     /// The value of a field; nil if it is missing.
@@ -240,21 +230,19 @@ private struct PollParameters {
     }
 }
 
-/// The content of an acknowledgement.
-private struct MessageIDs {
-    private static let maximum = 256
+extension AuthServer {
+    /// The largest number of messages that one request acknowledges.
+    private static let maximumAcknowledged = 256
 
-    let ids: [PushID]
-
-    /// Reads `{"messages":[…]}`.
-    init(_ body: RequestBody) throws {
-        ids = try body.withBytes { bytes -> [PushID] in
+    /// Reads the content of an acknowledgement, `{"messages":[…]}`.
+    private static func messageIDs(_ body: RequestBody) throws -> [PushID] {
+        try body.withBytes { bytes -> [PushID] in
             var reader = JSONReader<ContentError>(bytes)
             var found: [PushID]?
             while let key = try reader.nextKey(in: bytes, isFirst: found == nil) {
                 guard key == "messages" else { throw ContentError.unknown(key) }
                 guard found == nil else { throw ContentError.repeated(key) }
-                found = try Self.array(&reader, bytes)
+                found = try messageIDs(&reader, bytes)
             }
             try reader.expectEnd(in: bytes)
             guard let ids = found, !ids.isEmpty else {
@@ -264,12 +252,13 @@ private struct MessageIDs {
         }
     }
 
-    private static func array(
+    private static func messageIDs(
         _ reader: inout JSONReader<ContentError>, _ bytes: RawSpan
     ) throws -> [PushID] {
         var ids: [PushID] = []
         while try reader.nextElement(in: bytes, isFirst: ids.isEmpty) {
-            guard ids.count < maximum, let id = PushID(try reader.text(in: bytes)) else {
+            guard ids.count < maximumAcknowledged, let id = PushID(try reader.text(in: bytes))
+            else {
                 throw RequestError.malformed("messages must be at most 256 ids")
             }
             ids.append(id)

@@ -10,12 +10,12 @@ public final class AuthServer: HTTPHandler {
     let inboxes: InboxService
     let pushes: PushQueue
     let polls = WaitingPolls()
-    let repository: any AccountRepository
+    let repository: AccountRepository
     let clients: ClientAuthentication
     let metrics: ServerMetrics
     let now: @Sendable () -> PointInTime
     let log: RequestLog
-    private let metadata: IssuerMetadata
+    let metadata: IssuerMetadata
     private let probe = HealthProbe()
     private let warnedOfProxy = Atomic<Bool>(false)
     private let values = Mutex<@Sendable () -> [ServerValue]>({ [] })
@@ -32,7 +32,7 @@ public final class AuthServer: HTTPHandler {
     ///   - writeLog: Takes lines of JSON with their line ends; called from several threads.
     /// - Throws: `SealingError` if memory is exhausted or the configured cost is not accepted.
     public init(
-        _ options: AuthServerOptions, repository: any AccountRepository,
+        _ options: AuthServerOptions, repository: AccountRepository,
         rules: AccountRules = AccountRules(), pseudonyms: PseudonymKey,
         hashing: any PasswordHashing = Argon2idHashing(),
         now: @escaping @Sendable () -> PointInTime = { .now },
@@ -75,9 +75,9 @@ public final class AuthServer: HTTPHandler {
     ///
     /// - Throws: An error of the database.
     public func writeAudit() throws {
-        try repository.change { writer in
-            // Written before they are removed: after a failure they are written again.
-            for event in try writer.takeAuditEvents(limit: 1_000) { log.note(event) }
+        try repository.change { transaction in
+            // Write the events before the commit removes them: after a failure they are written again.
+            for event in try transaction.takeAuditEvents(limit: 1_000) { log.note(event) }
         }
     }
 
@@ -129,45 +129,9 @@ public final class AuthServer: HTTPHandler {
         }
     }
 
-    private func respond(to request: HTTPRequest) -> HTTPAnswer {
-        guard let (route, parameter) = Route.find(request.path) else {
-            return .now(RequestError.notFound.response)
-        }
-        guard route.methods.contains(request.method) else {
-            return .now(RequestError.methodNotAllowed(route.methods).response)
-        }
-        return answering(route.errorForm) {
-            switch route {
-            case .token: try token(request)
-            case .revoke: try revoke(request)
-            case .introspect: try introspect(request)
-            case .metadata: .now(metadata.response)
-            case .account where request.method == "POST": try createAccount(request)
-            case .account: try readAccount(request)
-            case .changePassword: try changePassword(request)
-            case .removeAccount: try removeAccount(request)
-            case .resetPassword: try resetPassword(request)
-            case .sessions: try listSessions(request)
-            case .endSessions: try endSessions(request)
-            case .inboxes where request.method == "POST": try makeInbox(request)
-            case .inboxes: try listInboxes(request)
-            case .removeInbox: try removeInbox(request)
-            case .subscriptions: try subscribe(request)
-            case .endSubscription: try endSubscription(request)
-            case .push: try push(request, to: parameter)
-            case .messages: try receive(request)
-            case .acknowledge: try acknowledge(request)
-            case .checklists: try listChecklists(request)
-            case .checklist: try readChecklist(request, parameter)
-            case .health: health()
-            case .metrics: .now(try metricsText(request))
-            }
-        }
-    }
-
     /// Whether the database answers. With a file this is read at once, so it does not wait for sign-ins that write; a server is asked in a thread
     /// of its own, as it may take all workers and not answer.
-    private func health() -> HTTPAnswer {
+    func health() -> HTTPAnswer {
         let check: @Sendable () -> HTTPResponse = { [self] in
             do {
                 try repository.check()
@@ -181,7 +145,7 @@ public final class AuthServer: HTTPHandler {
     }
 
     /// The metrics, for clients on this machine without a proxy in between, and for those of the setting.
-    private func metricsText(_ request: HTTPRequest) throws -> HTTPResponse {
+    func metricsText(_ request: HTTPRequest) throws -> HTTPResponse {
         let isForwarded = ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"].contains {
             !request.headers.values($0).isEmpty
         }

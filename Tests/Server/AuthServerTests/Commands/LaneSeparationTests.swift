@@ -1,5 +1,4 @@
 import Accounts
-import AccountStorage
 import Database
 import AuthServer
 import Foundation
@@ -71,7 +70,7 @@ import TestSupport
             AuthServerOptions(
                 issuer: "https://auth.example.org", confidentialClients: [billing],
                 readsAtOnce: readsAtOnce),
-            repository: StoredAccounts.openOrCreate(.memory), rules: rules,
+            repository: AccountRepository.openOrCreate(.memory), rules: rules,
             pseudonyms: AccountFixture.pseudonyms(), hashing: hashing,
             writeLog: { _ in })
         let one = HTTPServerOptions.Lane(workers: 1, waiting: 1)

@@ -1,5 +1,4 @@
 import Accounts
-import AccountStorage
 import Database
 @testable import AuthServer
 import Foundation
@@ -93,20 +92,21 @@ import TextCoding
         let home = try ServerHome()
         // Makes folder and file, as the commands do.
         _ = try home.run("account invite eve@example.org")
-        let repository = try StoredAccounts.openOrCreate(.file(home.database))
+        let repository = try AccountRepository.openOrCreate(.file(home.database))
         defer { repository.close() }
         let accounts = AccountAdministration(repository: repository)
         let ada = try #require(EmailAddress("ada@example.org"))
         _ = try accounts.invite(ada, at: PointInTime(milliseconds: 0))
-        #expect(try repository.invitations().count == 2)
+        #expect(try repository.read { try $0.invitations() }.count == 2)
         let server = try ServingProcess(home)
         // The removal runs in its own thread, some time after the start.
-        for _ in 0..<2_000 where try repository.invitations().count == 2 {
+        for _ in 0..<2_000 where try repository.read({ try $0.invitations() }).count == 2 {
             try #require(
                 Connection.request("GET /health", port: server.port).hasPrefix("HTTP/1.1 200"))
             server.readLog()
         }
-        #expect(try repository.invitations().map(\.email.text) == ["eve@example.org"])
+        #expect(
+            try repository.read { try $0.invitations() }.map(\.email.text) == ["eve@example.org"])
         server.signal(SIGTERM)
         #expect(server.finish() == 0)
     }

@@ -14,7 +14,7 @@ extension AccountRepositoryContract {
                 guesses: (0..<1_000).map {
                     Guess(origin: UInt64($0), time: AccountSamples.time(2))
                 },
-                rests: AccountSamples.time(7))
+                expires: AccountSamples.time(7))
             let counts = try repository.change { writer in
                 try writer.put(first)
                 try writer.put(second)
@@ -24,17 +24,17 @@ extension AccountRepositoryContract {
                 return [before, try writer.countAttempts()]
             }
             #expect(counts == [2, 2])
-            #expect(try repository.attempts(first.key) == again)
-            #expect(try repository.attempts(second.key) == second)
-            #expect(try repository.attempts(AccountSamples.key(3)) == nil)
+            #expect(try repository.read { try $0.attempts(first.key) } == again)
+            #expect(try repository.read { try $0.attempts(second.key) } == second)
+            #expect(try repository.read { try $0.attempts(AccountSamples.key(3)) } == nil)
             let left = try repository.change { writer in
                 try writer.removeAttempts(first.key)
                 try writer.removeAttempts(first.key)
                 return try writer.countAttempts()
             }
             #expect(left == 1)
-            #expect(try repository.attempts(first.key) == nil)
-            #expect(try repository.attempts(second.key) == second)
+            #expect(try repository.read { try $0.attempts(first.key) } == nil)
+            #expect(try repository.read { try $0.attempts(second.key) } == second)
         },
         AccountRepositoryContract("removes the attempts that rest, and no others") { subject in
             let repository = subject.repository
@@ -43,12 +43,12 @@ extension AccountRepositoryContract {
                 for (number, last) in times.enumerated() {
                     try writer.put(AccountSamples.attempts(number, last: last))
                 }
-                try writer.removeAttempts(restingAt: AccountSamples.time(-11))
+                try writer.removeAttempts(expiredAt: AccountSamples.time(-11))
                 #expect(try writer.countAttempts() == 5)
-                try writer.removeAttempts(restingAt: AccountSamples.time(20))
+                try writer.removeAttempts(expiredAt: AccountSamples.time(20))
                 #expect(try writer.countAttempts() == 2)
             }
-            let found = try Everything(repository).attempts.map { $0?.rests.milliseconds }
+            let found = try Everything(repository).attempts.map { $0?.expires.milliseconds }
             #expect(found[..<5] == [40, nil, 30, nil, nil])
         },
         AccountRepositoryContract("stores many keys, and removes them at once") { subject in
@@ -59,11 +59,11 @@ extension AccountRepositoryContract {
                     try writer.put(AccountSamples.attempts(number, last: Int64(number)))
                 }
                 #expect(try writer.countAttempts() == limit)
-                try writer.removeAttempts(restingAt: AccountSamples.time(Int64(limit) - 2))
+                try writer.removeAttempts(expiredAt: AccountSamples.time(Int64(limit) - 2))
                 return try writer.countAttempts()
             }
             #expect(left == 1)
-            #expect(try repository.attempts(AccountSamples.key(limit - 1)) != nil)
+            #expect(try repository.read { try $0.attempts(AccountSamples.key(limit - 1)) } != nil)
         },
     ]
 
@@ -81,7 +81,7 @@ extension AccountRepositoryContract {
                         AccountSamples.device(number, of: 1, last: last), keeping: limit)
                     return try writer.knownDevices(of: id)
                 }
-                #expect(try repository.knownDevices(of: id) == inside)
+                #expect(try repository.read { try $0.knownDevices(of: id) } == inside)
                 return inside
             }
             func devices(_ devices: (Int, Int64)...) -> [KnownDevice] {
@@ -98,14 +98,14 @@ extension AccountRepositoryContract {
             #expect(try put(8, 55, keeping: 3) == devices((7, 70), (6, 60), (8, 55)))
             #expect(try put(4, 80, keeping: 2) == devices((4, 80), (7, 70)))
             #expect(
-                try repository.knownDevice(TokenHash(of: "device 4"))
+                try repository.read { try $0.knownDevice(TokenHash(of: "device 4")) }
                     == AccountSamples.device(4, of: 1, last: 80))
-            #expect(try repository.knownDevice(TokenHash(of: "device 8")) == nil)
+            #expect(try repository.read { try $0.knownDevice(TokenHash(of: "device 8")) } == nil)
             #expect(try put(4, 90, keeping: 0) == [unconfirmed])
             let confirmed = AccountSamples.device(2, of: 1, last: 1)
             try repository.change { try $0.put(confirmed, keeping: 3) }
-            #expect(try repository.knownDevices(of: id) == [confirmed])
-            #expect(try repository.knownDevices(of: other.account) == [other])
+            #expect(try repository.read { try $0.knownDevices(of: id) } == [confirmed])
+            #expect(try repository.read { try $0.knownDevices(of: other.account) } == [other])
         }
     ]
 

@@ -23,11 +23,13 @@ extension AccountRepositoryContract {
             }
             let expected = [sessions[1], sessions[2], sessions[0]]
             let id = AccountSamples.accountID(1)
-            #expect(try repository.sessions(of: id) == expected)
+            #expect(try repository.read { try $0.sessions(of: id) } == expected)
             #expect(try repository.change { try $0.sessions(of: id) } == expected)
-            for session in sessions { #expect(try repository.session(session.id) == session) }
-            #expect(try repository.session(AccountSamples.sessionID(9)) == nil)
-            #expect(try repository.sessions(of: AccountSamples.accountID(3)) == [])
+            for session in sessions {
+                #expect(try repository.read({ try $0.session(session.id) }) == session)
+            }
+            #expect(try repository.read { try $0.session(AccountSamples.sessionID(9)) } == nil)
+            #expect(try repository.read { try $0.sessions(of: AccountSamples.accountID(3)) } == [])
         },
         AccountRepositoryContract("refuses a session without an account, and one whose id is taken")
         {
@@ -56,9 +58,9 @@ extension AccountRepositoryContract {
             }
             var expected = AccountSamples.session(1, of: 1)
             expected.refreshed = AccountSamples.time(7_000)
-            #expect(try repository.session(expected.id) == expected)
+            #expect(try repository.read { try $0.session(expected.id) } == expected)
             #expect(
-                try repository.session(AccountSamples.sessionID(2))
+                try repository.read { try $0.session(AccountSamples.sessionID(2)) }
                     == AccountSamples.session(2, of: 2))
         },
         AccountRepositoryContract("ends a session with its tokens, and no other session") {
@@ -134,19 +136,20 @@ extension AccountRepositoryContract {
             var session = AccountSamples.session(1, of: 1)
             try repository.change { try $0.insert(token) }
             #expect(
-                try repository.accessToken(token.hash)
-                    == FoundAccessToken(token: token, session: session, account: account.profile))
+                try repository.read { try $0.accessToken(token.hash) }
+                    == AccessTokenDetails(token: token, session: session, account: account.profile))
             account.isDisabled = true
             account.password = AccountSamples.password("C")
             session.refreshed = AccountSamples.time(8)
-            let changed = FoundAccessToken(token: token, session: session, account: account.profile)
+            let changed = AccessTokenDetails(
+                token: token, session: session, account: account.profile)
             try repository.change { writer in
                 try writer.update(account)
                 try writer.setRefreshed(session.id, at: session.refreshed)
                 #expect(try writer.accessToken(token.hash) == changed)
             }
-            #expect(try repository.accessToken(token.hash) == changed)
-            #expect(try repository.accessToken(TokenHash(of: "refresh 1")) == nil)
+            #expect(try repository.read { try $0.accessToken(token.hash) } == changed)
+            #expect(try repository.read { try $0.accessToken(TokenHash(of: "refresh 1")) } == nil)
         },
         AccountRepositoryContract("removes one access token") { subject in
             let repository = subject.repository
@@ -201,12 +204,12 @@ extension AccountRepositoryContract {
                 #expect(try writer.refreshToken(old.hash) == old)
                 #expect(try writer.currentRefreshToken(of: AccountSamples.sessionID(9)) == nil)
             }
-            #expect(try repository.refreshToken(old.hash) == old)
-            #expect(try repository.refreshToken(new.hash) == new)
+            #expect(try repository.read { try $0.refreshToken(old.hash) } == old)
+            #expect(try repository.read { try $0.refreshToken(new.hash) } == new)
             #expect(
-                try repository.refreshToken(TokenHash(of: "refresh 2"))
+                try repository.read { try $0.refreshToken(TokenHash(of: "refresh 2")) }
                     == AccountSamples.refresh(2, of: 2))
-            #expect(try repository.refreshToken(TokenHash(of: "access 1")) == nil)
+            #expect(try repository.read { try $0.refreshToken(TokenHash(of: "access 1")) } == nil)
         },
     ]
 }

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import AccountStorage
     import Accounts
     import Database
     import TestSupport
@@ -11,11 +10,11 @@
     struct PostgreSQLAccountTests {
         /// Runs `body` with a database of two accounts, and a connection to it.
         private func withAccounts(
-            _ body: (PostgreSQLAddress, StoredAccounts, PostgreSQLConnection) throws -> Void
+            _ body: (PostgreSQLAddress, AccountRepository, PostgreSQLConnection) throws -> Void
         ) throws {
             try withPostgreSQLDatabase { text in
                 let address = try PostgreSQLAddress(text)
-                let repository = try StoredAccounts.openOrCreate(.server(address))
+                let repository = try AccountRepository.openOrCreate(.server(address))
                 defer { repository.close() }
                 try repository.fill(2)
                 let server = try PostgreSQLConnection(to: address)
@@ -26,7 +25,7 @@
         }
 
         private func openError(_ address: PostgreSQLAddress) -> DatabaseError? {
-            databaseError { try StoredAccounts.openOrCreate(.server(address)).close() }
+            databaseError { try AccountRepository.openOrCreate(.server(address)).close() }
         }
 
         @Test("are those of the document")
@@ -34,13 +33,13 @@
             let script =
                 ["CREATE SCHEMA taskvault_accounts", "SET search_path = taskvault_accounts"]
                 + Checkout.postgreSQLStatements(under: "### accounts.db")
-                + ["INSERT INTO version VALUES (5)"]
+                + ["INSERT INTO version VALUES (6)"]
             let documented = try withPostgreSQLDatabase { text in
                 let address = try PostgreSQLAddress(text)
                 let server = try PostgreSQLConnection(to: address)
                 defer { server.close() }
                 try server.run(script: script.joined(separator: ";\n"))
-                let repository = try StoredAccounts.open(.server(address))
+                let repository = try AccountRepository.open(.server(address))
                 defer { repository.close() }
                 try repository.fill(2)
                 #expect(try repository.hasToken())
@@ -57,9 +56,9 @@
         func missing() throws {
             try withPostgreSQLDatabase { text in
                 let address = try PostgreSQLAddress(text)
-                for options in [StoredAccounts.standardOptions, readOnly] {
+                for options in [AccountRepository.standardOptions, readOnly] {
                     #expect(throws: DatabaseError.notFound) {
-                        try StoredAccounts.open(.server(address), options)
+                        try AccountRepository.open(.server(address), options)
                     }
                 }
             }
@@ -72,7 +71,7 @@
                 let foreign = DatabaseError.foreign(
                     reason: "the tables are not those of a user database")
                 #expect(openError(address) == foreign)
-                #expect(throws: foreign) { try StoredAccounts.open(.server(address)) }
+                #expect(throws: foreign) { try AccountRepository.open(.server(address)) }
                 let count = try server.rows("SELECT count(*) FROM accounts").first?.integer(0)
                 #expect(count == 2)
             }
@@ -121,7 +120,7 @@
                         CREATE TABLE taskvault.account_version (version bigint)
                         """)
                 #expect(openError(address) == .earlierBuild(schema: "taskvault"))
-                let missing = databaseError { try StoredAccounts.open(.server(address)).close() }
+                let missing = databaseError { try AccountRepository.open(.server(address)).close() }
                 #expect(missing == .earlierBuild(schema: "taskvault"))
                 try server.run(script: "ALTER SCHEMA taskvault RENAME TO old")
                 #expect(openError(address) == nil)
@@ -139,7 +138,7 @@
                         """)
                 #expect(openError(address) == nil)
                 #expect(try repository.hasToken())
-                let again = try StoredAccounts.open(.server(address))
+                let again = try AccountRepository.open(.server(address))
                 defer { again.close() }
                 #expect(try again.hasToken())
             }
@@ -157,9 +156,15 @@
                 try repository.change { try $0.remove(AccountSamples.accountID(2)) }
                 try server.run(script: "UPDATE \(change)")
                 let errors = [
-                    databaseError { _ = try repository.accounts(after: nil, limit: 9) },
-                    databaseError { _ = try repository.sessions(of: AccountSamples.accountID(1)) },
-                    databaseError { _ = try repository.refreshToken(TokenHash(of: "refresh 1")) },
+                    databaseError {
+                        _ = try repository.read { try $0.accounts(after: nil, limit: 9) }
+                    },
+                    databaseError {
+                        _ = try repository.read { try $0.sessions(of: AccountSamples.accountID(1)) }
+                    },
+                    databaseError {
+                        _ = try repository.read { try $0.refreshToken(TokenHash(of: "refresh 1")) }
+                    },
                 ]
                 let expected = DatabaseError.damaged(
                     reason: "a column has another type or range than it should")
@@ -184,7 +189,7 @@
         @Test("can be read inside a change, in the state before it", arguments: [1, 2, 4])
         func readers(connections: Int) throws {
             try withPostgreSQLDatabase { text in
-                let repository = try StoredAccounts.openOrCreate(
+                let repository = try AccountRepository.openOrCreate(
                     .server(PostgreSQLAddress(text)), DatabaseOptions(connections: connections))
                 defer { repository.close() }
                 try repository.fill(1)
@@ -201,7 +206,7 @@
         @Test("are busy for a second writer after its timeout, and readable")
         func busy() throws {
             try withAccounts { address, repository, _ in
-                let other = try StoredAccounts.open(
+                let other = try AccountRepository.open(
                     .server(address), DatabaseOptions(lockTimeout: .milliseconds(20)))
                 defer { other.close() }
                 try repository.change { writer in
@@ -210,7 +215,7 @@
                     #expect(isRead)
                 }
                 try other.change { try $0.insert(AccountSamples.account(3)) }
-                #expect(try repository.accounts(after: nil, limit: 9).count == 3)
+                #expect(try repository.read { try $0.accounts(after: nil, limit: 9) }.count == 3)
             }
         }
 
@@ -221,7 +226,7 @@
             defer { server.stop() }
             let address = try PostgreSQLAddress(server.address())
             // One connection writes. There is room for five more, and readers want eleven.
-            let repository = try StoredAccounts.openOrCreate(
+            let repository = try AccountRepository.openOrCreate(
                 .server(address), DatabaseOptions(connections: 12))
             defer { repository.close() }
             try repository.fill(1)

@@ -1,5 +1,4 @@
 import Accounts
-import AccountStorage
 import Database
 import Platform
 import Testing
@@ -11,16 +10,16 @@ struct AccountFileTests {
     func create() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
-            for options in [StoredAccounts.standardOptions, readOnly] {
+            for options in [AccountRepository.standardOptions, readOnly] {
                 #expect(throws: DatabaseError.notFound) {
-                    try StoredAccounts.open(.file(path), options)
+                    try AccountRepository.open(.file(path), options)
                 }
             }
             #expect(TestFile.names(in: folder) == [])
             #expect(throws: DatabaseError.notFound) {
-                try StoredAccounts.openOrCreate(.file(folder + "/x/y"))
+                try AccountRepository.openOrCreate(.file(folder + "/x/y"))
             }
-            let repository = try StoredAccounts.openOrCreate(.file(path))
+            let repository = try AccountRepository.openOrCreate(.file(path))
             try repository.fill(3)
             let everything = try Everything(repository)
             #expect(
@@ -30,7 +29,7 @@ struct AccountFileTests {
             }
             repository.close()
             #expect(TestFile.names(in: folder) == ["accounts.db"])
-            let again = try StoredAccounts.openOrCreate(.file(path))
+            let again = try AccountRepository.openOrCreate(.file(path))
             #expect(try Everything(again) == everything)
             again.close()
             #expect(TestFile.names(in: folder) == ["accounts.db"])
@@ -41,12 +40,12 @@ struct AccountFileTests {
     func reading() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
-            let writer = try StoredAccounts.openOrCreate(.file(path))
+            let writer = try AccountRepository.openOrCreate(.file(path))
             try writer.fill(2)
             let everything = try Everything(writer)
             writer.close()
             let before = try TestFile.read(path)
-            let reader = try StoredAccounts.open(
+            let reader = try AccountRepository.open(
                 .file(path), readOnly)
             #expect(try Everything(reader) == everything)
             try reader.check()
@@ -61,8 +60,8 @@ struct AccountFileTests {
     func busy() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
-            let first = try StoredAccounts.openOrCreate(.file(path))
-            let second = try StoredAccounts.open(
+            let first = try AccountRepository.openOrCreate(.file(path))
+            let second = try AccountRepository.open(
                 .file(path), DatabaseOptions(lockTimeout: .milliseconds(20), connections: 2))
             defer {
                 first.close()
@@ -81,7 +80,7 @@ struct AccountFileTests {
     @Test("can be read inside a change, in the state before it", arguments: [1, 2, 4])
     func readers(connections: Int) throws {
         try withTemporaryFolder { folder in
-            let repository = try StoredAccounts.openOrCreate(
+            let repository = try AccountRepository.openOrCreate(
                 .file(folder + "/accounts.db"), DatabaseOptions(connections: connections))
             defer { repository.close() }
             try repository.fill(1)
@@ -103,17 +102,19 @@ struct AccountFileTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<8 {
                     group.addTask { @concurrent in
-                        let repository = try StoredAccounts.openOrCreate(.file(path))
+                        let repository = try AccountRepository.openOrCreate(.file(path))
                         try repository.change { try $0.insert(AccountSamples.account(number)) }
-                        #expect(try repository.account(AccountSamples.accountID(number)) != nil)
+                        #expect(
+                            try repository.read { try $0.account(AccountSamples.accountID(number)) }
+                                != nil)
                         repository.close()
                     }
                 }
                 try await group.waitForAll()
             }
-            let repository = try StoredAccounts.open(
+            let repository = try AccountRepository.open(
                 .file(path), readOnly)
-            #expect(try repository.accounts(after: nil, limit: 99).count == 8)
+            #expect(try repository.read { try $0.accounts(after: nil, limit: 99) }.count == 8)
             repository.close()
             #expect(TestFile.names(in: folder) == ["accounts.db"])
         }
@@ -127,11 +128,11 @@ struct AccountFileTests {
                     group.addTask { await Self.countUp(in: folder, number) }
                 }
             }
-            let repository = try StoredAccounts.open(
+            let repository = try AccountRepository.open(
                 .file(folder + "/accounts.db"), readOnly)
             defer { repository.close() }
-            #expect(try repository.attempts(AccountSamples.key(0))?.failures == 60)
-            #expect(try repository.accounts(after: nil, limit: 99).count == 60)
+            #expect(try repository.read { try $0.attempts(AccountSamples.key(0)) }?.failures == 60)
+            #expect(try repository.read { try $0.accounts(after: nil, limit: 99) }.count == 60)
         }
     }
 
@@ -140,7 +141,7 @@ struct AccountFileTests {
         await #expect(processExitsWith: .success) {
             [folder = folder as String, number = number as Int] in
             // Enough for the other processes on a slow machine.
-            let repository = try StoredAccounts.openOrCreate(
+            let repository = try AccountRepository.openOrCreate(
                 .file(folder + "/accounts.db"), DatabaseOptions(lockTimeout: .seconds(60)))
             for round in 0..<20 {
                 try repository.change { writer in
@@ -157,7 +158,7 @@ struct AccountFileTests {
     func killed() async throws {
         try await withTemporaryFolder { folder in
             await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
-                let repository = try StoredAccounts.openOrCreate(.file(folder + "/accounts.db"))
+                let repository = try AccountRepository.openOrCreate(.file(folder + "/accounts.db"))
                 try repository.fill(2)
                 try repository.change { writer in
                     try writer.insert(AccountSamples.account(3))
@@ -166,7 +167,7 @@ struct AccountFileTests {
                 }
             }
             #expect(TestFile.exists(folder + "/accounts.db-wal"), "the process cleaned up")
-            let repository = try StoredAccounts.openOrCreate(.file(folder + "/accounts.db"))
+            let repository = try AccountRepository.openOrCreate(.file(folder + "/accounts.db"))
             #expect(
                 try Everything(repository).accounts == [1, 2].map { AccountSamples.account($0) })
             #expect(try repository.hasToken())

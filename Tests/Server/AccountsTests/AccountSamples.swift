@@ -97,7 +97,7 @@ enum AccountSamples {
         AttemptRecord(
             key: key(number),
             guesses: [Guess(origin: UInt64(bitPattern: failures), time: time(last))],
-            rests: time(last))
+            expires: time(last))
     }
 
     static func device(
@@ -134,20 +134,25 @@ struct Everything: Equatable {
     var sessions: [[SignInSession]] = []
     var devices: [[KnownDevice]] = []
     var invitations: [Invitation]
-    var access: [FoundAccessToken?] = []
+    var access: [AccessTokenDetails?] = []
     var refresh: [RefreshToken?] = []
     var attempts: [AttemptRecord?] = []
 
-    init(_ reader: some AccountReader) throws {
-        accounts = try reader.accounts(after: nil, limit: .max)
-        invitations = try reader.invitations()
+    init(_ repository: AccountRepository) throws {
+        self = try repository.read { try Everything($0) }
+    }
+
+    init(_ transaction: AccountTransaction) throws {
+        accounts = try transaction.accounts(after: nil, limit: .max)
+        invitations = try transaction.invitations()
         for number in 0..<10 {
             let id = AccountSamples.accountID(number)
-            sessions.append(try reader.sessions(of: id))
-            devices.append(try reader.knownDevices(of: id))
-            access.append(try reader.accessToken(TokenHash(of: "access \(number)")))
-            refresh.append(try reader.refreshToken(TokenHash(of: "refresh \(number)")))
-            attempts.append(try reader.attempts(AccountSamples.key(number)))
+            sessions.append(try transaction.sessions(of: id))
+            devices.append(try transaction.knownDevices(of: id))
+            access.append(try transaction.accessToken(TokenHash(of: "access \(number)")))
+            refresh.append(
+                try transaction.refreshToken(TokenHash(of: "refresh \(number)")))
+            attempts.append(try transaction.attempts(AccountSamples.key(number)))
         }
     }
 }

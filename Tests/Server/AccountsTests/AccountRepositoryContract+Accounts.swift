@@ -25,11 +25,15 @@ extension AccountRepositoryContract {
                 #expect(try writer.account(second.email) == second)
             }
             for account in [first, second] {
-                #expect(try subject.repository.account(account.id) == account)
-                #expect(try subject.repository.account(account.email) == account)
+                #expect(try subject.repository.read { try $0.account(account.id) } == account)
+                #expect(try subject.repository.read { try $0.account(account.email) } == account)
             }
-            #expect(try subject.repository.account(AccountSamples.accountID(3)) == nil)
-            #expect(try subject.repository.account(AccountSamples.email("x@example.org")) == nil)
+            #expect(
+                try subject.repository.read { try $0.account(AccountSamples.accountID(3)) } == nil)
+            #expect(
+                try subject.repository.read {
+                    try $0.account(AccountSamples.email("x@example.org"))
+                } == nil)
         },
         AccountRepositoryContract(
             "refuses an account whose id or name is taken; the transaction continues"
@@ -46,9 +50,10 @@ extension AccountRepositoryContract {
                 }
                 try writer.insert(AccountSamples.account(3, "three@example.org"))
             }
-            let names = try subject.repository.accounts(after: nil, limit: 9).map(\.id)
+            let names = try subject.repository.read { try $0.accounts(after: nil, limit: 9) }.map(
+                \.id)
             #expect(names == [1, 3].map(AccountSamples.accountID))
-            #expect(try subject.repository.account(account.id) == account)
+            #expect(try subject.repository.read { try $0.account(account.id) } == account)
         },
         AccountRepositoryContract("replaces the password, its time, and whether sign-in is refused")
         {
@@ -72,11 +77,11 @@ extension AccountRepositoryContract {
                     try writer.update(AccountSamples.account(3))
                 }
             }
-            #expect(try subject.repository.account(account.id) == changed)
-            #expect(try subject.repository.account(other.id) == other)
+            #expect(try subject.repository.read { try $0.account(account.id) } == changed)
+            #expect(try subject.repository.read { try $0.account(other.id) } == other)
             changed.isDisabled = false
             try subject.repository.change { try $0.update(changed) }
-            #expect(try subject.repository.account(account.email) == changed)
+            #expect(try subject.repository.read { try $0.account(account.email) } == changed)
         },
         AccountRepositoryContract("lists accounts by the bytes of their names, page by page") {
             subject in
@@ -92,7 +97,7 @@ extension AccountRepositoryContract {
             func list(_ name: String?, _ limit: Int) throws -> [String] {
                 let after = name.map(AccountSamples.email)
                 let inside = try repository.change { try $0.accounts(after: after, limit: limit) }
-                let found = try repository.accounts(after: after, limit: limit)
+                let found = try repository.read { try $0.accounts(after: after, limit: limit) }
                 #expect(inside == found)
                 return found.map(\.email.text)
             }
@@ -141,7 +146,7 @@ extension AccountRepositoryContract {
                 expected.refresh[number] = nil
             }
             #expect(try Everything(repository) == expected)
-            #expect(try repository.session(AccountSamples.sessionID(1)) == nil)
+            #expect(try repository.read { try $0.session(AccountSamples.sessionID(1)) } == nil)
             #expect(expected.sessions[2].count == 1 && expected.devices[2].count == 1)
             // The name can be used again.
             try repository.fill(1)
@@ -160,9 +165,9 @@ extension AccountRepositoryContract {
                 for invitation in [newest, replaced, oldest, middle] { try writer.put(invitation) }
                 #expect(try writer.invitations() == [oldest, middle, newest])
             }
-            #expect(try repository.invitations() == [oldest, middle, newest])
-            #expect(try repository.invitation(middle.code) == middle)
-            #expect(try repository.invitation(replaced.code) == nil)
+            #expect(try repository.read { try $0.invitations() } == [oldest, middle, newest])
+            #expect(try repository.read { try $0.invitation(middle.code) } == middle)
+            #expect(try repository.read { try $0.invitation(replaced.code) } == nil)
             #expect(try repository.change { try $0.invitation(oldest.code) } == oldest)
         },
         AccountRepositoryContract("returns whether the removed invitation existed") { subject in
@@ -177,7 +182,7 @@ extension AccountRepositoryContract {
                 ]
             }
             #expect(removed == [true, false])
-            #expect(try subject.repository.invitations() == [other])
+            #expect(try subject.repository.read { try $0.invitations() } == [other])
         },
     ]
 }

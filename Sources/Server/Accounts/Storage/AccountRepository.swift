@@ -1,15 +1,15 @@
-public import Accounts
 public import Database
 internal import Platform
 
 /// The accounts in a file, on a server, or in memory. See `Docs/Storage.md`.
 ///
 /// Thread-safe. Writers wait for one another, also for those of other processes and machines. Readers have their own connections and never
-/// wait for a writer, so a query is allowed inside ``change(_:)`` and sees the state before it. In memory there is one connection for all:
-/// such a query never returns. Nor does ``change(_:)`` inside itself, in any database.
+/// wait for a writer, so ``read(_:)`` is allowed inside ``change(_:)`` and sees the state before it. In memory there is one connection for
+/// all: a call inside the function of another one never returns. Nor does ``change(_:)`` inside itself, in any database.
 ///
 /// A lost connection is opened again by the next call, and a file that was replaced is opened instead of the old one, with every check.
-public final class StoredAccounts: AccountRepository, AccountQueries {
+/// An expired row exists until it is purged: the caller has the clock. Errors of the database are thrown as they are.
+public final class AccountRepository: Sendable {
     private let pool: DatabasePool
 
     private init(_ pool: DatabasePool) {
@@ -27,8 +27,9 @@ public final class StoredAccounts: AccountRepository, AccountQueries {
     ///   `DatabaseError.damaged`; `DatabaseError.readOnly`; `DatabaseError.unreachable`.
     public static func open(
         _ place: DatabasePlace, _ options: DatabaseOptions = standardOptions
-    ) throws -> StoredAccounts {
-        StoredAccounts(try DatabasePool.open(place, AccountSchema.schema, fitting(options, place)))
+    ) throws -> AccountRepository {
+        AccountRepository(
+            try DatabasePool.open(place, AccountSchema.schema, fitting(options, place)))
     }
 
     /// Opens accounts for reading and writing, and makes the tables first if they do not exist: in a file of mode 0600, or on a server.
@@ -36,8 +37,8 @@ public final class StoredAccounts: AccountRepository, AccountQueries {
     /// - Throws: As ``open(_:_:)``; `DatabaseError.notFound` if the folder does not exist.
     public static func openOrCreate(
         _ place: DatabasePlace, _ options: DatabaseOptions = standardOptions
-    ) throws -> StoredAccounts {
-        StoredAccounts(
+    ) throws -> AccountRepository {
+        AccountRepository(
             try DatabasePool.openOrCreate(place, AccountSchema.schema, fitting(options, place)))
     }
 
@@ -56,25 +57,31 @@ public final class StoredAccounts: AccountRepository, AccountQueries {
         return options
     }
 
-    /// Runs a transaction; see `AccountRepository`.
+    /// Runs queries. Each sees the commits before it, so several of them may see different states.
     ///
-    /// - Throws: `DatabaseError.outcomeUnknown` if a server was lost during the commit and cannot be asked.
-    @discardableResult
-    public func change<Result>(_ body: (any AccountWriter) throws -> Result) throws -> Result {
-        let isOnServer = if case .server = pool.place { true } else { false }
-        var hasChangedInboxes = false
-        let result = try pool.write { transaction in
-            let writer = StoredAccountWriter(transaction, isOnServer: isOnServer)
-            let value = try body(writer)
-            hasChangedInboxes = writer.hasChangedInboxes
-            return value
-        }
-        // The other servers of a file watch it for this; they would see a write before its commit.
-        if hasChangedInboxes, case .file(let path) = pool.place { FileSystem.touch(path) }
-        return result
+    /// - Parameter body: Runs the queries. It runs twice if a server closed the connection.
+    /// - Returns: The result of `body`.
+    /// - Throws: `DatabaseError`, and the errors of `body`.
+    public func read<Result>(_ body: (AccountTransaction) throws -> Result) throws -> Result {
+        try pool.single(following: true) { try body(AccountTransaction($0)) }
     }
 
-    /// Whether a later attempt may succeed; see `AccountRepository`.
+    /// Runs `body` in a transaction without other writers, and commits it durably: all of its changes or none. An error of `body` rolls it back.
+    ///
+    /// - Throws: The errors of `body`; `DatabaseError.outcomeUnknown` if a server was lost during the commit and cannot be asked.
+    @discardableResult
+    public func change<Result>(_ body: (AccountTransaction) throws -> Result) throws -> Result {
+        try pool.write { try body(AccountTransaction($0)) }
+    }
+
+    /// Tells other servers of a file that inboxes changed. Call it after the commit: they watch the file, and would see a write before it.
+    ///
+    /// A database server tells its listeners itself, at the commit.
+    func signalInboxes() {
+        if case .file(let path) = pool.place { FileSystem.touch(path) }
+    }
+
+    /// Whether a change that failed with this error certainly changed nothing, and may succeed later.
     public func canRetry(after error: any Error) -> Bool {
         switch error as? DatabaseError {
         case .busy, .unreachable, .full, .readOnly, .outOfMemory: true
@@ -82,17 +89,15 @@ public final class StoredAccounts: AccountRepository, AccountQueries {
         }
     }
 
-    /// Reads at most one row; see `AccountRepository`.
+    /// Checks that the database answers. Reads at most one row.
     public func check() throws {
-        try run { _ = try $0.rows("SELECT id FROM accounts LIMIT 1") { _ in } }
+        try pool.single(following: true) {
+            _ = try $0.rows("SELECT id FROM accounts LIMIT 1") { _ in }
+        }
     }
 
-    /// Closes all connections. The last user of a file leaves nothing beside it.
+    /// Closes all connections; later calls fail. The last user of a file leaves nothing beside it. Closing twice is allowed.
     public func close() {
         pool.close()
-    }
-
-    func run<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
-        try pool.single(following: true, body)
     }
 }

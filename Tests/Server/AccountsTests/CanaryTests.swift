@@ -1,5 +1,4 @@
 import Accounts
-import AccountStorage
 import Database
 import Foundation
 import Testing
@@ -10,7 +9,7 @@ struct CanaryTests {
     @Test("contains no password, token, code, address or mistyped name; nor does its log")
     func canaries() throws {
         try withTemporaryFolder { folder in
-            let repository = try StoredAccounts.openOrCreate(.file(folder + "/accounts.db"))
+            let repository = try AccountRepository.openOrCreate(.file(folder + "/accounts.db"))
             let fixture = try AccountFixture(repository)
             let mistyped = "canary.of.a.name@example.com"
             let signedIn = try fixture.signIn()

@@ -72,9 +72,10 @@ extension AccountRepository {
     }
 
     fileprivate func numbers(after number: Int64 = 0, at time: Int64 = 0) throws -> [Int64] {
-        try messages(
-            of: InboxSamples.id(1), after: number, at: AccountSamples.time(time), limit: 99
-        ).map(\.number)
+        try read {
+            try $0.messages(
+                of: InboxSamples.id(1), after: number, at: AccountSamples.time(time), limit: 99)
+        }.map(\.number)
     }
 }
 
@@ -92,15 +93,17 @@ extension AccountRepositoryContract {
                 for inbox in inboxes { try writer.insert(inbox) }
             }
             for inbox in inboxes {
-                #expect(try repository.inbox(inbox.id) == inbox)
-                #expect(try repository.inbox(receiving: inbox.receiving) == inbox)
-                #expect(try repository.inbox(acknowledging: inbox.acknowledging) == inbox)
+                #expect(try repository.read { try $0.inbox(inbox.id) } == inbox)
+                #expect(try repository.read { try $0.inbox(receiving: inbox.receiving) } == inbox)
+                #expect(
+                    try repository.read { try $0.inbox(acknowledging: inbox.acknowledging) }
+                        == inbox)
                 // One token is not the other.
-                #expect(try repository.inbox(receiving: inbox.acknowledging) == nil)
-                #expect(try repository.inbox(acknowledging: inbox.receiving) == nil)
+                #expect(try repository.read { try $0.inbox(receiving: inbox.acknowledging) } == nil)
+                #expect(try repository.read { try $0.inbox(acknowledging: inbox.receiving) } == nil)
             }
             #expect(
-                try repository.inboxes(of: AccountSamples.accountID(1)).map(\.id)
+                try repository.read { try $0.inboxes(of: AccountSamples.accountID(1)) }.map(\.id)
                     == [inboxes[1].id, inboxes[0].id])
             #expect(throws: AccountError.alreadyExists) {
                 try repository.change { try $0.insert(inboxes[0]) }
@@ -115,10 +118,10 @@ extension AccountRepositoryContract {
             let key = [4] + [UInt8](repeating: 7, count: 64)
             let bound = InboxSamples.subscription(3, key: key, created: 1)
             try repository.change { try $0.insert(bound) }
-            #expect(try repository.subscription(bound.endpoint) == bound)
-            #expect(try repository.subscription(bound.id) == bound)
+            #expect(try repository.read { try $0.subscription(bound.endpoint) } == bound)
+            #expect(try repository.read { try $0.subscription(bound.id) } == bound)
             #expect(
-                try repository.subscriptions(of: InboxSamples.id(1)).map(\.id)
+                try repository.read { try $0.subscriptions(of: InboxSamples.id(1)) }.map(\.id)
                     == [103, 101, 102].map(InboxSamples.id))
             #expect(throws: AccountError.missing) {
                 try repository.change { try $0.insert(InboxSamples.subscription(4, of: 9)) }
@@ -132,10 +135,10 @@ extension AccountRepositoryContract {
             try repository.change { try $0.end(bound, at: end) }
             // Only once.
             try repository.change { try $0.end(bound, at: AccountSamples.time(5_000)) }
-            #expect(try repository.subscription(bound.endpoint)?.ended == end)
+            #expect(try repository.read { try $0.subscription(bound.endpoint) }?.ended == end)
             #expect(try repository.numbers() == [2])
             #expect(
-                try repository.subscriptions(of: InboxSamples.id(1)).map(\.id)
+                try repository.read { try $0.subscriptions(of: InboxSamples.id(1)) }.map(\.id)
                     == [101, 102].map(InboxSamples.id))
         },
         AccountRepositoryContract("gives messages in their order until they expire") { subject in
@@ -150,23 +153,35 @@ extension AccountRepositoryContract {
             try repository.push(messages)
             let id = InboxSamples.id(1)
             let now = AccountSamples.time(49)
-            #expect(try repository.messages(of: id, after: 0, at: now, limit: 9) == messages)
             #expect(
-                try repository.messages(of: id, after: 1, at: now, limit: 1) == [messages[1]])
-            #expect(try repository.messages(of: id, after: 3, at: now, limit: 9) == [])
+                try repository.read { try $0.messages(of: id, after: 0, at: now, limit: 9) }
+                    == messages)
             #expect(
-                try repository.messages(of: InboxSamples.id(2), after: 0, at: now, limit: 9) == [])
+                try repository.read { try $0.messages(of: id, after: 1, at: now, limit: 1) } == [
+                    messages[1]
+                ])
+            #expect(
+                try repository.read { try $0.messages(of: id, after: 3, at: now, limit: 9) } == [])
+            #expect(
+                try repository.read {
+                    try $0.messages(of: InboxSamples.id(2), after: 0, at: now, limit: 9)
+                } == [])
             #expect(try repository.numbers(at: 50) == [1, 3])
             #expect(
-                try repository.countMessagesBySubscription(of: id, at: AccountSamples.time(50))
+                try repository.read {
+                    try $0.countMessagesBySubscription(of: id, at: AccountSamples.time(50))
+                }
                     == [subscription.id: 2])
             #expect(
-                try repository.countMessagesBySubscription(of: InboxSamples.id(2), at: now) == [:])
-            #expect(try repository.inbox(id)?.last == 3)
-            #expect(try repository.inbox(id)?.waiting == 3)
-            #expect(try repository.subscription(subscription.id)?.waiting == 3)
+                try repository.read {
+                    try $0.countMessagesBySubscription(of: InboxSamples.id(2), at: now)
+                } == [:])
+            #expect(try repository.read { try $0.inbox(id) }?.last == 3)
+            #expect(try repository.read { try $0.inbox(id) }?.waiting == 3)
+            #expect(try repository.read { try $0.subscription(subscription.id) }?.waiting == 3)
             #expect(
-                try repository.subscription(subscription.id)?.pushed == AccountSamples.time(3_000))
+                try repository.read { try $0.subscription(subscription.id) }?.pushed
+                    == AccountSamples.time(3_000))
             #expect(throws: AccountError.alreadyExists) { try repository.push([messages[0]]) }
         },
         AccountRepositoryContract("removes messages by id, topic and age") { subject in
@@ -206,37 +221,37 @@ extension AccountRepositoryContract {
             #expect(try purge(99, 10) == 0)
             #expect(try purge(100, 11) == 2)
             #expect(try repository.numbers() == [4])
-            #expect(try repository.subscription(first.endpoint) == nil)
-            #expect(try repository.subscription(second.endpoint) != nil)
+            #expect(try repository.read { try $0.subscription(first.endpoint) } == nil)
+            #expect(try repository.read { try $0.subscription(second.endpoint) } != nil)
         },
         AccountRepositoryContract("tells which inboxes changed, and never gives a number twice") {
             subject in
             let repository = subject.repository
             try repository.fillInbox()
-            #expect(try repository.lastChange() == 0)
-            #expect(try repository.changedInboxes(after: 0, limit: 9).isEmpty)
+            #expect(try repository.read { try $0.lastChange() } == 0)
+            #expect(try repository.read { try $0.changedInboxes(after: 0, limit: 9) }.isEmpty)
             let subscription = InboxSamples.subscription(1)
             let first = try repository.push([InboxSamples.message(1, of: subscription)])
             let second = try repository.push([InboxSamples.message(2, of: subscription)])
             #expect(first < second)
-            #expect(try repository.lastChange() == second)
-            let changed = try repository.changedInboxes(after: first, limit: 9)
+            #expect(try repository.read { try $0.lastChange() } == second)
+            let changed = try repository.read { try $0.changedInboxes(after: first, limit: 9) }
             #expect(changed.map(\.inbox) == [InboxSamples.id(1)])
             #expect(changed.map(\.change) == [second])
             // Without the number of a change, an inbox is not one of those that changed.
-            var inbox = try #require(try repository.inbox(InboxSamples.id(1)))
+            var inbox = try #require(try repository.read { try $0.inbox(InboxSamples.id(1)) })
             inbox.next = AccountSamples.time(4_711)
             try repository.change { try $0.update(inbox, change: nil) }
-            #expect(try repository.inbox(inbox.id) == inbox)
-            #expect(try repository.changedInboxes(after: second, limit: 9).isEmpty)
+            #expect(try repository.read { try $0.inbox(inbox.id) } == inbox)
+            #expect(try repository.read { try $0.changedInboxes(after: second, limit: 9) }.isEmpty)
             try repository.change {
                 try $0.remove(InboxSamples.id(1), at: AccountSamples.time(5))
             }
-            #expect(try repository.changedInboxes(after: 0, limit: 9).isEmpty)
+            #expect(try repository.read { try $0.changedInboxes(after: 0, limit: 9) }.isEmpty)
             let third = try repository.change { try $0.beginChanges(3) }
             #expect(third == second + 3)
             let other = try subject.openAgain()
-            #expect(try other.lastChange() == third)
+            #expect(try other.read { try $0.lastChange() } == third)
             subject.close(other)
         },
         AccountRepositoryContract("removes an inbox with its messages, and ends its senders") {
@@ -246,11 +261,11 @@ extension AccountRepositoryContract {
             try repository.push([InboxSamples.message(1, of: InboxSamples.subscription(1))])
             let time = AccountSamples.time(77)
             try repository.change { try $0.remove(InboxSamples.id(1), at: time) }
-            #expect(try repository.inbox(InboxSamples.id(1)) == nil)
+            #expect(try repository.read { try $0.inbox(InboxSamples.id(1)) } == nil)
             #expect(try repository.numbers() == [])
             for number in 1...2 {
                 let endpoint = InboxSamples.subscription(number).endpoint
-                #expect(try repository.subscription(endpoint)?.ended == time)
+                #expect(try repository.read { try $0.subscription(endpoint) }?.ended == time)
             }
         },
         AccountRepositoryContract("removes an account with its inboxes") { subject in
@@ -258,8 +273,10 @@ extension AccountRepositoryContract {
             try repository.fillInbox()
             try repository.push([InboxSamples.message(1, of: InboxSamples.subscription(1))])
             try repository.change { try $0.remove(AccountSamples.accountID(1)) }
-            #expect(try repository.inbox(InboxSamples.id(1)) == nil)
-            #expect(try repository.subscription(InboxSamples.subscription(1).endpoint) == nil)
+            #expect(try repository.read { try $0.inbox(InboxSamples.id(1)) } == nil)
+            #expect(
+                try repository.read { try $0.subscription(InboxSamples.subscription(1).endpoint) }
+                    == nil)
             #expect(try repository.numbers() == [])
         },
         AccountRepositoryContract("rolls messages back if the caller's function throws") {
@@ -276,7 +293,7 @@ extension AccountRepositoryContract {
                 }
             }
             #expect(try repository.numbers() == [])
-            #expect(try repository.lastChange() == 0)
+            #expect(try repository.read { try $0.lastChange() } == 0)
         },
     ]
 
@@ -295,8 +312,8 @@ extension AccountRepositoryContract {
                 try writer.put(first)
                 try writer.put(second)
             }
-            #expect(try repository.checklist("a") == first)
-            #expect(try repository.checklist("c") == nil)
+            #expect(try repository.read { try $0.checklist("a") } == first)
+            #expect(try repository.read { try $0.checklist("c") } == nil)
             func listed(_ checklist: Checklist) -> Checklist {
                 Checklist(
                     id: checklist.id, revision: checklist.revision, published: checklist.published,
@@ -304,16 +321,16 @@ extension AccountRepositoryContract {
                     count: checklist.count, items: "")
             }
             // By bytes, in both databases, and without the items.
-            #expect(try repository.checklists() == [first, second].map(listed))
+            #expect(try repository.read { try $0.checklists() } == [first, second].map(listed))
             let again = checklist("a", "Apple", revision: 2)
             try repository.change { try $0.put(again) }
-            #expect(try repository.checklists() == [again, second].map(listed))
-            #expect(try repository.checklist("a") == again)
+            #expect(try repository.read { try $0.checklists() } == [again, second].map(listed))
+            #expect(try repository.read { try $0.checklist("a") } == again)
             try repository.change { writer throws in
                 #expect(try writer.removeChecklist("a"))
                 #expect(try !writer.removeChecklist("a"))
             }
-            #expect(try repository.checklists() == [listed(second)])
+            #expect(try repository.read { try $0.checklists() } == [listed(second)])
         }
     ]
 }

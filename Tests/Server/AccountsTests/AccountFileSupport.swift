@@ -1,5 +1,4 @@
 import Accounts
-import AccountStorage
 import Database
 import Platform
 import Sealing
@@ -10,7 +9,7 @@ enum HostileAccountFile {
     /// The schema in `Docs/Storage.md`.
     static let schema =
         Checkout.statements(under: "### accounts.db").joined(separator: ";\n")
-        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 5;\n"
+        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 6;\n"
 
     /// Account 1 of `AccountSamples`, with session, access token and refresh token 1.
     static let rows: String = {
@@ -47,9 +46,9 @@ enum HostileAccountFile {
 /// The errors of opening a file in each of three ways; nil for success.
 func openErrors(_ path: String) -> [DatabaseError?] {
     [
-        databaseError { try StoredAccounts.openOrCreate(.file(path)).close() },
-        databaseError { try StoredAccounts.open(.file(path)).close() },
-        databaseError { try StoredAccounts.open(.file(path), readOnly).close() },
+        databaseError { try AccountRepository.openOrCreate(.file(path)).close() },
+        databaseError { try AccountRepository.open(.file(path)).close() },
+        databaseError { try AccountRepository.open(.file(path), readOnly).close() },
     ]
 }
 
@@ -58,6 +57,6 @@ let readOnly = DatabaseOptions(mode: .readOnly, connections: 5)
 extension AccountRepository {
     /// Whether access token 1 is found.
     func hasToken() throws -> Bool {
-        try accessToken(TokenHash(of: "access 1")) != nil
+        try read { try $0.accessToken(TokenHash(of: "access 1")) } != nil
     }
 }

@@ -37,7 +37,7 @@ extension AccountRepositoryContract {
                     #expect(try writer.removeInvitation(TokenHash(of: "invitation 2")))
                     try writer.put(AccountSamples.attempts(1, failures: 9, last: 6))
                     try writer.put(AccountSamples.attempts(2, last: 6))
-                    try writer.removeAttempts(restingAt: AccountSamples.time(6))
+                    try writer.removeAttempts(expiredAt: AccountSamples.time(6))
                     try writer.put(AccountSamples.device(2, of: 1, last: 6), keeping: 1)
                     try writer.purge(
                         expiredBefore: AccountSamples.time(.max),
@@ -72,33 +72,34 @@ extension AccountRepositoryContract {
             let other = try subject.openAgain()
             #expect(try Everything(other) == Everything(repository))
             try other.change { try $0.end(AccountSamples.sessionID(1)) }
-            #expect(try repository.accessToken(TokenHash(of: "access 1")) == nil)
+            #expect(try repository.read { try $0.accessToken(TokenHash(of: "access 1")) } == nil)
             try repository.change { try $0.remove(AccountSamples.accountID(2)) }
-            #expect(try other.accessToken(TokenHash(of: "access 2")) == nil)
-            #expect(try other.account(AccountSamples.accountID(2)) == nil)
+            #expect(try other.read { try $0.accessToken(TokenHash(of: "access 2")) } == nil)
+            #expect(try other.read { try $0.account(AccountSamples.accountID(2)) } == nil)
             subject.close(other)
         },
         AccountRepositoryContract("refuses every call after it was closed") { subject in
             let repository = subject.repository
             try repository.fill(1)
-            #expect(try repository.account(AccountSamples.accountID(1)) != nil)
+            #expect(try repository.read { try $0.account(AccountSamples.accountID(1)) } != nil)
             repository.close()
             repository.close()
             let id = AccountSamples.accountID(1)
             let hash = TokenHash(of: "access 1")
             let calls: [() throws -> Void] = [
                 { try repository.check() }, { try repository.change { _ in } },
-                { _ = try repository.account(id) },
-                { _ = try repository.account(AccountSamples.email("a@x.example")) },
-                { _ = try repository.accounts(after: nil, limit: 1) },
-                { _ = try repository.accessToken(hash) },
-                { _ = try repository.refreshToken(hash) },
-                { _ = try repository.session(AccountSamples.sessionID(1)) },
-                { _ = try repository.sessions(of: id) }, { _ = try repository.invitation(hash) },
-                { _ = try repository.invitations() },
-                { _ = try repository.attempts(AccountSamples.key(1)) },
-                { _ = try repository.knownDevice(hash) },
-                { _ = try repository.knownDevices(of: id) },
+                { _ = try repository.read { try $0.account(id) } },
+                { _ = try repository.read { try $0.account(AccountSamples.email("a@x.example")) } },
+                { _ = try repository.read { try $0.accounts(after: nil, limit: 1) } },
+                { _ = try repository.read { try $0.accessToken(hash) } },
+                { _ = try repository.read { try $0.refreshToken(hash) } },
+                { _ = try repository.read { try $0.session(AccountSamples.sessionID(1)) } },
+                { _ = try repository.read { try $0.sessions(of: id) } },
+                { _ = try repository.read { try $0.invitation(hash) } },
+                { _ = try repository.read { try $0.invitations() } },
+                { _ = try repository.read { try $0.attempts(AccountSamples.key(1)) } },
+                { _ = try repository.read { try $0.knownDevice(hash) } },
+                { _ = try repository.read { try $0.knownDevices(of: id) } },
             ]
             for call in calls { #expect(databaseError(call) == .closed) }
         },
@@ -138,9 +139,11 @@ extension AccountRepositoryContract {
                 try await group.waitForAll()
             }
             let key = AccountSamples.key(0)
-            #expect(try subject.repository.attempts(key)?.failures == Int64(4 * rounds))
             #expect(
-                try subject.repository.accounts(after: nil, limit: .max).count == 4 * rounds)
+                try subject.repository.read { try $0.attempts(key) }?.failures == Int64(4 * rounds))
+            #expect(
+                try subject.repository.read { try $0.accounts(after: nil, limit: .max) }.count == 4
+                    * rounds)
             subject.close(other)
         },
         AccountRepositoryContract("shows all changes of a transaction to readers, or none") {
@@ -160,7 +163,9 @@ extension AccountRepositoryContract {
                     group.addTask { @concurrent in
                         var last = 0
                         while last < 2 * rounds {
-                            let count = try repository.accounts(after: nil, limit: .max).count
+                            let count = try repository.read {
+                                try $0.accounts(after: nil, limit: .max)
+                            }.count
                             #expect(count.isMultiple(of: 2) && count >= last)
                             last = count
                             await Task.yield()
@@ -174,7 +179,7 @@ extension AccountRepositoryContract {
     ]
 
     /// One transaction that reads a count, adds one to it, and adds an account.
-    private static func countUp(_ repository: any AccountRepository, adding number: Int) throws {
+    private static func countUp(_ repository: AccountRepository, adding number: Int) throws {
         try repository.change { writer in
             let count = try writer.attempts(AccountSamples.key(0))?.failures ?? 0
             try writer.insert(AccountSamples.account(number))

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import AccountStorage
     import Accounts
     import Database
     import Glibc
@@ -14,7 +13,7 @@
         func gone() throws {
             let server = try PostgreSQLServer()
             defer { server.stop() }
-            let repository = try StoredAccounts.openOrCreate(
+            let repository = try AccountRepository.openOrCreate(
                 .server(PostgreSQLAddress(server.address())))
             defer { repository.close() }
             try repository.fill(1)
@@ -29,14 +28,14 @@
             #expect(try repository.hasToken())
             try repository.check()
             try repository.change { try $0.insert(AccountSamples.account(2)) }
-            #expect(try repository.accounts(after: nil, limit: 9).count == 2)
+            #expect(try repository.read { try $0.accounts(after: nil, limit: 9) }.count == 2)
         }
 
         @Test("rolls a transaction back if it is killed")
         func killed() throws {
             let server = try PostgreSQLServer()
             defer { server.stop() }
-            let repository = try StoredAccounts.openOrCreate(
+            let repository = try AccountRepository.openOrCreate(
                 .server(PostgreSQLAddress(server.address())))
             defer { repository.close() }
             try repository.fill(1)
@@ -57,12 +56,12 @@
         private func withProxy(
             timeout: Duration = .seconds(30),
             _ body: (
-                StoredAccounts, StoredAccounts, PostgreSQLProxy
+                AccountRepository, AccountRepository, PostgreSQLProxy
             ) throws -> Void
         ) throws {
             try withPostgreSQLProxy { direct, through, proxy in
-                let direct = try StoredAccounts.openOrCreate(.server(PostgreSQLAddress(direct)))
-                let repository = try StoredAccounts.open(
+                let direct = try AccountRepository.openOrCreate(.server(PostgreSQLAddress(direct)))
+                let repository = try AccountRepository.open(
                     .server(PostgreSQLAddress(through)), DatabaseOptions(timeout: timeout))
                 defer {
                     repository.close()
@@ -72,7 +71,7 @@
             }
         }
 
-        private func change(_ repository: StoredAccounts) -> DatabaseError? {
+        private func change(_ repository: AccountRepository) -> DatabaseError? {
             databaseError { try repository.change { try $0.insert(AccountSamples.account(1)) } }
         }
 
@@ -83,7 +82,7 @@
                     try? direct.change { try $0.insert(AccountSamples.account(2)) }
                 }
                 #expect(change(repository) == nil)
-                let count = try direct.accounts(after: nil, limit: 9).count
+                let count = try direct.read { try $0.accounts(after: nil, limit: 9) }.count
                 #expect(count == 2)
             }
         }
@@ -95,7 +94,7 @@
                     try? direct.change { try $0.insert(AccountSamples.account(2)) }
                 }
                 #expect(change(repository) == .unreachable(reason: "the connection was lost"))
-                let count = try direct.accounts(after: nil, limit: 9).count
+                let count = try direct.read { try $0.accounts(after: nil, limit: 9) }.count
                 #expect(count == 1)
                 #expect(change(repository) == nil)
             }
@@ -116,7 +115,7 @@
             try withProxy(timeout: .seconds(3)) { repository, direct, proxy in
                 proxy.set(.cutAfterCommitForGood)
                 #expect(change(repository) == .outcomeUnknown)
-                let count = try direct.accounts(after: nil, limit: 9).count
+                let count = try direct.read { try $0.accounts(after: nil, limit: 9) }.count
                 #expect(count == 1)
             }
         }

@@ -8,7 +8,8 @@ extension AccountRepositoryContract {
         AccountRepositoryContract("keeps the newest devices, and those of sessions") { subject in
             let repository = subject.repository
             func devices(_ account: Int) throws -> [SessionID] {
-                try repository.devices(of: AccountSamples.accountID(account)).map(\.session)
+                try repository.read { try $0.devices(of: AccountSamples.accountID(account)) }.map(
+                    \.session)
             }
             try repository.change { writer in
                 for account in 1...2 { try writer.insert(AccountSamples.account(account)) }
@@ -25,14 +26,14 @@ extension AccountRepositoryContract {
             }
             #expect(Set(try devices(1)) == Set([1, 6, 7, 8].map(AccountSamples.sessionID)))
             #expect(try devices(2) == [AccountSamples.sessionID(9)])
-            let found = try repository.device(of: AccountSamples.sessionID(8))
+            let found = try repository.read { try $0.device(of: AccountSamples.sessionID(8)) }
             #expect(found?.first == AccountSamples.sessionID(1))
             #expect(found?.name == "laptop" && found?.network == "192.0.2.1")
             try repository.change { writer in
                 try writer.removeDevice(of: AccountSamples.sessionID(8))
                 try writer.remove(AccountSamples.accountID(2))
             }
-            #expect(try repository.device(of: AccountSamples.sessionID(8)) == nil)
+            #expect(try repository.read { try $0.device(of: AccountSamples.sessionID(8)) } == nil)
             #expect(try devices(2).isEmpty)
         },
         AccountRepositoryContract("keeps the last refreshed sessions of an account") {
@@ -55,7 +56,7 @@ extension AccountRepositoryContract {
                     try writer.endSessions(of: account, keeping: limit)
                     return try writer.sessions(of: account)
                 }
-                #expect(try repository.sessions(of: account) == inside)
+                #expect(try repository.read { try $0.sessions(of: account) } == inside)
                 return inside.map(\.refreshed.milliseconds).sorted()
             }
             #expect(try left(keeping: 9) == [-70, 50, 55, 60, 80, 90])
@@ -68,7 +69,8 @@ extension AccountRepositoryContract {
                 everything.refresh.indices.filter { everything.refresh[$0] != nil } == [2, 5, 7])
             #expect(try left(keeping: 0) == [])
             #expect(try left(keeping: -1) == [])
-            #expect(try repository.sessions(of: AccountSamples.accountID(2)).count == 1)
+            #expect(
+                try repository.read { try $0.sessions(of: AccountSamples.accountID(2)) }.count == 1)
         },
         AccountRepositoryContract("keeps the last issued access tokens of a session") {
             subject in
@@ -96,9 +98,9 @@ extension AccountRepositoryContract {
             #expect(try left(keeping: 1) == [6_000])
             let greater = [5, 6].map { TokenHash(of: "access \($0)") }
                 .max { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-            #expect(try repository.accessToken(#require(greater)) != nil)
+            #expect(try repository.read { try $0.accessToken(#require(greater)) } != nil)
             #expect(try left(keeping: -1) == [])
-            #expect(try repository.accessToken(TokenHash(of: "access 2")) != nil)
+            #expect(try repository.read { try $0.accessToken(TokenHash(of: "access 2")) } != nil)
         },
         AccountRepositoryContract("keeps the last replaced tokens of a session") {
             subject in
@@ -129,12 +131,12 @@ extension AccountRepositoryContract {
             #expect(try left(keeping: 1) == [nil, 60])
             let hashes = [5, 6].map { TokenHash(of: "refresh \($0)") }
             let greater = hashes.max { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-            #expect(try repository.refreshToken(#require(greater)) != nil)
+            #expect(try repository.read { try $0.refreshToken(#require(greater)) } != nil)
             #expect(try left(keeping: -1) == [60])
             // Current tokens and those of another session stay.
             for number in 1...2 {
                 #expect(
-                    try repository.refreshToken(TokenHash(of: "refresh \(number)"))
+                    try repository.read { try $0.refreshToken(TokenHash(of: "refresh \(number)")) }
                         == AccountSamples.refresh(number, of: number))
             }
             let none = try repository.change { writer in

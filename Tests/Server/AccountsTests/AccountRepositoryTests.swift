@@ -1,14 +1,13 @@
 import Accounts
-import AccountStorage
 import Database
 import Testing
 import TestSupport
 
 @Suite("Stored accounts")
-struct ContractTests {
+struct AccountRepositoryTests {
     @Test("in memory obey the rules", arguments: AccountRepositoryContract.rules)
     func memory(rule: AccountRepositoryContract) async throws {
-        let repository = try StoredAccounts.openOrCreate(.memory)
+        let repository = try AccountRepository.openOrCreate(.memory)
         defer { repository.close() }
         try await rule.check(AccountRepositoryUnderTest(repository))
     }
@@ -17,7 +16,7 @@ struct ContractTests {
     func file(rule: AccountRepositoryContract) async throws {
         try await withAccountFile { repository, path in
             try await rule.check(
-                AccountRepositoryUnderTest(repository) { try StoredAccounts.open(.file(path)) })
+                AccountRepositoryUnderTest(repository) { try AccountRepository.open(.file(path)) })
         }
     }
 
@@ -29,20 +28,23 @@ struct ContractTests {
         try await withAccountServer { repository, address in
             try await rule.check(
                 AccountRepositoryUnderTest(repository, manyKeys: 5_000) {
-                    try StoredAccounts.open(.server(address), patient)
+                    try AccountRepository.open(.server(address), patient)
                 })
         }
     }
 }
 
 /// Options for several tests at once on a slow machine.
-private let patient = DatabaseOptions(lockTimeout: .seconds(60), connections: 5)
+let patient = DatabaseOptions(lockTimeout: .seconds(60), connections: 5)
 
 /// Runs `body` with an empty file of accounts and its path.
-func withAccountFile(_ body: (StoredAccounts, String) async throws -> Void) async throws {
+func withAccountFile(
+    _ options: DatabaseOptions = AccountRepository.standardOptions,
+    _ body: (AccountRepository, String) async throws -> Void
+) async throws {
     try await withTemporaryFolder { folder in
         let path = folder + "/accounts.db"
-        let repository = try StoredAccounts.openOrCreate(.file(path))
+        let repository = try AccountRepository.openOrCreate(.file(path), options)
         defer { repository.close() }
         try await body(repository, path)
     }
@@ -50,11 +52,12 @@ func withAccountFile(_ body: (StoredAccounts, String) async throws -> Void) asyn
 
 /// Runs `body` with empty tables on a server and their address.
 func withAccountServer(
-    _ body: (StoredAccounts, PostgreSQLAddress) async throws -> Void
+    _ options: DatabaseOptions = patient,
+    _ body: (AccountRepository, PostgreSQLAddress) async throws -> Void
 ) async throws {
     try await withPostgreSQLDatabase { text in
         let address = try PostgreSQLAddress(text)
-        let repository = try StoredAccounts.openOrCreate(.server(address), patient)
+        let repository = try AccountRepository.openOrCreate(.server(address), options)
         defer { repository.close() }
         try await body(repository, address)
     }

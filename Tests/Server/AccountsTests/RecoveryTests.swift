@@ -1,5 +1,4 @@
 import Accounts
-import AccountStorage
 import Database
 import Platform
 import Testing
@@ -9,11 +8,11 @@ import TestSupport
 @Suite("A file of accounts that is open")
 struct RecoveryTests {
     private func withFile(
-        _ body: (_ path: String, StoredAccounts) throws -> Void
+        _ body: (_ path: String, AccountRepository) throws -> Void
     ) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
-            let repository = try StoredAccounts.openOrCreate(.file(path))
+            let repository = try AccountRepository.openOrCreate(.file(path))
             defer { repository.close() }
             try repository.fill(1)
             try body(path, repository)
@@ -26,7 +25,7 @@ struct RecoveryTests {
             #expect(try repository.hasToken())
             // Otherwise the log of the old file would be taken for that of the new one.
             try Self.emptyLog(path)
-            let other = try StoredAccounts.openOrCreate(.file(path + ".other"))
+            let other = try AccountRepository.openOrCreate(.file(path + ".other"))
             try other.change { try $0.insert(AccountSamples.account(2)) }
             other.close()
             try #require(unsafe rename(path + ".other", path) == 0)
@@ -74,7 +73,7 @@ struct RecoveryTests {
             try TestFile.write(whole, to: path)
             #expect(try repository.hasToken())
             try repository.change { try $0.insert(AccountSamples.account(2)) }
-            #expect(try repository.accounts(after: nil, limit: 9).count == 2)
+            #expect(try repository.read { try $0.accounts(after: nil, limit: 9) }.count == 2)
         }
     }
 
@@ -82,10 +81,10 @@ struct RecoveryTests {
     func newer() throws {
         try withFile { path, repository in
             let other = try SQLiteConnection(path: path, options: .init(access: .readWrite))
-            try other.run(script: "PRAGMA user_version = 6; CREATE TABLE zzz (a)")
+            try other.run(script: "PRAGMA user_version = 7; CREATE TABLE zzz (a)")
             other.close()
-            #expect(databaseError { try repository.change { _ in } } == .newerVersion(6))
-            #expect(openErrors(path) == [.newerVersion(6), .newerVersion(6), .newerVersion(6)])
+            #expect(databaseError { try repository.change { _ in } } == .newerVersion(7))
+            #expect(openErrors(path) == [.newerVersion(7), .newerVersion(7), .newerVersion(7)])
         }
     }
 
@@ -101,7 +100,7 @@ struct RecoveryTests {
                     try PrivateMounts.withMemory(on: folder, size: 1_000_000) {
                         let path = folder + "/accounts.db"
                         try #require(unsafe chmod(folder, 0o700) == 0)
-                        let repository = try StoredAccounts.openOrCreate(.file(path))
+                        let repository = try AccountRepository.openOrCreate(.file(path))
                         try repository.fill(1)
                         let ballast = folder + "/ballast"
                         try TestFile.write([UInt8](repeating: 1, count: 300_000), to: ballast)
@@ -118,13 +117,17 @@ struct RecoveryTests {
                         }
                         #expect(error == .full)
                         #expect(try repository.hasToken())
-                        let kept = try repository.attempts(AccountSamples.key(number))
+                        let kept = try repository.read {
+                            try $0.attempts(AccountSamples.key(number))
+                        }
                         #expect(kept == nil)
                         try #require(unsafe unlink(ballast) == 0)
                         try repository.change { writer in
                             try writer.put(AccountSamples.attempts(number, last: 1))
                         }
-                        #expect(try repository.attempts(AccountSamples.key(number)) != nil)
+                        #expect(
+                            try repository.read { try $0.attempts(AccountSamples.key(number)) }
+                                != nil)
                         repository.close()
                     }
                 }

@@ -1,4 +1,3 @@
-@testable import AccountStorage
 import Accounts
 @testable import Database
 import Testing
@@ -11,11 +10,11 @@ struct QueryPlanTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let plans: [[String]]
-        let call: @Sendable (StoredAccountWriter) throws -> Void
+        let call: @Sendable (AccountTransaction) throws -> Void
 
         init(
             _ testDescription: String, _ plans: [[String]],
-            _ call: @escaping @Sendable (StoredAccountWriter) throws -> Void
+            _ call: @escaping @Sendable (AccountTransaction) throws -> Void
         ) {
             self.testDescription = testDescription
             self.plans = plans
@@ -99,9 +98,9 @@ struct QueryPlanTests {
             ]
         ) { _ = try $0.removeReplacedTokens(of: AccountSamples.sessionID(2), keeping: 0) },
         Case(
-            "remove the attempts that rest",
-            [["SEARCH attempts USING COVERING INDEX attempts_by_rest (rests<?)"]]
-        ) { try $0.removeAttempts(restingAt: AccountSamples.time(0)) },
+            "remove attempts without effect",
+            [[expired("attempts")]]
+        ) { try $0.removeAttempts(expiredAt: AccountSamples.time(0)) },
         Case(
             "list the devices of an account",
             [
@@ -121,7 +120,7 @@ struct QueryPlanTests {
                 [accessOfSession, "LIST SUBQUERY 1", expired("sessions")],
                 [refreshOfSession, "LIST SUBQUERY 1", expired("sessions")],
                 [expired("session_devices")], [expired("sessions")], [expired("invitations")],
-                ["SEARCH attempts USING COVERING INDEX attempts_by_rest (rests<?)"],
+                [expired("attempts")],
                 ["SEARCH known_devices USING COVERING INDEX known_devices_by_time (last<?)"],
             ]
         ) { writer in
@@ -173,21 +172,17 @@ struct QueryPlanTests {
     // Not here: `countMessagesBySubscription(of:at:)`, which reads the bounded number of messages of an inbox; `checklists()`, which sorts all of them; `endSessions(of:keeping:)`, which sorts the bounded number of sessions of one account.
 
     /// The statements of a call on a database in memory with two accounts.
-    private static func statements(of example: Case) throws -> [Statement] {
-        let recorder = StatementRecorder(try SQLiteDatabase.inMemory(AccountSchema.schema))
-        defer { recorder.close() }
-        _ = try recorder.begin(.writing)
-        let writer = StoredAccountWriter(Transaction(recorder, .writing))
-        for number in 1...2 {
-            try writer.insert(AccountSamples.account(number))
-            try writer.insert(AccountSamples.session(number, of: number))
-            try writer.insert(AccountSamples.access(number, of: number))
-            try writer.insert(AccountSamples.refresh(number, of: number))
+    private static func statements(of example: Case) throws -> [StatementLog.Entry] {
+        let log = StatementLog()
+        let repository = try AccountRepository.openOrCreate(.memory, log.options(DatabaseOptions()))
+        defer { repository.close() }
+        try repository.fill(2)
+        return try repository.change { writer in
+            try writer.setReplaced(TokenHash(of: "refresh 2"), at: AccountSamples.time(5))
+            _ = log.take()
+            try example.call(writer)
+            return log.take()
         }
-        try writer.setReplaced(TokenHash(of: "refresh 2"), at: AccountSamples.time(5))
-        recorder.statements = []
-        try example.call(writer)
-        return recorder.statements
     }
 
     @Test("use an index in a file, and sort nothing", arguments: cases)
@@ -211,7 +206,7 @@ struct QueryPlanTests {
     func server() throws {
         try withPostgreSQLDatabase { text in
             let address = try PostgreSQLAddress(text)
-            try StoredAccounts.openOrCreate(.server(address)).close()
+            try AccountRepository.openOrCreate(.server(address)).close()
             let server = try PostgreSQLConnection(to: address)
             defer { server.close() }
             // Otherwise the planner prefers to read small tables as a whole.
@@ -236,53 +231,11 @@ struct QueryPlanTests {
     }
 }
 
-private typealias Statement = (sql: SQL, values: [DatabaseValue])
-
 extension SQL.Text {
-    fileprivate var string: String {
+    var string: String {
         switch self {
         case .literal(let text): "\(text)"
         case .assembled(let text): text
         }
     }
-}
-
-/// A database that records the statements for another one.
-private final class StatementRecorder: Database {
-    private let database: any Database
-    var statements: [Statement] = []
-
-    init(_ database: any Database) {
-        self.database = database
-    }
-
-    var isUsable: Bool { database.isUsable }
-    var wasLost: Bool { database.wasLost }
-    var isInTransaction: Bool { database.isInTransaction }
-    var pageSize: Int { database.pageSize }
-
-    func begin(_ kind: TransactionKind) throws -> Bool { try database.begin(kind) }
-    func commit(_ isCommitted: CommitCheck?) throws { try database.commit(isCommitted) }
-    func rollback() { database.rollback() }
-
-    func forEachRow(
-        _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Void
-    ) throws {
-        statements.append((sql, values))
-        try database.forEachRow(sql, values, read)
-    }
-
-    func change(_ sql: SQL, _ values: [DatabaseValue], erasing isErasing: Bool) throws -> Int {
-        statements.append((sql, values))
-        return try database.change(sql, values, erasing: isErasing)
-    }
-
-    func isCurrent() throws -> Bool { true }
-    func dataVersion() throws -> DataVersion? { nil }
-    func returnSpace() throws -> Bool { false }
-    func eraseOldBytes(
-        rewriting isRewriting: Bool, attempts: Int, patience: Duration
-    ) throws -> Bool? { nil }
-    func leaveLog() throws -> Bool { true }
-    func close() { database.close() }
 }

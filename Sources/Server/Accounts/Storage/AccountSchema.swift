@@ -6,8 +6,8 @@ enum AccountSchema {
         noun: "user database", serverName: "taskvault_accounts", earlierTable: "account_version",
         // "TVAC" in ASCII.
         applicationID: 0x5456_4143, holdsText: true, entries: tables + indexes + inboxes,
-        // Versions 1 to 4 are those of earlier builds.
-        migrations: [Schema.Migration(version: 5, making: tables + indexes + inboxes)])
+        // Versions 1 to 5 are those of earlier builds.
+        migrations: [Schema.Migration(version: 6, making: tables + indexes + inboxes)])
 
     private static let tables: [Schema.Entry] = [
         .table(
@@ -37,7 +37,7 @@ enum AccountSchema {
         .table(
             "attempts",
             "CREATE TABLE attempts (key BLOB PRIMARY KEY, guesses BLOB NOT NULL, "
-                + "rests INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
+                + "expires INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
         .table(
             "known_devices",
             "CREATE TABLE known_devices (hash BLOB PRIMARY KEY, account TEXT NOT NULL, "
@@ -84,8 +84,8 @@ enum AccountSchema {
             "invitations_by_expiry", on: "invitations",
             "CREATE INDEX invitations_by_expiry ON invitations (expires)"),
         .index(
-            "attempts_by_rest", on: "attempts",
-            "CREATE INDEX attempts_by_rest ON attempts (rests)"),
+            "attempts_by_expiry", on: "attempts",
+            "CREATE INDEX attempts_by_expiry ON attempts (expires)"),
         .index(
             "known_devices_by_account", on: "known_devices",
             "CREATE INDEX known_devices_by_account ON known_devices "

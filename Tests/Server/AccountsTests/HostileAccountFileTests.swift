@@ -1,5 +1,4 @@
 import Accounts
-import AccountStorage
 import Database
 import Platform
 import Testing
@@ -14,8 +13,8 @@ struct HostileAccountFileTests {
             try HostileAccountFile.make(
                 at: path, script: HostileAccountFile.schema + HostileAccountFile.rows)
             #expect(openErrors(path) == [nil, nil, nil])
-            let repository = try StoredAccounts.openOrCreate(.file(path))
-            let made = try StoredAccounts.openOrCreate(.memory)
+            let repository = try AccountRepository.openOrCreate(.file(path))
+            let made = try AccountRepository.openOrCreate(.memory)
             try made.fill(1)
             #expect(try Everything(repository) == Everything(made))
             repository.close()
@@ -33,8 +32,8 @@ struct HostileAccountFileTests {
         arguments: [
             ("PRAGMA application_id = 1414943812", foreign),
             ("PRAGMA application_id = 0", foreign),
-            ("PRAGMA user_version = 6", .newerVersion(6)),
-            ("PRAGMA user_version = 4", .earlierBuild(schema: nil)),
+            ("PRAGMA user_version = 7", .newerVersion(7)),
+            ("PRAGMA user_version = 5", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 1", .earlierBuild(schema: nil)),
             ("PRAGMA user_version = 0", version), ("PRAGMA user_version = -1", version),
             ("CREATE TRIGGER t AFTER INSERT ON sessions BEGIN DELETE FROM accounts; END", tables),
@@ -75,13 +74,17 @@ struct HostileAccountFileTests {
             try HostileAccountFile.make(
                 at: path,
                 script: HostileAccountFile.schema + HostileAccountFile.rows + "UPDATE \(change)")
-            let repository = try StoredAccounts.openOrCreate(.file(path))
+            let repository = try AccountRepository.openOrCreate(.file(path))
             defer { repository.close() }
             // Looks the rows up by columns that were not changed.
             let errors = [
-                databaseError { _ = try repository.accounts(after: nil, limit: 9) },
-                databaseError { _ = try repository.sessions(of: AccountSamples.accountID(1)) },
-                databaseError { _ = try repository.refreshToken(TokenHash(of: "refresh 1")) },
+                databaseError { _ = try repository.read { try $0.accounts(after: nil, limit: 9) } },
+                databaseError {
+                    _ = try repository.read { try $0.sessions(of: AccountSamples.accountID(1)) }
+                },
+                databaseError {
+                    _ = try repository.read { try $0.refreshToken(TokenHash(of: "refresh 1")) }
+                },
                 databaseError { _ = try repository.hasToken() },
             ]
             let expected = DatabaseError.damaged(
@@ -99,7 +102,7 @@ struct HostileAccountFileTests {
                 at: path,
                 script: HostileAccountFile.schema + HostileAccountFile.rows
                     + "UPDATE accounts SET password = 'secret'")
-            let repository = try StoredAccounts.openOrCreate(.file(path))
+            let repository = try AccountRepository.openOrCreate(.file(path))
             defer { repository.close() }
             #expect(try repository.hasToken())
         }
@@ -118,7 +121,7 @@ struct HostileAccountFileTests {
     func place(reason: String, script: String) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
-            try StoredAccounts.openOrCreate(.file(path)).close()
+            try AccountRepository.openOrCreate(.file(path)).close()
             #expect(openErrors(path) == [nil, nil, nil])
             try #require(unsafe system("umask 077; cd '\(folder)' && { \(script); }") == 0)
             for error in openErrors(path) {
@@ -135,7 +138,7 @@ struct HostileAccountFileTests {
     func becomesUnsafe() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/accounts.db"
-            let repository = try StoredAccounts.openOrCreate(.file(path))
+            let repository = try AccountRepository.openOrCreate(.file(path))
             defer { repository.close() }
             try repository.fill(1)
             try #require(unsafe chmod(path, 0o644) == 0)

@@ -1,0 +1,100 @@
+internal import HTTPServer
+
+/// The paths of the server. A new one is a case here, its methods, and its handler in ``AuthServer/respond(to:)``.
+enum Route: String, CaseIterable {
+    case token = "/oauth/token"
+    case revoke = "/oauth/revoke"
+    case introspect = "/oauth/introspect"
+    case metadata = "/.well-known/oauth-authorization-server"
+    case account = "/account"
+    case changePassword = "/account/password"
+    case removeAccount = "/account/remove"
+    case resetPassword = "/account/reset"
+    case sessions = "/account/sessions"
+    case endSessions = "/account/sessions/end"
+    case inboxes = "/inboxes"
+    case removeInbox = "/inboxes/remove"
+    case subscriptions = "/subscriptions"
+    case endSubscription = "/subscriptions/end"
+    case push = "/push/{endpoint}"
+    case messages = "/messages"
+    case acknowledge = "/messages/acknowledge"
+    case checklists = "/checklists"
+    case checklist = "/checklists/{checklist}"
+    case health = "/health"
+    case metrics = "/metrics"
+
+    /// The route of a path, and the last part of the path where that is a parameter.
+    static func find(_ path: String) -> (route: Route, parameter: String)? {
+        if let route = Route(rawValue: path), !path.hasSuffix("}") { return (route, "") }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        let end = path.utf8.index(after: slash)
+        let route: Route? =
+            switch path[..<end] {
+            case "/push/": .push
+            case "/checklists/": .checklist
+            default: nil
+            }
+        return route.map { (route: $0, parameter: String(path[end...])) }
+    }
+
+    /// The supported methods.
+    var methods: [String] {
+        switch self {
+        case .token, .revoke, .introspect, .changePassword, .removeAccount, .resetPassword,
+            .endSessions, .removeInbox, .subscriptions, .endSubscription, .push, .acknowledge:
+            ["POST"]
+        // A request for the head would wait, too.
+        case .messages: ["GET"]
+        case .metadata, .health, .metrics, .sessions, .checklists, .checklist: ["GET", "HEAD"]
+        case .account, .inboxes: ["GET", "HEAD", "POST"]
+        }
+    }
+
+    /// The form of its errors.
+    var errorForm: RequestError.Form {
+        switch self {
+        case .token, .revoke, .introspect: .oauth
+        default: .problem
+        }
+    }
+}
+
+extension AuthServer {
+    /// Calls the handler of a path.
+    func respond(to request: HTTPRequest) -> HTTPAnswer {
+        guard let (route, parameter) = Route.find(request.path) else {
+            return .now(RequestError.notFound.response)
+        }
+        guard route.methods.contains(request.method) else {
+            return .now(RequestError.methodNotAllowed(route.methods).response)
+        }
+        return answering(route.errorForm) {
+            switch route {
+            case .token: try token(request)
+            case .revoke: try revoke(request)
+            case .introspect: try introspect(request)
+            case .metadata: .now(metadata.response)
+            case .account where request.method == "POST": try createAccount(request)
+            case .account: try readAccount(request)
+            case .changePassword: try changePassword(request)
+            case .removeAccount: try removeAccount(request)
+            case .resetPassword: try resetPassword(request)
+            case .sessions: try listSessions(request)
+            case .endSessions: try endSessions(request)
+            case .inboxes where request.method == "POST": try makeInbox(request)
+            case .inboxes: try listInboxes(request)
+            case .removeInbox: try removeInbox(request)
+            case .subscriptions: try subscribe(request)
+            case .endSubscription: try endSubscription(request)
+            case .push: try push(request, to: parameter)
+            case .messages: try receive(request)
+            case .acknowledge: try acknowledge(request)
+            case .checklists: try listChecklists(request)
+            case .checklist: try readChecklist(request, parameter)
+            case .health: health()
+            case .metrics: .now(try metricsText(request))
+            }
+        }
+    }
+}
