@@ -36,7 +36,7 @@ extension AccountRepositoryContract {
             #expect(try repository.read { try $0.attempts(first.key) } == nil)
             #expect(try repository.read { try $0.attempts(second.key) } == second)
         },
-        AccountRepositoryContract("removes the attempts that rest, and no others") { subject in
+        AccountRepositoryContract("removes expired attempts, and no others") { subject in
             let repository = subject.repository
             let times: [Int64] = [40, -10, 30, 0, 20]
             try repository.change { writer in

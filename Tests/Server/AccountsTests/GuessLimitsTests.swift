@@ -15,12 +15,12 @@ struct GuessLimitsTests {
             let guesses = times.flatMap { other in
                 [time, other].map { Guess(origin: 1, time: $0) }
             }
-            let counting = limits.counting(guesses, at: now)
-            #expect(limits.wait(of: 1, counting, at: now) <= .minutes(30))
+            let recent = limits.recent(guesses, at: now)
+            #expect(limits.wait(of: 1, recent, at: now) <= .minutes(30))
             for level in 0..<3 {
-                let tried = limits.tried(time, level: level, at: now)
-                #expect(tried <= now.advanced(by: .minutes(2)) && tried > now)
-                #expect(limits.next(time, level: level, at: now) <= tried)
+                let arrival = limits.arrival(afterAttempt: time, level: level, at: now)
+                #expect(arrival <= now.advanced(by: .minutes(2)) && arrival > now)
+                #expect(limits.nextAttempt(time, level: level, at: now) <= arrival)
             }
         }
     }

@@ -104,7 +104,7 @@ extension AccountServiceContract {
                     != .rejected)
             #expect(try repository.change { try $0.countAttempts() } <= 50 + 1_024)
             #expect(try fixture.refusal("new@example.com", at: .minutes(15)) == .rejected)
-            #expect(try repository.change { try $0.countAttempts() } == 1, "the others rest")
+            #expect(try repository.change { try $0.countAttempts() } == 1, "the others expired")
         },
     ]
 

@@ -4,13 +4,13 @@ internal import TextCoding
 
 /// Counts wrong passwords.
 ///
-/// Each attempt counts as a wrong one before its password is verified, so concurrent attempts cannot pass together. It is released afterwards if
-/// it was none.
+/// Each attempt counts as a wrong password before it is verified, so concurrent attempts cannot pass together. An attempt with the right
+/// password is released afterwards.
 struct AttemptLimiter: Sendable {
     let limits: GuessLimits
     let pseudonyms: PseudonymKey
     let networks: NetworkLimiter
-    let pending = PendingGuesses()
+    let verifications = Verifications()
 
     init(limits: GuessLimits, pseudonyms: PseudonymKey) {
         self.limits = limits
@@ -18,12 +18,12 @@ struct AttemptLimiter: Sendable {
         networks = NetworkLimiter(limits: limits)
     }
 
-    /// Where an attempt is counted.
+    /// The counters of an attempt.
     struct Counter: Sendable {
         let key: AttemptKey
         /// The network among those that guess at the name.
         let origin: UInt64
-        /// The networks in which the attempt was counted; none if it is counted apart.
+        /// The networks that count the attempt; none for a separate counter.
         let networks: [String]
         /// The known device.
         let device: KnownDevice?
@@ -50,8 +50,8 @@ struct AttemptLimiter: Sendable {
             networks: networks, device: nil)
     }
 
-    /// The counter of a known device, or of a session's owner. An attacker without either cannot use it up.
-    func counter(apart key: AttemptKey, _ device: KnownDevice? = nil) -> Counter {
+    /// The separate counter of a known device, or of a session's owner. An attacker who has neither cannot exhaust it.
+    func separateCounter(_ key: AttemptKey, _ device: KnownDevice? = nil) -> Counter {
         Counter(key: key, origin: 0, networks: [], device: device)
     }
 
@@ -61,7 +61,7 @@ struct AttemptLimiter: Sendable {
     ) throws -> Duration {
         guard limits.freeFailures > 0 else { return .zero }
         let record = try record(counter.key, at: now, in: transaction)
-        let guesses = limits.counting(record?.guesses ?? [], at: now)
+        let guesses = limits.recent(record?.guesses ?? [], at: now)
         return limits.wait(of: counter.origin, guesses, at: now)
     }
 
@@ -71,7 +71,7 @@ struct AttemptLimiter: Sendable {
     ) throws -> Outcome {
         guard limits.freeFailures > 0 else { return .reserved(nil) }
         let stored = try record(counter.key, at: now, in: transaction)
-        let guesses = limits.counting(stored?.guesses ?? [], at: now)
+        let guesses = limits.recent(stored?.guesses ?? [], at: now)
         let waiting = limits.wait(of: counter.origin, guesses, at: now)
         guard waiting == .zero else { return .blocked(waiting) }
         let key = try stored?.key ?? newKey(counter.key, at: now, in: transaction)
@@ -82,22 +82,22 @@ struct AttemptLimiter: Sendable {
 
     /// Forgets the wrong passwords of a network, after the right one.
     func succeed(_ reservation: Reservation, in transaction: AccountTransaction) throws {
-        try keep(of: reservation, in: transaction) { guesses in
+        try update(reservation, in: transaction) { guesses in
             guesses.filter { $0.origin != reservation.guess.origin }
         }
     }
 
     /// Releases an attempt for which nothing was verified: it does not count.
     func release(_ reservation: Reservation, in transaction: AccountTransaction) throws {
-        try keep(of: reservation, in: transaction) { guesses in
+        try update(reservation, in: transaction) { guesses in
             var guesses = guesses
             if let place = guesses.firstIndex(of: reservation.guess) { guesses.remove(at: place) }
             return guesses
         }
     }
 
-    private func keep(
-        of reservation: Reservation, in transaction: AccountTransaction,
+    private func update(
+        _ reservation: Reservation, in transaction: AccountTransaction,
         _ body: ([Guess]) -> [Guess]
     ) throws {
         guard let stored = try transaction.attempts(reservation.key) else { return }
@@ -108,7 +108,7 @@ struct AttemptLimiter: Sendable {
         }
     }
 
-    /// The record of a key, or the running one that it shares.
+    /// The record of a key, or the shared one if that has not expired.
     private func record(
         _ key: AttemptKey, at now: PointInTime, in transaction: AccountTransaction
     ) throws -> AttemptRecord? {
@@ -119,7 +119,7 @@ struct AttemptLimiter: Sendable {
         return shared
     }
 
-    /// The key of a new record. None that runs is removed: while there are too many, further names share some.
+    /// The key of a new record. Only expired records are removed: while there are too many others, further names share keys.
     private func newKey(
         _ key: AttemptKey, at now: PointInTime, in transaction: AccountTransaction
     ) throws -> AttemptKey {
@@ -133,13 +133,14 @@ struct AttemptLimiter: Sendable {
 
 /// The attempts whose password this process verifies now. Thread-safe.
 ///
-/// A right password is released a moment later, so an attempt that finds no room waits for the others of its key: many right passwords at once
-/// succeed, and wrong ones stay limited.
-final class PendingGuesses: Sendable {
+/// A right password is released a moment later, so a blocked attempt waits for the others of its key. Many right passwords at once then succeed,
+/// and wrong ones stay limited.
+final class Verifications: Sendable {
     private struct State {
-        var running: [AttemptKey: Int] = [:]
+        /// The number of current attempts of each key.
+        var current: [AttemptKey: Int] = [:]
         /// The number of attempts that ended.
-        var ended = 0
+        var endCount = 0
     }
 
     /// The longest wait.
@@ -147,50 +148,50 @@ final class PendingGuesses: Sendable {
 
     private let state = Monitor(State())
 
-    /// Notes an attempt, before it is counted.
+    /// Adds an attempt, before it is counted.
     ///
-    /// - Returns: A mark for ``waitForOthers(_:since:)``.
+    /// - Returns: The number of attempts that ended, for ``waitForOthers(_:since:)``.
     func begin(_ key: AttemptKey) -> Int {
         state.update { state in
-            state.running[key, default: 0] += 1
-            return state.ended
+            state.current[key, default: 0] += 1
+            return state.endCount
         }
     }
 
-    /// A mark for ``mayLeave(_:since:)``.
-    var mark: Int { state.read { $0.ended } }
+    /// The number of attempts that ended, for ``hasChanged(_:since:)``.
+    var endCount: Int { state.read { $0.endCount } }
 
-    /// Whether an attempt is under way, or ended since.
-    func mayLeave(_ key: AttemptKey, since mark: Int) -> Bool {
-        state.read { $0.running[key] != nil || $0.ended != mark }
+    /// Whether an attempt of the key is current, or any attempt ended since.
+    func hasChanged(_ key: AttemptKey, since endCount: Int) -> Bool {
+        state.read { $0.current[key] != nil || $0.endCount != endCount }
     }
 
-    /// Notes the end of an attempt.
+    /// Removes an attempt that ended.
     func end(_ key: AttemptKey) {
         state.update { state in
-            Self.leave(key, &state)
-            state.ended += 1
+            Self.remove(key, &state)
+            state.endCount += 1
         }
     }
 
-    /// Ends an attempt that found no room, and waits until another one ended.
+    /// Removes a blocked attempt, and waits until another one ends.
     ///
-    /// - Returns: Whether there may be room now.
-    func waitForOthers(_ key: AttemptKey, since mark: Int) -> Bool {
-        state.update { Self.leave(key, &$0) }
+    /// - Returns: Whether another attempt may be allowed now.
+    func waitForOthers(_ key: AttemptKey, since endCount: Int) -> Bool {
+        state.update { Self.remove(key, &$0) }
         return state.wait(until: .now + Self.patience) { state -> Bool? in
-            if state.ended != mark { return true }
-            return state.running[key] == nil ? false : nil
+            if state.endCount != endCount { return true }
+            return state.current[key] == nil ? false : nil
         } ?? false
     }
 
-    private static func leave(_ key: AttemptKey, _ state: inout State) {
-        let left = (state.running[key] ?? 1) - 1
-        state.running[key] = left == 0 ? nil : left
+    private static func remove(_ key: AttemptKey, _ state: inout State) {
+        let left = (state.current[key] ?? 1) - 1
+        state.current[key] = left == 0 ? nil : left
     }
 }
 
-/// Attempts to release in the next transaction, because the database could not be written before. They stay counted if the process ends first.
+/// Attempts that the next transaction releases, because the database could not be written before. They stay counted if the process ends first.
 /// Thread-safe.
 final class UnsettledAttempts: Sendable {
     /// The largest number of kept attempts; the oldest ones beyond it stay counted.

@@ -12,27 +12,27 @@ public struct GuessLimits: Sendable, Hashable {
     public var networkAttempts: Int64 = 15
     /// The time in which a network regains all its attempts, evenly.
     public var networkPeriod: Duration = .seconds(60)
-    /// The number of names and of networks that are counted each for itself. Further ones share counters until others rest.
+    /// The number of names, and of networks, with a counter of their own. Further ones share counters until others expire.
     public var maximumKeys = 100_000
     /// How long a device is known after a sign-in; at least the lifetime of a session.
     public var knownDeviceLifetime: Duration = .seconds(180 * 24 * 60 * 60)
-    /// The number of known devices of an account; beyond it those used last stay.
+    /// The number of known devices of an account; beyond it the least recently used ones are removed.
     public var maximumKnownDevices = 16
 
     /// The default limits.
     public init() {}
 }
 
-/// The guesses of a name: a window that slides, shared by the networks.
+/// The guesses of a name: a sliding window, shared by the networks.
 extension GuessLimits {
-    /// The guesses that count at `now`, the oldest first. After a clock was set back, those of the far future do not.
-    func counting(_ guesses: [Guess], at now: PointInTime) -> [Guess] {
+    /// The guesses of the last ``period``, the oldest first. Guesses of the far future do not count, because the clock was set back.
+    func recent(_ guesses: [Guess], at now: PointInTime) -> [Guess] {
         guesses.filter {
             $0.time.advanced(by: period) > now && $0.time < now.advanced(by: period)
         }.sorted { $0.time < $1.time }
     }
 
-    /// How long a network waits for its next guess; zero if it may guess now. The guesses are those that count, the oldest first.
+    /// The time until a network's next guess; zero if it may guess now. The guesses are the recent ones, the oldest first.
     func wait(of origin: UInt64, _ guesses: [Guess], at now: PointInTime) -> Duration {
         var own = guesses.count { $0.origin == origin }
         var all = guesses.count
@@ -46,9 +46,9 @@ extension GuessLimits {
         return waiting
     }
 
-    /// The number of guesses of all networks from which on a network with `own` guesses waits.
+    /// A network with `own` guesses waits if all networks together have this number of guesses.
     ///
-    /// The more a network guessed, the smaller it is: some networks that guess leave room for one that did not.
+    /// The number falls with the network's own guesses, so networks that guess leave room for one that does not.
     private func share(_ own: Int) -> Int {
         guard own < freeFailures else { return own }
         let all = max(nameFailures, freeFailures)
@@ -67,29 +67,31 @@ extension GuessLimits {
     /// The attempts of a wider network for each one of a single network.
     static let multiples: [Int] = [1, 4, 16]
 
-    /// The time of one attempt; level 0 is the narrowest network.
+    /// The emission interval: the time for which one attempt counts. Level 0 is the narrowest network.
     private func interval(_ level: Int) -> Duration {
         networkPeriod / (Int(networkAttempts) * Self.multiples[min(level, 2)])
     }
 
-    /// The theoretical arrival time at `now`, bounded in case the clock was set back.
-    private func refilled(_ arrival: PointInTime?, at now: PointInTime) -> PointInTime {
+    /// The theoretical arrival time, at least `now`. A limit applies if the clock was set back.
+    private func bounded(_ arrival: PointInTime?, at now: PointInTime) -> PointInTime {
         max(now, min(arrival ?? now, now.advanced(by: networkPeriod * 2)))
     }
 
-    /// When a network may try again; no later than `now` if it may.
-    func next(_ arrival: PointInTime?, level: Int, at now: PointInTime) -> PointInTime {
-        refilled(arrival, at: now).advanced(by: interval(level) - networkPeriod)
+    /// The time of a network's next attempt; `now` or earlier if it may try now.
+    func nextAttempt(_ arrival: PointInTime?, level: Int, at now: PointInTime) -> PointInTime {
+        bounded(arrival, at: now).advanced(by: interval(level) - networkPeriod)
     }
 
-    /// The arrival time after one more attempt. A refused attempt counts, too: a network that goes on is refused on, and for two periods at most
-    /// after it stopped.
-    func tried(_ arrival: PointInTime?, level: Int, at now: PointInTime) -> PointInTime {
-        refilled(refilled(arrival, at: now).advanced(by: interval(level)), at: now)
+    /// The arrival time after an attempt. A refused attempt counts too: a network that continues stays refused, until two periods after its
+    /// last attempt at most.
+    func arrival(afterAttempt arrival: PointInTime?, level: Int, at now: PointInTime) -> PointInTime
+    {
+        bounded(bounded(arrival, at: now).advanced(by: interval(level)), at: now)
     }
 
-    /// The arrival time after one attempt is released.
-    func released(_ arrival: PointInTime, level: Int, at now: PointInTime) -> PointInTime {
-        refilled(arrival, at: now).advanced(by: .zero - interval(level))
+    /// The arrival time after the release of an attempt.
+    func arrival(afterRelease arrival: PointInTime, level: Int, at now: PointInTime) -> PointInTime
+    {
+        bounded(arrival, at: now).advanced(by: .zero - interval(level))
     }
 }

@@ -6,8 +6,8 @@ final class NetworkLimiter: Sendable {
     private struct State {
         /// The theoretical arrival times.
         var arrivals: [String: PointInTime] = [:]
-        /// When the arrivals that rest were last removed.
-        var swept: PointInTime?
+        /// The time of the last removal of arrivals that are over.
+        var lastSweep: PointInTime?
     }
 
     /// The number of counters that networks share while there are too many.
@@ -31,14 +31,15 @@ final class NetworkLimiter: Sendable {
         return state.withLock { state in
             let keys = networks.map { key($0, at: now, &state) }
             let isRefused = keys.enumerated().map { level, key in
-                limits.next(state.arrivals[key], level: level, at: now) > now
+                limits.nextAttempt(state.arrivals[key], level: level, at: now) > now
             }
             let isFree = !isRefused.contains(true)
             var waiting = Duration.zero
             for (level, key) in keys.enumerated() where isFree || isRefused[level] {
-                let arrival = limits.tried(state.arrivals[key], level: level, at: now)
+                let arrival = limits.arrival(
+                    afterAttempt: state.arrivals[key], level: level, at: now)
                 state.arrivals[key] = arrival
-                let next = limits.next(arrival, level: level, at: now)
+                let next = limits.nextAttempt(arrival, level: level, at: now)
                 guard !isFree, next > now else { continue }
                 waiting = max(waiting, .milliseconds(next.milliseconds - now.milliseconds))
             }
@@ -53,13 +54,13 @@ final class NetworkLimiter: Sendable {
             for (level, network) in networks.enumerated() {
                 let key = key(network, at: now, &state)
                 guard let arrival = state.arrivals[key] else { continue }
-                let released = limits.released(arrival, level: level, at: now)
+                let released = limits.arrival(afterRelease: arrival, level: level, at: now)
                 state.arrivals[key] = released > now ? released : nil
             }
         }
     }
 
-    /// The counter of a network. None that runs is removed: while there are too many, further networks share some.
+    /// The counter of a network. Only counters that are over are removed: while there are too many others, further networks share some.
     private func key(_ network: String, at now: PointInTime, _ state: inout State) -> String {
         guard limits.maximumKeys > 0, state.arrivals[network] == nil else { return network }
         // `Hasher` has a random seed in each process, so that a collision cannot be chosen.
@@ -67,9 +68,9 @@ final class NetworkLimiter: Sendable {
         if let arrival = state.arrivals[shared], arrival > now { return shared }
         guard state.arrivals.count >= limits.maximumKeys else { return network }
         // At most once a second, because it visits all.
-        if state.swept.map({ now < $0 || now >= $0.advanced(by: .seconds(1)) }) ?? true {
+        if state.lastSweep.map({ now < $0 || now >= $0.advanced(by: .seconds(1)) }) ?? true {
             state.arrivals = state.arrivals.filter { $0.value > now }
-            state.swept = now
+            state.lastSweep = now
         }
         return state.arrivals.count >= limits.maximumKeys ? shared : network
     }

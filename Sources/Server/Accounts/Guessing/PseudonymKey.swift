@@ -2,8 +2,8 @@ internal import Sealing
 public import SecretMemory
 internal import TextCoding
 
-/// The key of the stored hashes of names and networks, 32 bytes. It is kept outside of the database: with it a hash could be reversed by trying
-/// all names. Thread-safe.
+/// The key of the stored hashes of names and networks, 32 bytes. It is kept outside of the database, because it allows a search for the name of a
+/// hash. Thread-safe.
 public final class PseudonymKey: Sendable {
     /// The size in bytes.
     public static let size = 32

@@ -17,7 +17,7 @@ public struct Inbox: Sendable, Hashable {
     public var last: Int64
     /// The theoretical arrival time of its next message; see ``PushLimits``.
     public var next: PointInTime
-    /// The number of its waiting messages at most: those that were taken or expired since the last count are among them.
+    /// An upper bound of its waiting messages: acknowledged and expired ones count until the next count.
     public var waiting: Int
 
     /// Makes an inbox.
@@ -57,7 +57,7 @@ public struct PushSubscription: Sendable, Hashable {
     public var pushed: PointInTime?
     /// The theoretical arrival time of its next message; see ``PushLimits``.
     public var next: PointInTime
-    /// The number of its waiting messages at most, as that of the inbox.
+    /// An upper bound of its waiting messages, as ``Inbox/waiting``.
     public var waiting: Int
 
     /// Makes a subscription.
@@ -82,7 +82,7 @@ public struct PushSubscription: Sendable, Hashable {
 public struct PushMessage: Sendable, Hashable {
     /// How soon the sender wants it to be read (RFC 8030, section 5.3).
     public enum Urgency: Int64, Sendable, CaseIterable {
-        /// Whenever it suits.
+        /// At any time.
         case veryLow
         /// Not soon.
         case low
@@ -112,7 +112,7 @@ public struct PushMessage: Sendable, Hashable {
     public let subscription: PushID
     /// When it was accepted.
     public let received: PointInTime
-    /// When it is forgotten if nobody has read it.
+    /// When it is removed, read or not.
     public let expires: PointInTime
     /// The urgency.
     public let urgency: Urgency
@@ -186,13 +186,13 @@ public struct PushLimits: Sendable, Hashable {
     /// The default limits.
     public init() {}
 
-    /// Whether a sender or its inbox may have no more messages.
+    /// Whether the number of waiting messages of a sender or its inbox is at its limit.
     func isFull(_ subscription: PushSubscription, _ inbox: Inbox) -> Bool {
         (waitingOfSender > 0 && subscription.waiting >= waitingOfSender)
             || (waitingOfInbox > 0 && inbox.waiting >= waitingOfInbox)
     }
 
-    /// Whether a time is further ahead than it can be, because the clock was set back. It must be bounded, or it would block for as long.
+    /// Whether a time is too far ahead, because the clock was set back. Without a bound it would block the sender for as long.
     static func isTooFarAhead(_ next: PointInTime, at now: PointInTime) -> Bool {
         next > now.advanced(by: period)
     }

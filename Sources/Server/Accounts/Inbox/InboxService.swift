@@ -175,7 +175,7 @@ extension InboxService {
         try repository.read { try $0.subscription(endpoint) }?.key
     }
 
-    /// The life that a message gets, in seconds, of the one that its sender asks for.
+    /// The lifetime of a message, in seconds: that of its sender, within the limit.
     public func granted(_ life: Int64) -> Int64 {
         limits.longestLife > .zero ? min(life, limits.longestLife.components.seconds) : life
     }
@@ -193,7 +193,7 @@ extension InboxService {
                 do {
                     return .success(try accept(push, &batch))
                 } catch let error as InboxError {
-                    // A refusal is no error here: the others are accepted.
+                    // A refusal of one push must not roll back the others.
                     return .failure(error)
                 }
             }
@@ -220,7 +220,7 @@ extension InboxService {
         let ofInbox = PushLimits.count(inbox.next, of: limits.hourlyOfInbox, at: now)
         let wait = max(ofSender.wait, ofInbox.wait)
         guard wait == .zero else { throw InboxError.tooManyMessages(retryAfter: wait) }
-        // In place of another message there is room for one.
+        // A message that replaces another one needs no room.
         if try !batch.replaces(push.topic, of: subscription) {
             if limits.isFull(subscription, inbox) {
                 try batch.count(&subscription, &inbox)
@@ -261,7 +261,7 @@ private struct PushBatch {
         self.now = now
     }
 
-    /// A subscription; its time is corrected if the clock was set back.
+    /// A subscription. Its time is bounded if the clock was set back.
     mutating func subscription(_ endpoint: TokenHash) throws -> PushSubscription? {
         if let known = subscriptions[endpoint] { return known }
         guard var found = try transaction.subscription(endpoint) else { return nil }
@@ -273,7 +273,7 @@ private struct PushBatch {
         return found
     }
 
-    /// An inbox, likewise.
+    /// An inbox. Its time is bounded if the clock was set back.
     mutating func inbox(_ id: PushID) throws -> Inbox? {
         if let known = inboxes[id] { return known }
         guard var found = try transaction.inbox(id) else { return nil }
@@ -288,11 +288,11 @@ private struct PushBatch {
     /// Removes the waiting message of a topic; whether there was one.
     func replaces(_ topic: String?, of subscription: PushSubscription) throws -> Bool {
         guard let topic else { return false }
-        // One that has expired is not counted, so another one does not take its place.
+        // An expired message is not counted, so it has no place to take.
         return try transaction.removeMessages(of: subscription, topic: topic, at: now) > 0
     }
 
-    /// Counts the messages that wait, which few pushes have to do.
+    /// Counts the waiting messages. Few pushes need that.
     func count(_ subscription: inout PushSubscription, _ inbox: inout Inbox) throws {
         let counts = try transaction.countMessagesBySubscription(of: inbox.id, at: now)
         subscription.waiting = counts[subscription.id] ?? 0
@@ -313,7 +313,7 @@ private struct PushBatch {
     /// Writes the changed rows.
     func finish() throws {
         let count = changedInboxes.values.filter { $0 }.count
-        // Each has a number of its own: those with the same one could be on two pages, of which the second would never be read.
+        // Each inbox needs its own number: inboxes with one number could be on two pages, and the second would never be read.
         var change = try count > 0 ? transaction.beginChanges(count) : 0
         for (id, hasMessage) in changedInboxes {
             guard let inbox = inboxes[id] else { continue }
@@ -359,7 +359,7 @@ extension InboxService {
         }
     }
 
-    /// Forgets messages that the vault has.
+    /// Removes messages that the vault has stored.
     ///
     /// - Returns: The number of those that waited.
     /// - Throws: `tokenRejected`; an error of the database.

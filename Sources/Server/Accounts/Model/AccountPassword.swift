@@ -35,8 +35,7 @@ public struct AccountPassword: ~Copyable, Sendable {
         self.passphrase = passphrase
     }
 
-    /// Refuses a new password that is the account's own address or its local part, in any case, or a common one. Without libzxcvbn no password
-    /// is known to be common.
+    /// Refuses a common password, and the account's own address or its local part in any case. Without libzxcvbn, common passwords are accepted.
     ///
     /// - Throws: ``AccountError/passwordIsAddress``, ``AccountError/passwordCommon``; `SecretMemoryError.outOfMemory`.
     func check(for name: EmailAddress) throws {

@@ -15,7 +15,7 @@ public struct AttemptKey: Sendable, Hashable {
     }
 }
 
-/// A wrong password, or one that is being verified.
+/// A wrong password, or one in verification.
 public struct Guess: Sendable, Hashable {
     /// The keyed hash of the network.
     public let origin: UInt64
@@ -35,7 +35,7 @@ public struct AttemptRecord: Sendable, Hashable {
     public let key: AttemptKey
     /// The guesses in the order of their times.
     public let guesses: [Guess]
-    /// When the record begins to have no effect, so that it can be removed.
+    /// The end of its effect; the record can then be removed.
     public let expires: PointInTime
 
     /// Makes a record.
@@ -73,7 +73,7 @@ extension AttemptRecord {
     }
 }
 
-/// A device that signed in to an account, by the token that it got then. Its sign-ins are counted apart, so strangers cannot lock its owner out.
+/// A device that signed in to an account before, identified by a token. Its sign-ins have a separate counter, so a stranger cannot lock its owner out.
 public struct KnownDevice: Sendable, Hashable {
     /// The hash of the token.
     public let hash: TokenHash
@@ -81,7 +81,7 @@ public struct KnownDevice: Sendable, Hashable {
     public let account: AccountID
     /// When the last sign-in was.
     public let last: PointInTime
-    /// Whether the token was sent again: a client that never does must not displace others.
+    /// Whether the device sent its token again. A client that never does must not displace the devices of others.
     public let isConfirmed: Bool
 
     /// Makes a record.

@@ -21,7 +21,7 @@ public struct AuditEvent: Sendable, Hashable {
     public let action: Action
     /// The account; for an invitation, the beginning of the stored hash of its code.
     public let subject: AccountID
-    /// Who made the change.
+    /// The operator.
     public let actor: String
 
     /// Makes an event.

@@ -29,8 +29,8 @@ public struct SignInSession: Sendable, Hashable {
     }
 }
 
-/// Where a session began. It outlives the session until its owner or an operator ends that: only as long as it exists, a cached password continues
-/// the session.
+/// The device on which a session began. It stays after an expired session, until the session's owner or an operator ends that session.
+/// While it exists, a cached password continues the session.
 public struct SessionDevice: Sendable, Hashable {
     /// The largest size of a name, in bytes.
     public static let maximumNameSize = 64
@@ -41,7 +41,7 @@ public struct SessionDevice: Sendable, Hashable {
     public let account: AccountID
     /// The session for which the password was typed on this device, from which others were continued.
     public let first: SessionID
-    /// What the device calls itself; may be empty.
+    /// The name that the device gave; may be empty.
     public let name: String
     /// The network of the sign-in.
     public let network: String
@@ -64,7 +64,7 @@ public struct SessionDevice: Sendable, Hashable {
 
 /// A sign-in as its client describes it.
 public struct SignInOrigin: Sendable, Hashable {
-    /// What the device calls itself; too long a name is cut.
+    /// The name that the device gave, cut to ``SessionDevice/maximumNameSize``.
     public let name: String
     /// The session that the client continues from a cached password; nil if the person typed it.
     public let continued: SessionID?

@@ -9,7 +9,7 @@ public struct AccountAdministration: Sendable {
     let pseudonyms: PseudonymKey?
     let hashing: any PasswordHashing
     let random: RandomSource
-    /// Who makes the changes, for the audit.
+    /// The operator, for audit events.
     let actor: String
     private let now: @Sendable () -> PointInTime
 
@@ -81,7 +81,7 @@ public struct AccountAdministration: Sendable {
     /// - Throws: An error of the database.
     public func invitations(at now: PointInTime) throws -> [Invitation] {
         try repository.read { transaction in
-            // One for a name with an account is a code for a new password.
+            // An invitation for a name with an account is a code for a new password.
             try transaction.invitations().filter { invitation in
                 try now < invitation.expires && transaction.account(invitation.email) == nil
             }

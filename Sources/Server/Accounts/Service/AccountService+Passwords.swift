@@ -36,7 +36,7 @@ extension AccountService {
                             now < continued.expires
                         else { return .failure(.sessionEnded) }
                     }
-                    // An address would tell more than its owner has to know.
+                    // The list of sessions shows networks, not addresses.
                     let network = networks.first { $0.contains("/") }
                     var tokens = try issuer.begin(
                         of: account.id, client: client, on: origin.name, network ?? "",
@@ -70,7 +70,7 @@ extension AccountService {
         let code = try self.code(invitation)
         try password.check(for: name)
         let reason = try transaction(at: now) { transaction -> AccountError? in
-            // An invited person learns the reason of a refusal without limit; all others are limited by network.
+            // With an invitation the reason of a refusal is given without limit. Other requests are limited by network.
             if code != nil, let refusal = try refusal(of: name, code, at: now, transaction) {
                 return refusal
             }
@@ -79,9 +79,9 @@ extension AccountService {
             return try refusal(of: name, code, at: now, transaction)
         }
         if let reason { throw reason }
-        let held = HeldPassword(password)
+        let box = PasswordBox(password)
         return PasswordWork { [self] now in
-            let hash = try hashing.hash(held.password, cost: rules.passwordCost)
+            let hash = try hashing.hash(box.password, cost: rules.passwordCost)
             let account = Account(
                 id: AccountID(random: random), email: name, isEmailVerified: code != nil,
                 password: hash, created: now)
@@ -136,7 +136,7 @@ extension AccountService {
         let caller = try authenticate(accessToken, at: now)
         try new.check(for: caller.account.email)
         let check = try check(current, of: caller, at: now)
-        let new = HeldPassword(new)
+        let new = PasswordBox(new)
         let token = TokenHash(of: accessToken)
         return PasswordWork { [self] now in
             try check.verify(at: now) { verified in
@@ -174,9 +174,9 @@ extension AccountService {
         else { throw AccountError.invitationRejected }
         try new.check(for: name)
         let hash = sent.hash
-        let held = HeldPassword(new)
+        let box = PasswordBox(new)
         return PasswordWork { [self] now in
-            let password = try hashing.hash(held.password, cost: rules.passwordCost)
+            let password = try hashing.hash(box.password, cost: rules.passwordCost)
             let id = try transaction(at: now) { transaction -> AccountID? in
                 guard try Self.isValid(hash, for: name, at: now, transaction),
                     let account = try transaction.account(name)
@@ -226,18 +226,18 @@ extension AccountService {
         }
     }
 
-    /// A check of the password of a session's owner, whose guesses are counted apart: a stranger has no session.
+    /// A check of the password of a session's owner. These guesses have a separate counter, because a stranger has no session.
     private func check(
         _ password: consuming AccountPassword, of caller: TokenDescription, at now: PointInTime
     ) throws -> PasswordCheck {
         let key = limiter.pseudonyms.key(of: caller.account.id)
         return try PasswordCheck(
-            self, caller.account.email, password, counted: limiter.counter(apart: key), at: now)
+            self, caller.account.email, password, counted: limiter.separateCounter(key), at: now)
     }
 }
 
 /// A password that a closure can hold.
-private final class HeldPassword: Sendable {
+private final class PasswordBox: Sendable {
     let password: AccountPassword
 
     init(_ password: consuming AccountPassword) {

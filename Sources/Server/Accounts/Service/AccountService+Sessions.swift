@@ -4,7 +4,7 @@ public import TextCoding
 public struct OwnSession: Sendable, Hashable {
     /// The session.
     public let session: SignInSession
-    /// What its device calls itself; may be empty.
+    /// The name that its device gave; may be empty.
     public let device: String
     /// The network of its sign-in; may be empty.
     public let network: String
@@ -52,7 +52,7 @@ extension AccountService {
 }
 
 extension AccountTransaction {
-    /// Ends a session of an account with those that its device continued from or to, or all of them, so that a cached password continues none.
+    /// Ends all sessions of an account, or one with the sessions that its device continued. A cached password continues none of them.
     ///
     /// - Returns: The number of ended sessions.
     func endForGood(_ id: SessionID?, of account: AccountID) throws -> Int {

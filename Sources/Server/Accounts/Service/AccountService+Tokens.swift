@@ -109,8 +109,8 @@ extension AccountService {
 extension AccountService {
     /// Exchanges a refresh token for new tokens.
     ///
-    /// A token is valid for one exchange. The reuse of a replaced token means that it was stolen, so the session ends. But an answer can be lost:
-    /// the token that was replaced last stays valid for ``AccountRules/replacedTokenGrace`` while its successor is unused, and replaces that one.
+    /// A token is valid for one exchange. The reuse of a replaced token means theft, so the session ends. But an answer can be lost: the last
+    /// replaced token stays valid for ``AccountRules/replacedTokenGrace`` while its successor is unused, and replaces the successor.
     ///
     /// - Throws: `rejected`; an error of the database.
     public func refresh(
@@ -133,7 +133,7 @@ extension AccountService {
                 try transaction.end(session.id)
                 return nil
             }
-            guard try !isInHurry(session.id, at: now, transaction) else {
+            guard try !areReplacedTooFast(session.id, at: now, transaction) else {
                 try transaction.end(session.id)
                 return nil
             }
@@ -145,10 +145,11 @@ extension AccountService {
         return issued
     }
 
-    /// Makes room for one more replaced token, and tells whether all kept ones were replaced too quickly.
+    /// Makes room for one more replaced token.
     ///
-    /// Otherwise a thief could push the owner's token out of the table, and its reuse would go unnoticed.
-    private func isInHurry(
+    /// - Returns: Whether all stored tokens were replaced too fast. A thief could otherwise push the owner's token out of the table, and its reuse
+    ///   would not be detected.
+    private func areReplacedTooFast(
         _ session: SessionID, at now: PointInTime, _ transaction: AccountTransaction
     ) throws -> Bool {
         let last = try transaction.removeReplacedTokens(

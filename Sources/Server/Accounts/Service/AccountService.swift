@@ -41,7 +41,7 @@ public struct AccountService: Sendable {
     let random: RandomSource
     let limiter: AttemptLimiter
     let issuer: TokenIssuer
-    /// Attempts to release as soon as the database can be written.
+    /// Attempts that are released as soon as the database can be written.
     let unsettled = UnsettledAttempts()
     /// The hash that is verified for a name without an account: that of a random password, at the configured cost.
     ///
@@ -69,9 +69,9 @@ public struct AccountService: Sendable {
         dummyHash = try hashing.hash(password, cost: rules.passwordCost)
     }
 
-    /// Releases attempts that could not be released when they turned out to be no guesses.
+    /// Releases attempts that were no guesses, and that could not be released before.
     ///
-    /// Each sign-in does so too. An idle server that shares its database with others calls this regularly.
+    /// Each sign-in does so too. A server without sign-ins calls this regularly if it shares its database.
     ///
     /// - Throws: An error of the database.
     public func settle(at now: PointInTime) throws {

@@ -4,12 +4,12 @@ public import TextCoding
 
 /// The slow part of a request: it verifies or hashes a password, once. Thread-safe.
 ///
-/// A caller that cannot run it calls ``cancel(at:)``; otherwise the attempt counts against its network.
+/// A caller that cannot run the work calls ``cancel(at:)``. Without that, the attempt counts against its network.
 public final class PasswordWork<Value: Sendable>: Sendable {
     private let run: @Sendable (PointInTime) throws -> Value
     private let release: @Sendable (PointInTime) throws -> Void
     private let subject: @Sendable () -> AccountID?
-    private let isTaken = Atomic(false)
+    private let hasStarted = Atomic(false)
 
     init(
         run: @escaping @Sendable (PointInTime) throws -> Value,
@@ -21,14 +21,14 @@ public final class PasswordWork<Value: Sendable>: Sendable {
         self.subject = subject
     }
 
-    /// The account whose password was verified, right or wrong; nil before, and for a name without one. For the log only.
+    /// The account whose password was verified, right or wrong; nil before, and for a name without an account. For the log only.
     public var account: AccountID? { subject() }
 
     /// Does the work. A second call is rejected: one attempt is one guess.
     ///
     /// - Throws: `AccountError`, or the error of the database or the derivation.
     public func finish(at now: PointInTime) throws -> Value {
-        guard !isTaken.exchange(true, ordering: .relaxed) else {
+        guard !hasStarted.exchange(true, ordering: .relaxed) else {
             throw AccountError.rejected
         }
         do {
@@ -36,8 +36,8 @@ public final class PasswordWork<Value: Sendable>: Sendable {
         } catch let refusal as AccountError {
             throw refusal
         } catch {
-            // A failed derivation reveals nothing, and the database fails only after the right password. So the attempt is no guess. If it cannot
-            // be released now, the next transaction does so.
+            // A failed derivation reveals nothing, and the database fails only after the right password: the attempt is no guess.
+            // If the release fails now, the next transaction repeats it.
             try? release(now)
             throw error
         }
@@ -47,7 +47,7 @@ public final class PasswordWork<Value: Sendable>: Sendable {
     ///
     /// - Throws: An error of the database if the attempt cannot be released now.
     public func cancel(at now: PointInTime) throws {
-        guard !isTaken.exchange(true, ordering: .relaxed) else { return }
+        guard !hasStarted.exchange(true, ordering: .relaxed) else { return }
         try release(now)
     }
 }
@@ -68,7 +68,7 @@ final class PasswordCheck: Sendable {
     private let counter: AttemptLimiter.Counter
     private let state = Mutex(State())
 
-    /// Refuses an attempt that would have to wait, by a query that takes no turn with writers: such attempts are unlimited in number.
+    /// Refuses an attempt that has to wait. A query decides, not a transaction: such attempts are unlimited in number and must not block writers.
     ///
     /// - Throws: `tooManyAttempts`; an error of the database.
     init(
@@ -76,12 +76,13 @@ final class PasswordCheck: Sendable {
         counted counter: AttemptLimiter.Counter, at now: PointInTime
     ) throws {
         let limiter = service.limiter
-        let mark = limiter.pending.mark
+        let endCount = limiter.verifications.endCount
         let waiting = try service.repository.read {
             try limiter.wait(of: counter, at: now, in: $0)
         }
-        // Attempts under way may turn out right.
-        guard waiting == .zero || limiter.pending.mayLeave(counter.key, since: mark) else {
+        // A current attempt may have the right password, which releases it.
+        guard waiting == .zero || limiter.verifications.hasChanged(counter.key, since: endCount)
+        else {
             throw AccountError.tooManyAttempts(retryAfter: waiting)
         }
         self.service = service
@@ -90,7 +91,7 @@ final class PasswordCheck: Sendable {
         self.password = password
     }
 
-    /// The account, once its password was verified, right or wrong; nil for a name without one.
+    /// The account after its password was verified, right or wrong; nil before, and for a name without an account.
     var account: AccountID? { state.withLock { $0.account?.id } }
 
     /// Counts the attempt, and verifies the password, in the same time with and without an account; see ``AccountService/dummyHash``.
@@ -102,20 +103,20 @@ final class PasswordCheck: Sendable {
     /// - Throws: `rejected` for a wrong password, an unknown name, and a disabled account; `tooManyAttempts`; `SealingError`; an error of `body`.
     func verify<Value>(at now: PointInTime, _ body: (Account) throws -> Value) throws -> Value {
         let found = try reserve(at: now)
-        defer { service.limiter.pending.end(counter.key) }
+        defer { service.limiter.verifications.end(counter.key) }
         let hash = found?.password ?? service.dummyHash
         let matches = try service.hashing.matches(password, hash)
         guard matches, let found, !found.isDisabled else { throw AccountError.rejected }
         return try body(found)
     }
 
-    /// Counts the attempt. If others of its key are being verified, it waits for them before it is refused.
+    /// Counts the attempt. A blocked attempt first waits for the current ones of its key.
     ///
     /// - Returns: The account; nil for a name without one.
     private func reserve(at now: PointInTime) throws -> Account? {
         let limiter = service.limiter
         while true {
-            let mark = limiter.pending.begin(counter.key)
+            let endCount = limiter.verifications.begin(counter.key)
             do {
                 let (outcome, account) = try service.transaction(at: now) { transaction in
                     (
@@ -131,14 +132,14 @@ final class PasswordCheck: Sendable {
                     }
                     return account
                 case .blocked(let waiting):
-                    guard limiter.pending.waitForOthers(counter.key, since: mark) else {
+                    guard limiter.verifications.waitForOthers(counter.key, since: endCount) else {
                         throw AccountError.tooManyAttempts(retryAfter: waiting)
                     }
                 }
             } catch let refusal as AccountError {
                 throw refusal
             } catch {
-                limiter.pending.end(counter.key)
+                limiter.verifications.end(counter.key)
                 throw error
             }
         }
@@ -195,14 +196,14 @@ final class PasswordCheck: Sendable {
 }
 
 extension AccountService {
-    /// Where a sign-in is counted. One from a known device is counted apart; any other one first against its networks, also if it is refused.
+    /// The counters of a sign-in. A known device has a separate counter. Any other sign-in first counts against its networks, even a refused one.
     ///
     /// - Throws: `tooManyAttempts` from a network that has to wait, before any query about the name; an error of the database.
     func counter(
         of name: EmailAddress, device: String?, from networks: [String], at now: PointInTime
     ) throws -> AttemptLimiter.Counter {
         if let known = try knownDevice(device, of: name, at: now) {
-            return limiter.counter(apart: limiter.pseudonyms.key(of: known.hash), known)
+            return limiter.separateCounter(limiter.pseudonyms.key(of: known.hash), known)
         }
         let waiting = limiter.networks.attempt(networks, at: now)
         guard waiting == .zero else { throw AccountError.tooManyAttempts(retryAfter: waiting) }

@@ -38,12 +38,12 @@ struct TokenIssuer: Sendable {
         let session = SignInSession(
             id: SessionID(random: random), account: account, client: client, created: now,
             expires: now.advanced(by: rules.sessionLifetime))
-        // Before the new session exists: it must survive, even if the clock was set back.
+        // Remove old sessions first: the new one must stay, even if the clock was set back.
         if rules.maximumSessions > 0 {
             try transaction.endSessions(of: account, keeping: rules.maximumSessions - 1)
         }
         try transaction.insert(session)
-        // Ten of each session: few programs sign in with a cached password each time.
+        // Keep ten devices for each session: few programs sign in with a cached password each time.
         try transaction.insert(
             SessionDevice(
                 session: session.id, account: account, first: continued?.first ?? session.id,

@@ -24,8 +24,8 @@ enum AddClientCommand: ServerCommand {
         guard RegisteredClient.isName(name) else {
             throw CommandFailure.usage("NAME must be 1 to 64 letters, digits, '.', '-' and '_'")
         }
-        let taken = [RegisteredClient.taskvault] + context.settings.clients
-        guard !taken.contains(where: { $0.name == name }) else {
+        let existing = [RegisteredClient.taskvault] + context.settings.clients
+        guard !existing.contains(where: { $0.name == name }) else {
             throw CommandFailure(
                 .alreadyExists, code: "client_exists", "client \(name) already exists",
                 hint: context.settings.file.map { "its line is in \($0)" })

@@ -56,7 +56,7 @@ final class LogOutput: Sendable {
             defer { state.waiting = [] }
             state.isWriting = true
             guard state.leftOut > 0 else { return state.waiting }
-            // The dropped lines came after these, and no further line may come.
+            // Report dropped lines now: no later line may come to report them with.
             defer { state.leftOut = 0 }
             return state.waiting
                 + Array("{\"event\":\"log_left_out\",\"lines\":\(state.leftOut)}\n".utf8)

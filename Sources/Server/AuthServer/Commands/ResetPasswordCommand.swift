@@ -39,7 +39,7 @@ enum ResetPasswordCommand: ServerCommand {
         try context.withAccounts { _ = try $0.details(of: email, at: now) }
         let password = try password(context)
         try context.withAccounts { try $0.resetPassword(of: email, to: password, at: now) }
-        try context.report("password_reset", email, words: "set the password of")
+        try context.report("password_reset", email, text: "set the password of")
     }
 
     /// Reads the first line of a file or of standard input, or asks twice on a terminal until both texts are equal.

@@ -85,7 +85,7 @@ struct RunningServer {
                 break
             }
         }
-        // A poll may wait longer than the server does.
+        // A poll may wait longer than the stop timeout.
         auth.polls.stop()
         http.stop(within: configuration.stopTimeout)
         inboxSignals.stop()
@@ -136,7 +136,7 @@ struct RunningServer {
         if !isStarted { auth.note("purge_failed", "cannot start a thread") }
     }
 
-    /// Ends polls at their time, and hears of messages at other servers, until the server stops.
+    /// Ends polls at their time, and delivers messages of other servers, until the server stops.
     private func startDelivering() {
         let polls = auth.polls
         if !DetachedThread.start({ polls.run() }) || !inboxSignals.start() {

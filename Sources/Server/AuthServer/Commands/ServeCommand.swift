@@ -43,7 +43,7 @@ enum ServeCommand: ServerCommand {
 
     static func run(_ context: ServerContext) throws {
         if context.invocation.has(checkConfiguration) { return try check(context) }
-        // Before the first thread, which inherits the signal mask.
+        // Hold signals before the first thread starts: threads inherit the signal mask.
         let signals = HeldSignals()
         let server = try RunningServer(context)
         server.run(until: signals)

@@ -103,7 +103,7 @@ struct ServerContext: CommandPrinting {
     }
 
     /// Reports a change to an account.
-    func report(_ action: String, _ email: EmailAddress, words: String? = nil) throws {
+    func report(_ action: String, _ email: EmailAddress, text: String? = nil) throws {
         if isJSON {
             return try printJSON { json in
                 try json.beginObject()
@@ -112,7 +112,7 @@ struct ServerContext: CommandPrinting {
                 try json.endObject()
             }
         }
-        try printLine("\(words ?? action) \(email.text)")
+        try printLine("\(text ?? action) \(email.text)")
     }
 
     /// Prints lines.

@@ -90,7 +90,7 @@ enum AccountDatabasePlace: Sendable, Hashable {
         do {
             try AccountRepository.open(place, DatabaseOptions(mode: .readOnly)).close()
         } catch DatabaseError.notFound {
-            // The server makes it.
+            // The server makes the database at its start.
         }
     }
 

@@ -60,7 +60,7 @@ enum CertificateFault: Hashable {
         }
     }
 
-    /// What is wrong with the certificate in a file.
+    /// Describes the fault of the certificate in a file.
     func message(_ path: String, _ host: String) -> String {
         switch self {
         case .otherName: "the certificate \(path) is not for the issuer's host \(host)"

@@ -79,15 +79,15 @@ struct ServerConfiguration: Sendable {
     /// Refuses plain HTTP on an address other than loopback, unless two settings allow it.
     private func checkEncryption(_ sources: SettingSources) throws {
         if tls != nil || listen.isLoopback { return }
-        let isTold = (
+        let isAllowed = (
             sources.certain(SettingTable.plainHTTP),
             sources.certain(SettingTable.protectedElsewhere)
         )
-        if isTold == (true, true) { return }
-        let missing = isTold.0 ? SettingTable.protectedElsewhere : SettingTable.plainHTTP
+        if isAllowed == (true, true) { return }
+        let missing = isAllowed.0 ? SettingTable.protectedElsewhere : SettingTable.plainHTTP
         throw sources.failure(
             SettingTable.listen, "is not loopback: passwords would be sent without TLS",
-            hint: isTold.0 || isTold.1
+            hint: isAllowed.0 || isAllowed.1
                 ? "--\(missing.name) is required too"
                 : "give --tls-certificate and --tls-key, or use a proxy on this machine",
             as: .refused)
@@ -108,8 +108,8 @@ struct ServerConfiguration: Sendable {
         }
     }
 
-    /// The number of descriptors the server needs: one for each connection, some for those that make room and for the reserve, for files, pipes and
-    /// the database; nil without a limit.
+    /// The number of descriptors that the server needs; nil without a limit. Each connection needs one, and further ones are for files, pipes, the
+    /// database, and new connections that displace others.
     var neededDescriptors: Int? {
         let storage = limits.lanes[.storage]?.workers ?? 0
         if storage == 0 || limits.maximumConnections == 0 { return nil }

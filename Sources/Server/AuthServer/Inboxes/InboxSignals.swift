@@ -1,20 +1,20 @@
 internal import Database
 internal import Platform
 
-/// Hears that another server of the same database accepted messages: by a watch on the file, or as a listener of the database server.
+/// Signals that another server of the same database accepted messages: by a watch on the file, or by notifications of the database server.
 ///
-/// Nothing is asked again and again. Where the system has no such watch, messages of other servers come with the next poll.
+/// The database is not polled. On a system without file watches, messages of other servers arrive with the next poll of a client.
 final class InboxSignals: Sendable {
     /// The pause before another attempt to listen.
     private static let pause: Int32 = 5_000
 
     private let place: AccountDatabasePlace
-    private let look: @Sendable () -> Void
+    private let deliver: @Sendable () -> Void
     private let report: @Sendable (any Error) -> Void
     private let pipe: SystemPipe
     private let isRunning = Monitor(false)
 
-    /// What becomes readable.
+    /// A source of signals, whose descriptor becomes readable.
     fileprivate enum Source {
         #if os(Linux)
             case file(FileWatch)
@@ -26,15 +26,15 @@ final class InboxSignals: Sendable {
     ///
     /// - Parameters:
     ///   - place: The database.
-    ///   - look: Looks for messages; called after each signal, in a thread.
+    ///   - deliver: Delivers new messages; called after each signal, in a thread.
     ///   - report: Gets the first of several failures to listen.
     /// - Throws: `SystemFailure`.
     init(
-        _ place: AccountDatabasePlace, look: @escaping @Sendable () -> Void,
+        _ place: AccountDatabasePlace, deliver: @escaping @Sendable () -> Void,
         report: @escaping @Sendable (any Error) -> Void
     ) throws {
         self.place = place
-        self.look = look
+        self.deliver = deliver
         self.report = report
         pipe = try SystemPipe()
     }
@@ -64,11 +64,11 @@ final class InboxSignals: Sendable {
             do {
                 guard let source = try open() else { return }
                 isReported = false
-                // What came before.
-                look()
+                // Messages may have come before the source was open.
+                deliver()
                 while true {
                     if wait(for: source.descriptor) { return }
-                    if try source.take() { look() }
+                    if try source.take() { deliver() }
                 }
             } catch {
                 if !isReported { report(error) }
@@ -78,7 +78,9 @@ final class InboxSignals: Sendable {
         }
     }
 
-    /// Waits until the source is readable; whether to stop.
+    /// Waits until the source is readable.
+    ///
+    /// - Returns: Whether to stop.
     private func wait(for descriptor: Int32, _ timeout: Int32 = -1) -> Bool {
         var requests = [pipe.reader, descriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -110,7 +112,9 @@ extension InboxSignals.Source {
         }
     }
 
-    /// Takes what came; whether there was something.
+    /// Reads all signals.
+    ///
+    /// - Returns: Whether there were any.
     fileprivate func take() throws -> Bool {
         switch self {
         #if os(Linux)

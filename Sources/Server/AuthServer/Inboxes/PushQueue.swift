@@ -3,8 +3,7 @@ internal import HTTPServer
 internal import Platform
 internal import Synchronization
 
-/// Pushes that wait for the database. Those that come during a commit are stored together by the next one, because each commit waits for the
-/// disk. Thread-safe.
+/// Pushes that wait for the database. Each commit waits for the disk, so the next one stores all pushes that came meanwhile. Thread-safe.
 final class PushQueue: Sendable {
     /// A push with its answer.
     typealias Entry = (push: InboxService.Push, answer: WaitingAnswer)
@@ -25,13 +24,13 @@ final class PushQueue: Sendable {
     ///
     /// - Parameters:
     ///   - maximum: The largest number of pushes that wait; 0 for no limit.
-    ///   - startsThread: Whether a thread stores them. Otherwise the first of those that add pushes does.
+    ///   - startsThread: Whether a thread stores pushes; otherwise the first caller of ``add(_:_:)`` does.
     init(maximum: Int, startsThread: Bool) {
         self.maximum = maximum == 0 ? .max : maximum
         self.startsThread = startsThread
     }
 
-    /// Adds a push. A thread stores all that wait, until there is none.
+    /// Adds a push. A thread stores the waiting pushes until there are none.
     ///
     /// - Parameters:
     ///   - entry: The push.

@@ -2,7 +2,7 @@ internal import Accounts
 internal import HTTPServer
 internal import Platform
 
-/// The polls that wait for messages. One thread ends those whose time is over. Thread-safe.
+/// The polls that wait for messages. One thread ends each at its time. Thread-safe.
 final class WaitingPolls: Sendable {
     /// A poll.
     final class Poll: Sendable {
@@ -25,7 +25,7 @@ final class WaitingPolls: Sendable {
             self.answer = answer
         }
 
-        /// Answers that there is no message.
+        /// Answers without messages.
         func finish() {
             answer.give(.messages([], after: after))
         }
@@ -33,10 +33,10 @@ final class WaitingPolls: Sendable {
 
     private struct State {
         var polls: [PushID: [Poll]] = [:]
-        /// When the first of them ends, or earlier.
+        /// The end of the first poll, or an earlier time.
         var next = MonotonicTime.never
-        /// The number of the last change that was looked at; nil before the first poll.
-        var seen: Int64?
+        /// The number of the last change whose messages were delivered; nil before the first poll.
+        var position: Int64?
         var isStopped = false
     }
 
@@ -45,7 +45,7 @@ final class WaitingPolls: Sendable {
 
     private let state = Monitor(State())
 
-    /// Adds a poll. Where an inbox has too many, one ends: of a client that is gone, else the oldest.
+    /// Adds a poll. If an inbox then has too many, one ends: the poll of a disconnected client, or the oldest.
     func add(_ poll: Poll) {
         let ended: Poll? = state.update { state in
             if state.isStopped { return poll }
@@ -73,19 +73,19 @@ final class WaitingPolls: Sendable {
     /// The polls of an inbox.
     func polls(of inbox: PushID) -> [Poll] { state.read { $0.polls[inbox] ?? [] } }
 
-    /// The number of the last change that was looked at; nil if there is no poll.
-    var seen: Int64? { state.read { $0.polls.isEmpty ? nil : $0.seen } }
+    /// The number of the last change whose messages were delivered; nil if there is no poll.
+    var position: Int64? { state.read { $0.polls.isEmpty ? nil : $0.position } }
 
-    /// Records that changes were looked at.
-    func note(seen change: Int64) {
-        state.update { $0.seen = change }
+    /// Sets the number of the last change whose messages were delivered.
+    func setPosition(_ change: Int64) {
+        state.update { $0.position = change }
     }
 
-    /// Begins to look at changes, at the first call.
-    func follow(from change: () throws -> Int64) rethrows {
-        guard state.read({ $0.seen == nil }) else { return }
+    /// Sets the first position, at the first call only.
+    func begin(at change: () throws -> Int64) rethrows {
+        guard state.read({ $0.position == nil }) else { return }
         let first = try change()
-        state.update { state in if state.seen == nil { state.seen = first } }
+        state.update { state in if state.position == nil { state.position = first } }
     }
 
     /// Ends polls at their time, until ``stop()``.

@@ -1,9 +1,9 @@
 internal import HTTPServer
 internal import Platform
 
-/// Asks whether the database answers, and does not wait long for it. Thread-safe.
+/// Checks whether the database answers within a short time. Thread-safe.
 ///
-/// One check runs at a time. While it runs for longer than the patience, each answer is that the database is not available.
+/// One check runs at a time. If it takes longer than the patience, each answer is that the database is not available.
 final class HealthProbe: Sendable {
     private struct State {
         var waiting: [WaitingAnswer] = []
@@ -55,7 +55,7 @@ final class HealthProbe: Sendable {
         guard isChecking else {
             return give(RequestError.overload(.problem).response, ending: true)
         }
-        // Where this thread is missing, answers wait for the check.
+        // Without this thread, answers wait for the check.
         _ = DetachedThread.start { [self] in
             let hasEnded: Bool? = state.wait(until: .now + patience) { state in
                 state.number == number && state.beginning != nil ? nil : true

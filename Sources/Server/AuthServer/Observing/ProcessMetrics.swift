@@ -3,7 +3,7 @@ internal import TextCoding
 
 /// The metrics of the process that each Prometheus client library has, by their usual names.
 enum ProcessMetrics {
-    /// Their text. What the system does not say is missing.
+    /// Their text, without the values that the system does not provide.
     static func text(start: PointInTime) -> String {
         var text = line(
             "start_time_seconds", "Start of the process since the epoch.", "gauge",

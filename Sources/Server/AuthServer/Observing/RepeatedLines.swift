@@ -21,13 +21,13 @@ final class RepeatedLines: Sendable {
         lines.withLock { lines in
             var key = line
             if lines[line] == nil, lines.count >= Self.maximum {
-                // Those that were repeated wait for their next line.
+                // A repeated line stays until its count is written.
                 lines = lines.filter { now < $0.value.next || $0.value.leftOut > 0 }
                 if lines.count >= Self.maximum { key = "" }
             }
             if var known = lines[key], now < known.next {
                 known.leftOut += 1
-                // After a clock was set back.
+                // The clock may have been set back.
                 known.next = min(known.next, now.advanced(by: Self.period))
                 lines[key] = known
                 return nil

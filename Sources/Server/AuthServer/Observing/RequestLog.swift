@@ -57,7 +57,7 @@ struct RequestLog: Sendable {
             })
     }
 
-    /// Writes what happened to an account because of a request. Refusals of one account and network are written once a minute.
+    /// Writes an action of a request on an account. Refusals of one account and network are written once a minute.
     func note(
         _ action: AuditAction, _ account: AccountID?, by request: HTTPRequest, at time: PointInTime
     ) {
@@ -79,7 +79,7 @@ struct RequestLog: Sendable {
             })
     }
 
-    /// Writes what an operator did to an account.
+    /// Writes an operator's change to an account.
     func note(_ event: AuditEvent) {
         write(
             JSONContent.object { json in
@@ -99,7 +99,7 @@ struct RequestLog: Sendable {
     }
 }
 
-/// What a request did to an account, for the audit.
+/// An action of a request on an account, for the audit.
 enum AuditAction: String {
     case signedIn = "signed_in"
     case created
@@ -112,7 +112,7 @@ enum AuditAction: String {
     /// Too many attempts.
     case throttled
 
-    /// Whether nothing was done.
+    /// Whether the request was refused.
     var isRefusal: Bool { self == .refused || self == .throttled }
 }
 

@@ -20,7 +20,7 @@ extension AuthServer {
         }
     }
 
-    /// Lists the inboxes of the account. These are several queries, which would hold up other connections.
+    /// Lists the inboxes of the account. Several queries would delay the other connections of an I/O thread, so a worker runs them.
     func listInboxes(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try bearer(of: request)
         return later(.storage, .problem) { [self] in
@@ -102,7 +102,7 @@ extension AuthServer {
             subscription.key.map { String(decoding: Base64.urlText(of: $0), as: UTF8.self) })
     }
 
-    /// The id in a member; nil for a text that no id has.
+    /// The id in a member; nil for any other text.
     private func id(_ name: String, _ members: JSONMembers) throws -> PushID? {
         guard let text = try members.text(name) else {
             throw RequestError.malformed("\(name) is missing")

@@ -56,30 +56,30 @@ extension AuthServer {
 
 /// Taking messages.
 extension AuthServer {
-    /// Reads the waiting messages; where there are none, the answer may wait for one.
+    /// Reads the waiting messages. Without any, the answer may wait for one.
     func receive(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try bearer(of: request)
         let parameters = try PollParameters(request.query)
         return reading(.problem) { [self] in
             let inbox = try inboxes.inbox(receiving: token)
-            // A number that was never given, because an older copy of the database was restored.
+            // A larger number than the last one means that an older copy of the database was restored.
             let after = parameters.after > inbox.last ? 0 : parameters.after
             let messages = try inboxes.messages(of: inbox.id, after: after, at: now())
             guard messages.isEmpty, parameters.wait > .zero else {
                 return .now(.messages(messages, after: after))
             }
-            try polls.follow { try inboxes.lastChange() }
+            try polls.begin { try inboxes.lastChange() }
             return .waiting { [self] answer in
                 let poll = WaitingPolls.Poll(
                     inbox, after: after, wait: parameters.wait, answer)
                 polls.add(poll)
-                // One may have come before it was added.
+                // A message may have come before the poll was added.
                 deliver(to: poll)
             }
         }
     }
 
-    /// Forgets messages that the vault has.
+    /// Removes messages that the vault has stored.
     func acknowledge(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try bearer(of: request)
         guard MediaType.json.isContent(of: request) else {
@@ -92,20 +92,19 @@ extension AuthServer {
         }
     }
 
-    /// Answers the polls of inboxes that got messages since the last look. Called after each commit of this server, and after each signal of
-    /// another one.
+    /// Delivers new messages to the polls of their inboxes. Called after each commit of this server, and after each signal of another server.
     func deliver() {
-        guard var seen = polls.seen else { return }
+        guard var position = polls.position else { return }
         do {
-            // An older copy of the database was restored.
-            if try inboxes.lastChange() < seen { seen = 0 }
+            // A smaller number means that an older copy of the database was restored.
+            if try inboxes.lastChange() < position { position = 0 }
             while true {
-                let changed = try inboxes.changedInboxes(after: seen)
+                let changed = try inboxes.changedInboxes(after: position)
                 for (inbox, change) in changed {
                     for poll in polls.polls(of: inbox) { deliver(to: poll) }
-                    seen = change
+                    position = change
                 }
-                polls.note(seen: seen)
+                polls.setPosition(position)
                 if changed.count < InboxService.pageSize { return }
             }
         } catch {
@@ -114,13 +113,13 @@ extension AuthServer {
         }
     }
 
-    /// Ends a poll if there are messages, or an error: one inbox that cannot be read must not hold up the others.
+    /// Ends a poll with messages or with an error: an unreadable inbox must not delay the others.
     private func deliver(to poll: WaitingPolls.Poll) {
         let response: HTTPResponse
         do {
             let messages = try inboxes.messages(of: poll.inbox, after: poll.after, at: now())
             guard !messages.isEmpty else { return }
-            // It may have been disabled while the poll waited.
+            // An operator may have disabled the account while the poll waited.
             try inboxes.requireEnabled(poll.account)
             response = .messages(messages, after: poll.after)
         } catch {
@@ -132,7 +131,7 @@ extension AuthServer {
 }
 
 extension HTTPResponse {
-    /// Messages, and the number to ask after.
+    /// Messages, and the number for the next request.
     static func messages(_ messages: [PushMessage], after number: Int64) -> HTTPResponse {
         .object { json in
             json.member("messages", messages) { json, message in
@@ -182,7 +181,7 @@ extension InboxService.Push {
         return values.first
     }
 
-    /// Digits; a number beyond 2^31 is that one (RFC 9111, section 1.2.2).
+    /// Reads digits; a number above 2^31 becomes 2^31 (RFC 9111, section 1.2.2).
     private static func seconds(_ text: String) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
@@ -209,7 +208,7 @@ private struct PollParameters {
 
     /// The number of the last message that the client knows.
     private(set) var after: Int64 = 0
-    /// How long the answer may wait.
+    /// The longest wait for the answer.
     private(set) var wait = Duration.zero
 
     /// Reads `after=N&wait=SECONDS`, both optional.

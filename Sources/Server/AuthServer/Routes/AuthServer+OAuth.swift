@@ -25,7 +25,7 @@ extension AuthServer {
         let username = try form.required("username")
         let typed = HeldSecret(try form.secret("password"))
         if typed.isMissing { throw RequestError.invalidRequest("password is missing") }
-        // A text that is no name, or no password, has no account: the same answer as for a wrong password.
+        // An invalid name or password gets the same answer as a wrong password.
         guard let name = EmailAddress(username) else { throw rejected() }
         let origin = SignInOrigin(
             name: try form.text("device_name") ?? "",

@@ -86,7 +86,7 @@ public final class AuthServer: HTTPHandler {
         log.note(failure: event, RequestLog.explanation(of: error), at: now())
     }
 
-    /// Writes what a request did to an account into the log.
+    /// Writes an action of a request on an account into the log.
     func audit(_ action: AuditAction, _ account: AccountID?, _ request: HTTPRequest) {
         log.note(action, account, by: request, at: now())
     }
@@ -129,8 +129,8 @@ public final class AuthServer: HTTPHandler {
         }
     }
 
-    /// Whether the database answers. With a file this is read at once, so it does not wait for sign-ins that write; a server is asked in a thread
-    /// of its own, as it may take all workers and not answer.
+    /// Whether the database answers. A file is read at once, so the answer does not wait for sign-ins. A database server gets a thread of its own,
+    /// because it may occupy all workers without an answer.
     func health() -> HTTPAnswer {
         let check: @Sendable () -> HTTPResponse = { [self] in
             do {
@@ -157,7 +157,7 @@ public final class AuthServer: HTTPHandler {
             Array(metrics.text(values()).utf8), type: "text/plain; version=0.0.4; charset=utf-8")
     }
 
-    /// Whether a host is a number, this machine or the issuer. A page in a browser can give its own name the address of this server.
+    /// Whether a host is an address, this machine or the issuer. A web page can let its own name resolve to the address of this server.
     private func isOwnHost(_ text: String?) -> Bool {
         guard let text else { return true }
         guard let host = IssuerURL("http://" + text.lowercased()) else { return false }
@@ -216,7 +216,7 @@ final class PendingWork<Value: Sendable>: Sendable {
     }
 
     deinit {
-        // No effect after `finish`. An attempt that cannot be released counts as a failure.
+        // Without effect after `finish`. An attempt counts as a wrong password if its release fails.
         try? work.cancel(at: now())
     }
 

@@ -44,7 +44,7 @@ enum Route: String, CaseIterable {
         case .token, .revoke, .introspect, .changePassword, .removeAccount, .resetPassword,
             .endSessions, .removeInbox, .subscriptions, .endSubscription, .push, .acknowledge:
             ["POST"]
-        // A request for the head would wait, too.
+        // Not HEAD, whose answer would wait too.
         case .messages: ["GET"]
         case .metadata, .health, .metrics, .sessions, .checklists, .checklist: ["GET", "HEAD"]
         case .account, .inboxes: ["GET", "HEAD", "POST"]
