@@ -258,11 +258,11 @@ extension DatabasePool {
         }
     }
 
-    /// Runs `body`, a single statement, which sees one snapshot without a transaction.
+    /// Runs `body` without a transaction. Each of its statements sees one snapshot.
     ///
     /// - Parameters:
     ///   - isFollowing: Whether to open a replaced file first.
-    ///   - body: Runs the statement. It runs twice if a server closed the connection.
+    ///   - body: Runs the statements. It runs twice if a server closed the connection.
     /// - Returns: The result of `body`.
     /// - Throws: ``DatabaseError``, and the errors of `body`.
     package func single<Result>(

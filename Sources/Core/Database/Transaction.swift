@@ -1,4 +1,4 @@
-/// A database for the length of one transaction, or of one statement outside a transaction.
+/// A database for the length of one transaction, or of some statements outside a transaction.
 ///
 /// Every use after its end fails. Not thread-safe.
 package final class Transaction {

@@ -4,7 +4,7 @@ internal import Platform
 /// A server of libmicrohttpd alone that answers each request with the same constant, in a process of its own.
 enum BareServer {
     static let childArgument = "--bare-server"
-    /// What an introspection needs of a token, its session and its account.
+    /// The columns of a token, its session and its account that an introspection needs.
     private static let selection = """
         SELECT t.issued, t.expires, s.id, s.account, s.client, s.expires, a.email, a.verified, a.disabled
         FROM access_tokens AS t JOIN sessions AS s ON s.id = t.session

@@ -6,7 +6,7 @@ enum HTTPText {
         Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
     }
 
-    /// A form that somebody who signs in sends.
+    /// The form of a sign-in.
     static func signIn(
         _ email: String, _ password: String = SampleAccounts.password, device: String? = nil
     ) -> [UInt8] {

@@ -2,7 +2,7 @@ internal import Platform
 
 /// `wrk`, which sends the same requests in turn, with as many threads as there are processors, so that it is not what limits a server.
 struct LoadGenerator {
-    /// What it measured.
+    /// The measured values.
     struct Load {
         /// Answers a second.
         let rate: Double

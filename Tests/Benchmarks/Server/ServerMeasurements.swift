@@ -43,7 +43,7 @@ struct ServerEffort: Sendable {
         rounds: 3, signIns: 20, loadSeconds: 2, refreshes: 400, floods: 2)
 }
 
-/// What else the machine has to do.
+/// The other load of the machine.
 enum MachineLoad {
     /// The load average of the last minute.
     static func now() throws -> String {

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A number of operations that some threads share, each taking the next one when it is done with its last.
 enum SharedWork {
-    /// What came of it.
+    /// The result.
     struct Outcome {
         /// Operations a second.
         let rate: Double

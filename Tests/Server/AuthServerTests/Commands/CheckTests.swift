@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import TextCoding
 
-/// What `serve --check-config` finds before `serve` does.
+/// Faults that `serve --check-config` finds before `serve` does.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct CheckTests {
     private static let check =
         "serve --check-config --listen 127.0.0.1:0 --issuer https://localhost"

@@ -91,7 +91,7 @@ import TestSupport
         #expect(server.finish() == 0)
         stored += try Data(contentsOf: URL(fileURLWithPath: home.database))
         stored += Data(server.log.utf8)
-        // What is stored is found, so the search works.
+        // Stored bytes are found, so the search works.
         for control in ["abcdefghijklmnop", inbox.inbox, #""path":"/push/{endpoint}""#] {
             #expect(stored.range(of: Data(control.utf8)) != nil)
         }
