@@ -333,7 +333,7 @@ let package = Package(
                 "taskvault",
                 "SecurityKeys", "Passkeys", "taskvault-authd", "taskvault-services", "VaultWriter",
                 "KeyProbe", "SoftwareAuthenticator",
-            ]),
+            ], exclude: ["Transcripts"]),
         tests(
             of: "Programs/LocalApp",
             [

@@ -19,14 +19,16 @@ final class TerminalSession {
     private var seen = 0
     private var ended: Int32?
     private var presses = 0
+    /// The answers, the bytes printed before each, and whether the terminal hid it.
+    private var replies: [(offset: Int, keys: String, isHidden: Bool)] = []
 
     /// Starts a command whose standard descriptors and controlling terminal are a new terminal.
     ///
     /// What it can is what `TERM` says in the home's environment; nothing, if that says nothing. Standard input is a file, if `input` names one.
-    /// Without `rows` it does not tell how large it is.
+    /// Without `rows` it does not tell how large it is. With `shell`, runs this command of the shell instead.
     init(
         _ home: TestHome, _ arguments: [String], input: String? = nil, rows: UInt16? = nil,
-        columns: UInt16 = 80
+        columns: UInt16 = 80, shell command: String? = nil
     ) throws {
         home.note(arguments, atTerminal: true)
         var ends: (master: Int32, device: Int32) = (-1, -1)
@@ -50,8 +52,9 @@ final class TerminalSession {
         let file = try input.map { try Files.open($0, O_RDONLY) }
         process = try Executable.start(
             arguments, environment: environment, in: home.folder,
-            .init(input: file, liveness: lifeline[1], terminal: path), beneath: home.launcher,
-            program: home.program)
+            .init(input: file, liveness: lifeline[1], terminal: path),
+            beneath: command == nil ? home.launcher : ["/bin/sh", "-c"],
+            program: command ?? home.program)
         close(lifeline[1])
         if let file { close(file) }
     }
@@ -111,6 +114,49 @@ final class TerminalSession {
     func answer(_ question: String, _ answer: String) throws {
         try waitFor(question + ": ")
         try type(answer + "\n")
+    }
+
+    /// The line on which the program waits; empty after an answer.
+    var openLine: String {
+        let start = (printed.lastIndex(of: 0x0A) ?? -1) + 1
+        return String(decoding: printed[max(start, replies.last?.offset ?? 0)...], as: UTF8.self)
+    }
+
+    /// Waits for a question: an open line that is expected, or after which nothing is printed for so many milliseconds.
+    ///
+    /// - Returns: `false` if the process has ended.
+    func waitForQuestion(patience: Int32, where isExpected: (String) -> Bool) throws -> Bool {
+        while true {
+            let line = openLine
+            if !line.isEmpty, isExpected(line) { return true }
+            do {
+                let isRunning = try readMore(patience: line.isEmpty ? Self.patience : patience)
+                if !isRunning { return false }
+            } catch is WaitFailure where !line.isEmpty {
+                return true
+            }
+        }
+    }
+
+    /// Answers a question with a line.
+    func reply(_ keys: String) throws {
+        replies.append((printed.count, keys, !echoes))
+        try type(keys + "\n")
+    }
+
+    /// Everything that was printed, with the answers in the notation of transcripts.
+    var dialogue: String {
+        var bytes: [UInt8] = []
+        var start = 0
+        for reply in replies {
+            let notation = Transcript.Answer.notation(reply.keys, isHidden: reply.isHidden)
+            bytes += printed[start..<reply.offset] + Array(notation.utf8)
+            start = reply.offset
+            let keys = Array(reply.keys.utf8)
+            if !reply.isHidden, printed[start...].starts(with: keys) { start += keys.count }
+        }
+        bytes += printed[start...]
+        return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
     }
 
     /// Waits for the end, and presses a key again whenever nothing was printed for ten seconds.

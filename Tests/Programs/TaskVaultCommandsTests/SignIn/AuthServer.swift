@@ -48,6 +48,14 @@ final class AuthServer {
         relay.stop()
     }
 
+    /// The variables by which its executable finds the same accounts.
+    var environment: [String: String] {
+        [
+            "TASKVAULT_AUTHD_DATABASE": folder + "/accounts.db",
+            "TASKVAULT_AUTHD_CONFIGURATION": folder + "/empty.conf",
+        ].merging(Self.cheap.map { ("TASKVAULT_AUTHD_" + $0.key, $0.value) }) { $1 }
+    }
+
     /// Its process.
     var id: pid_t { process?.processIdentifier ?? 0 }
 
@@ -132,13 +140,10 @@ final class AuthServer {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: BuiltExecutable.path(of: "taskvault-authd"))
         process.arguments = arguments
-        var environment = [
-            "HOME": folder, "TASKVAULT_AUTHD_DATABASE": folder + "/accounts.db",
-            "TASKVAULT_AUTHD_CONFIGURATION": folder + "/empty.conf",
-            "SWIFT_BACKTRACE": "enable=no",
-        ]
+        var environment = self.environment
+        environment["HOME"] = folder
+        environment["SWIFT_BACKTRACE"] = "enable=no"
         environment["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
-        for (name, value) in Self.cheap { environment["TASKVAULT_AUTHD_\(name)"] = value }
         process.environment = environment
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         return process
