@@ -184,29 +184,6 @@ import TestSupport
         #expect(!export.screen.contains("\u{1B}"))
     }
 
-    @Test func changingThePassphraseAtATerminal() throws {
-        let home = try TestHome()
-        let session = try TerminalSession(home, ["passphrase", "change"])
-        try session.answer("Passphrase", TestHome.passphrase)
-        try session.answer(first, "a new passphrase, quite long")
-        try session.answer(second, "a new passphrase, quite long")
-        #expect(try session.finish() == 0)
-        #expect(try home.run("secret list", lines: ["a new passphrase, quite long"]).exitCode == 0)
-    }
-
-    @Test func destroyTakesTheNameOnly() throws {
-        let home = try TestHome()
-        let refused = try TerminalSession(home, ["destroy"])
-        try refused.answer("Type home to remove it", "hone")
-        #expect(try refused.finish() == 8)
-        #expect(refused.screen.contains("taskvault: cancelled"))
-        #expect(Files.exists(home.vault))
-        let session = try TerminalSession(home, ["destroy"])
-        try session.answer("Type home to remove it", "home")
-        #expect(try session.finish() == 0)
-        #expect(!Files.exists(home.vault))
-    }
-
     @Test func restoreAsksBeforeItReplaces() throws {
         let home = try TestHome()
         try home.run("backup backup.db")
