@@ -4,7 +4,7 @@ public import SecretMemory
 public struct ClientRequest: ~Copyable, Sendable {
     /// The method.
     public enum Method: Sendable, Hashable {
-        /// Requests something; has no content.
+        /// Requests a resource; has no content.
         case get
         /// Submits content.
         case post
@@ -26,11 +26,12 @@ public struct ClientRequest: ~Copyable, Sendable {
 
     /// The method.
     public let method: Method
-    /// The address.
+    /// The URL.
     public let url: WebURL
-    /// Further header fields. The client sets `Authorization`, `Host` and the fields of the connection and the content itself.
+    /// Additional header fields. The client sets `Authorization`, `Host`, and the fields of the
+    /// connection and content itself.
     public let fields: [Field]
-    /// The whole value of the field `Authorization`.
+    /// The value of the field `Authorization`.
     public let authorization: SecretBytes?
     /// The value of the field `Content-Type`.
     public let contentType: String
@@ -63,17 +64,19 @@ public struct ClientRequest: ~Copyable, Sendable {
     }
 }
 
-/// A complete answer.
+/// A complete response.
 public struct ClientResponse: ~Copyable, Sendable {
     /// The status code: 200 to 299, 304, or 400 and more.
     public let status: Int
-    /// The type of the content in lower case without parameters, such as `application/json`; nil unless there is exactly one.
+    /// The media type in lower case without parameters, such as `application/json`; nil unless
+    /// there is exactly one.
     public let contentType: String?
-    /// The value of `Retry-After` in seconds. A date is ignored, because it would depend on both clocks.
+    /// The value of `Retry-After` in seconds. A date is ignored, because it would depend on both
+    /// clocks.
     public let retryAfter: Int?
     /// The value of `ETag`; nil unless there is exactly one.
     public let etag: String?
-    /// The time of the server's clock in seconds since 1970; nil without a valid `Date`.
+    /// The server's clock in seconds since 1970; nil without a valid `Date`.
     public let date: Int64?
     /// The content.
     public let content: SecretBytes
@@ -95,7 +98,7 @@ enum FieldSyntax {
             && !reserved.contains(String(decoding: name.map(WebHost.lower), as: UTF8.self))
     }
 
-    /// Whether the bytes are the name of a field.
+    /// Whether the bytes are a field name.
     static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
         !bytes.isEmpty
             && bytes.allSatisfy {
@@ -103,13 +106,13 @@ enum FieldSyntax {
             }
     }
 
-    /// Whether the text is a value: printable ASCII without spaces at the ends.
+    /// Whether the text is a field value: printable ASCII without spaces at either end.
     static func isValue(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
             && text.utf8.first != 0x20 && text.utf8.last != 0x20
     }
 
-    /// Whether a secret is a value.
+    /// Whether a secret is a field value.
     static func isValue(_ bytes: RawSpan) -> Bool {
         guard bytes.byteCount > 0 else { return false }
         for offset in 0..<bytes.byteCount {
@@ -120,7 +123,7 @@ enum FieldSyntax {
         return true
     }
 
-    /// The bytes without white space around them.
+    /// The bytes without surrounding white space.
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var result = bytes
         while let first = result.first, first == 0x20 || first == 0x09 { result.removeFirst() }

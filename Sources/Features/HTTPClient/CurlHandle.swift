@@ -16,7 +16,8 @@ internal import SecretMemory
         unsafe ccurl_free(library.functions, handle)
     }
 
-    /// Performs the transfer, and returns libcurl's code. A readable descriptor `stop` ends it.
+    /// Performs the transfer and returns libcurl's code. The transfer ends early when `stop`
+    /// becomes readable.
     func perform(over connections: borrowing CurlConnections, until stop: Int32) -> UInt32 {
         unsafe ccurl_perform(library.functions, connections.pointer, handle, stop)
     }
@@ -25,7 +26,7 @@ internal import SecretMemory
         try check(unsafe ccurl_set_number(library.functions, handle, UInt32(option), value))
     }
 
-    /// Sets an option that older libraries do not know.
+    /// Sets an option that older libraries do not support.
     func setIfKnown(_ option: Int, _ value: Int) {
         _ = unsafe ccurl_set_number(library.functions, handle, UInt32(option), value)
     }
@@ -51,7 +52,7 @@ internal import SecretMemory
         try check(unsafe ccurl_set_list(library.functions, handle, UInt32(option), list.first))
     }
 
-    /// Sets the callbacks of a transfer, which must stay until the end.
+    /// Sets the callbacks. `transfer` must outlive the call of `perform`.
     func set(_ transfer: CurlTransfer) throws {
         unsafe try set(
             CCURLOPT_HEADERFUNCTION, CurlTransfer.headCallback, CCURLOPT_HEADERDATA, transfer)
@@ -73,7 +74,7 @@ internal import SecretMemory
                 transfer.context))
     }
 
-    /// Whether the codes of certificate problems are those of OpenSSL.
+    /// Whether libcurl uses OpenSSL, so that certificate errors have its codes.
     var hasOpenSSL: Bool { unsafe ccurl_has_openssl(library.functions) }
 
     func number(_ info: Int) -> Int { unsafe ccurl_number(library.functions, handle, UInt32(info)) }
@@ -93,13 +94,13 @@ internal import SecretMemory
 }
 
 extension CurlHandle {
-    /// Sets everything but the header fields and the callbacks.
+    /// Sets all options except the header fields and the callbacks.
     ///
     /// - Parameters:
-    ///   - url: The address.
+    ///   - url: The URL.
     ///   - contentSize: The size of the content in bytes; nil for a request without content.
     ///   - options: The limits and the pinned keys.
-    ///   - authorities: All trusted authorities as PEM; nil for those of the system.
+    ///   - authorities: All trusted authorities as PEM; nil for the system's.
     /// - Throws: `connectingTimedOut` after the deadline, `libraryFailed`, or `SecretMemoryError`.
     func configure(
         _ url: WebURL, _ contentSize: Int?, _ options: HTTPClientOptions, _ authorities: [UInt8]?
@@ -107,20 +108,20 @@ extension CurlHandle {
         try set(CCURLOPT_URL, url.description)
         try set(
             CCURLOPT_PROTOCOLS, url.scheme == .https ? CCURLPROTO_HTTPS : CCURLPROTO_HTTP)
-        // HTTP/2 needs another library and gains nothing for one request at a time.
+        // HTTP/2 needs another library, and has no advantage for one request at a time.
         try set(CCURLOPT_HTTP_VERSION, CCURL_HTTP_VERSION_1_1)
         try set(CCURLOPT_HTTP09_ALLOWED, 0)
         try set(CCURLOPT_FOLLOWLOCATION, 0)
         try set(CCURLOPT_NETRC, CCURL_NETRC_IGNORED)
         try set(CCURLOPT_NOSIGNAL, 1)
-        // Do not wait for the resolver at the end.
+        // Do not wait for the resolver thread at the end.
         setIfKnown(CCURLOPT_QUICK_EXIT, 1)
         let left = options.timeLeft(at: .now)
         guard left > .zero else { throw HTTPClientError.connectingTimedOut }
         try set(
             CCURLOPT_CONNECTTIMEOUT_MS, milliseconds(min(options.connectingTimeout, left)))
         try set(CCURLOPT_TIMEOUT_MS, milliseconds(left))
-        // An empty name means no proxy, even if the environment names one.
+        // An empty proxy name also overrides a proxy of the environment.
         if url.isLoopback || options.onlyPublicAddresses { try set(CCURLOPT_PROXY, "") }
         try set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try set(CCURLOPT_HEADEROPT, CCURLHEADER_SEPARATE)
@@ -147,12 +148,13 @@ extension CurlHandle {
         }
         try set(CCURLOPT_POST, 1)
         try set(CCURLOPT_POSTFIELDSIZE_LARGE, size: contentSize)
-        // After a dead connection libcurl would repeat a request that the server may have executed. Content cannot be rewound, so it is not sent
-        // twice; a request with empty content needs a new connection.
+        // After a dead connection libcurl would repeat a request that the server may have executed.
+        // Content cannot be rewound, so libcurl cannot send it twice. A request with empty content
+        // needs a new connection instead.
         if contentSize == 0 { try set(CCURLOPT_FRESH_CONNECT, 1) }
     }
 
-    /// The milliseconds, at least 1, because 0 means no limit.
+    /// The duration in milliseconds, at least 1, because 0 means no limit.
     private func milliseconds(_ duration: Duration) -> Int {
         let limit = Duration.milliseconds(Int64(Int32.max))
         let (seconds, attoseconds) = min(max(duration, .milliseconds(1)), limit).components

@@ -3,10 +3,10 @@ internal import SecretMemory
 
 /// libcurl, loaded on first use for the life of the process.
 @safe struct CurlLibrary: @unchecked Sendable {
-    /// The functions of the library; constant after loading.
+    /// The functions of the library. They are constant after loading.
     let functions: OpaquePointer
 
-    /// Loads the first of these libraries; nil if there is none.
+    /// Loads the first available library of these names; nil if there is none.
     init?(names: [String]) {
         for name in names {
             if let functions = unsafe ccurl_load(name) {
@@ -27,7 +27,7 @@ internal import SecretMemory
     static let shared = CurlLibrary(names: names)
 }
 
-/// A pool of open connections, for one thread at a time.
+/// A pool of open connections, used by one thread at a time.
 @safe struct CurlConnections: ~Copyable, @unchecked Sendable {
     private let library: CurlLibrary
     let pointer: UnsafeMutableRawPointer
@@ -43,13 +43,13 @@ internal import SecretMemory
     }
 }
 
-/// The lists of a transfer, which must stay until it ends.
+/// The lists of a transfer. They must outlive it.
 struct CurlLists: ~Copyable {
     let fields: CurlList
     let resolutions: CurlList
 }
 
-/// A list of texts in memory of libcurl, which is wiped at the end.
+/// A list of strings in memory of libcurl, which is wiped on release.
 @safe struct CurlList: ~Copyable {
     private let library: CurlLibrary
     private(set) var first: OpaquePointer?
@@ -70,12 +70,12 @@ struct CurlLists: ~Copyable {
         unsafe first = unsafe longer
     }
 
-    /// Appends a name and a secret value without a zero byte.
+    /// Appends a name and a secret value. The value has no zero byte.
     mutating func append(
         _ name: StaticString, _ value: borrowing SecretBytes
     ) throws {
         let size = name.utf8CodeUnitCount
-        // New memory is zero, so the text ends with a zero byte.
+        // `SecretBytes` starts with zeros, so the text is zero-terminated.
         var line = try SecretBytes(count: size + value.count + 1)
         line.withMutableBytes { span in
             unsafe span.withUnsafeMutableBytes { target in

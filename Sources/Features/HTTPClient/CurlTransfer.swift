@@ -2,23 +2,23 @@ internal import CCurl
 internal import Platform
 internal import SecretMemory
 
-/// The data of one transfer for libcurl's callbacks, on the calling thread.
+/// The state of one transfer for libcurl's callbacks, on the calling thread.
 @safe final class CurlTransfer {
     private let options: HTTPClientOptions
     private(set) var head = ResponseHead()
-    /// The content that is left to send.
+    /// The content that remains to be sent.
     private var outgoing = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-    /// Whether a connection took some of the content.
+    /// Whether a connection took a part of the content.
     private(set) var hasSent = false
-    private var content: ReceivedContent
-    /// The reason why a callback ended the transfer.
+    private var content: ContentBuffer
+    /// The error with which a callback ended the transfer.
     private(set) var failure: (any Error)?
-    /// The addresses to which connections may go.
+    /// The allowed addresses of connections.
     let reach: UnsafeMutablePointer<ccurl_reach>
 
     init(_ options: HTTPClientOptions, onlyLoopback: Bool) throws {
         self.options = options
-        content = try ReceivedContent(limit: options.maximumContentSize)
+        content = try ContentBuffer(limit: options.maximumContentSize)
         unsafe reach = .allocate(capacity: 1)
         unsafe reach.initialize(
             to: ccurl_reach(
@@ -39,14 +39,14 @@ internal import SecretMemory
         return try body()
     }
 
-    /// Takes the content, after the end of the transfer.
+    /// Returns the received content, once, after the transfer.
     func takeContent() throws -> SecretBytes {
-        var empty = try ReceivedContent(limit: 0)
+        var empty = try ContentBuffer(limit: 0)
         swap(&empty, &content)
         return empty.finish()
     }
 
-    /// The context of the callbacks, which do not retain it.
+    /// The context pointer of the callbacks. It does not retain this object.
     var context: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
     static let headCallback: ccurl_data_callback = { bytes, size, count, context in
@@ -77,7 +77,7 @@ internal import SecretMemory
             failure = HTTPClientError.headTooLarge
             return false
         }
-        guard unsafe head.take(RawSpan(_unsafeBytes: line)) else {
+        guard unsafe head.parse(RawSpan(_unsafeBytes: line)) else {
             failure = HTTPClientError.answerMalformed
             return false
         }
@@ -108,14 +108,14 @@ internal import SecretMemory
 }
 
 extension CurlTransfer {
-    /// Translates the end of the transfer.
+    /// Translates the result of the transfer.
     ///
     /// - Parameters:
-    ///   - code: The code of libcurl.
+    ///   - code: libcurl's code.
     ///   - handle: The transfer in libcurl.
-    ///   - url: The address of the request.
+    ///   - url: The URL of the request.
     ///   - ranOutOfMemory: Whether an allocation of libcurl failed.
-    /// - Returns: ``HTTPClientError``, `SecretMemoryError`, or nil if there is an answer.
+    /// - Returns: ``HTTPClientError`` or `SecretMemoryError`; nil for a successful response.
     func error(
         _ code: UInt32, _ handle: borrowing CurlHandle, _ url: WebURL, ranOutOfMemory: Bool
     ) -> (any Error)? {
@@ -126,7 +126,8 @@ extension CurlTransfer {
         }
         let refused: HTTPClientError = options.onlyPublicAddresses ? .notPublic : .notLoopback
         let error = didRefuse ? refused : httpError(code, handle, url)
-        // If a reused connection ended, libcurl reports the end of the next one, but the first one took the content.
+        // After a dead reused connection libcurl reports the error of the next one. The first one
+        // may have taken the content.
         if hasSent, let error, !error.mayHaveArrived { return HTTPClientError.connectionLost }
         return error
     }
@@ -151,13 +152,13 @@ extension CurlTransfer {
         case CCURLE_PARTIAL_FILE: return .answerIncomplete
         case CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_FAIL_REWIND:
             return lost(handle)
-        // libcurl reports its own limit for one line of a head this way.
+        // libcurl reports its own limit for a header line with this code.
         case CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE: return .headTooLarge
         default: return .libraryFailed(code: code)
         }
     }
 
-    /// The error of a complete answer.
+    /// The error in a complete response; nil for a success.
     private func refusal(of url: WebURL) -> HTTPClientError? {
         guard head.isComplete else {
             return head.status == 0 ? .answerMalformed : .answerIncomplete
@@ -165,8 +166,8 @@ extension CurlTransfer {
         if (300...399).contains(head.status), head.status != 304 {
             return .redirected(status: head.status, host: head.target(from: url))
         }
-        // libcurl takes a broken connection for the end of the content, also with TLS.
-        return head.saysEnd ? nil : .answerIncomplete
+        // libcurl treats a broken connection as the end of the content, even with TLS.
+        return head.definesEnd ? nil : .answerIncomplete
     }
 
     private func lost(_ handle: borrowing CurlHandle) -> HTTPClientError {
@@ -179,7 +180,8 @@ extension CurlTransfer {
         handle.size(CCURLINFO_PRETRANSFER_TIME_T) > 0
     }
 
-    /// Translates the codes of OpenSSL (x509_vfy.h). libcurl compares names itself, after OpenSSL accepted the rest.
+    /// Translates OpenSSL's codes (x509_vfy.h). libcurl itself compares names after OpenSSL
+    /// accepted the rest.
     private func problem(
         _ handle: borrowing CurlHandle
     ) -> HTTPClientError.CertificateProblem {
@@ -195,8 +197,8 @@ extension CurlTransfer {
     }
 }
 
-/// The content of an answer, in guarded memory that grows.
-struct ReceivedContent: ~Copyable {
+/// The content of a response, in guarded memory that grows.
+struct ContentBuffer: ~Copyable {
     private static let firstSize = 4_096
 
     private var buffer: SecretBytes
@@ -209,7 +211,7 @@ struct ReceivedContent: ~Copyable {
         buffer = try SecretBytes(count: min(limit, Self.firstSize))
     }
 
-    /// Appends the bytes, or throws `contentTooLarge`.
+    /// Appends bytes, or throws `contentTooLarge`.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws {
         guard bytes.count <= limit - count else { throw HTTPClientError.contentTooLarge }
         if bytes.count > buffer.count - count { try grow(to: count + bytes.count) }

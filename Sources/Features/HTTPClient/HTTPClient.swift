@@ -3,16 +3,20 @@ internal import Platform
 internal import SecretMemory
 internal import Synchronization
 
-/// A client of HTTP/1.1 servers: one request at a time, over reused connections.
+/// An HTTP/1.1 client: one request at a time, over reused connections.
 ///
-/// A server needs TLS 1.2 or newer and a certificate for its name, signed by an authority of the system or of the options. Plain HTTP goes to
-/// this machine only. Redirections are errors. The environment may name a proxy for other machines; everything else in it is ignored.
+/// A server needs TLS 1.2 or newer and a certificate for its name, from an authority of the system
+/// or of the options. Plain HTTP works only with this machine. Redirections are errors. The
+/// environment may set a proxy for other machines, and nothing else.
 ///
-/// Content and authorization stay in guarded memory up to libcurl, and received content goes there. Buffers of libcurl are wiped when they are
-/// freed, and so is decrypted data of OpenSSL after it was read. Data before its encryption, the socket buffers of the system, and the stacks
-/// and registers of these libraries are out of reach.
+/// Content and authorization stay in guarded memory up to libcurl, and received content goes into
+/// guarded memory. libcurl's buffers are wiped on release. OpenSSL's decrypted data is wiped after
+/// it was read.
 ///
-/// Thread-safe: a second thread waits for the answer of the first.
+/// This class cannot wipe data before its encryption, socket buffers of the system, or stacks and
+/// registers of the libraries.
+///
+/// Thread-safe: a second thread waits for the response of the first.
 public final class HTTPClient: Sendable {
     /// The Debian package of libcurl.
     public static let libraryPackage = "libcurl4"
@@ -20,7 +24,7 @@ public final class HTTPClient: Sendable {
     private let connections: Mutex<CurlConnections>
     private let library: CurlLibrary
     private let options: HTTPClientOptions
-    /// The authorities of the system and the additional ones; nil for only those of the system.
+    /// The authorities of the system and the additional ones; nil for the system's alone.
     private let authorities: [UInt8]?
 
     /// Makes a client without connecting.
@@ -47,10 +51,11 @@ public final class HTTPClient: Sendable {
         self.options = options
     }
 
-    /// Sends a request, and waits for the answer.
+    /// Sends a request and waits for the response.
     ///
-    /// - Throws: ``HTTPClientError``, whose ``HTTPClientError/mayHaveArrived`` tells whether the request may have arrived; `SecretMemoryError`,
-    ///   after which it may have arrived.
+    /// - Throws: ``HTTPClientError``, whose ``HTTPClientError/mayHaveArrived`` is true if the
+    ///   request may have arrived; `SecretMemoryError`, after which the request may have arrived as
+    ///   well.
     public func send(_ request: borrowing ClientRequest) throws -> ClientResponse {
         try Self.check(request)
         let lists = CurlLists(
@@ -71,12 +76,12 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Requests a resource by https, and follows redirections to https.
+    /// Requests a resource by `https`, and follows redirections to `https`.
     ///
     /// - Parameters:
-    ///   - url: The address.
-    ///   - redirections: The largest number of redirections.
-    /// - Returns: The answer of the last address.
+    ///   - url: The URL.
+    ///   - redirections: The maximum number of redirections.
+    /// - Returns: The response of the last URL.
     /// - Throws: As ``send(_:)``; `plainHTTP` for another scheme.
     package func get(_ url: WebURL, redirections: Int) throws -> ClientResponse {
         guard url.scheme == .https else { throw HTTPClientError.plainHTTP }
@@ -99,7 +104,7 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Refuses a request before anything is connected.
+    /// Rejects an invalid request before a connection is opened.
     private static func check(_ request: borrowing ClientRequest) throws {
         guard request.url.scheme == .https || request.url.isLoopback else {
             throw HTTPClientError.plainHTTP
@@ -116,7 +121,8 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Some servers refuse a request without a name, or compress without being asked. The version is left out: it tells who is vulnerable.
+    /// Some servers refuse a request without `User-Agent`, or compress unasked. The version is
+    /// omitted, because it would reveal known vulnerabilities.
     private static let ownFields = ["User-Agent: taskvault", "Accept-Encoding: identity"]
 
     private func fields(of request: borrowing ClientRequest) throws -> CurlList {
@@ -124,7 +130,7 @@ public final class HTTPClient: Sendable {
             library, Self.ownFields + request.fields.map { "\($0.name): \($0.value)" })
         if request.method == .post {
             try list.append("Content-Type: \(request.contentType)")
-            // Otherwise libcurl would wait for `100 Continue` before large content.
+            // Without this, libcurl waits for `100 Continue` before large content.
             try list.append("Expect:")
         }
         switch request.authorization {
@@ -145,7 +151,7 @@ public final class HTTPClient: Sendable {
             try handle.set(transfer)
             let failures = ccurl_failed_allocations()
             let code = handle.perform(over: connections, until: options.stopDescriptor)
-            // Ciphers leave data there.
+            // The ciphers leave data in vector registers.
             platform_wipe_vector_registers()
             let ranOutOfMemory = failures != ccurl_failed_allocations()
             if let error = transfer.error(code, handle, url, ranOutOfMemory: ranOutOfMemory) {

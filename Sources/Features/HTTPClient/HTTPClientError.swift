@@ -1,26 +1,27 @@
-/// Why a request was not answered.
+/// The reason why a request failed.
 ///
-/// It never has a text of the server, of libcurl or of the request, because these may quote secrets.
+/// It contains no text of the server, of libcurl or of the request, because such text may quote
+/// secrets.
 public enum HTTPClientError: Error, Sendable, Hashable {
     /// The system has no libcurl with TLS. See ``HTTPClient/libraryPackage``.
     case libraryMissing
-    /// libcurl does not know a necessary option, or failed for a reason of its own; `code` is that of libcurl.
+    /// libcurl lacks a required option or failed internally; `code` is libcurl's.
     case libraryFailed(code: UInt32)
     /// The file of additional authorities cannot be read.
     case authoritiesUnreadable
-    /// The additional authorities are not certificates as PEM.
+    /// The additional authorities are not PEM certificates.
     case authoritiesMalformed
-    /// A pinned key does not have the form of libcurl, `sha256//` and 44 characters.
+    /// A pinned key does not have libcurl's form: `sha256//` and 44 characters.
     case pinnedKeyMalformed
-    /// The request has a field, an authorization or content that cannot be sent.
+    /// A field, the authorization or the content type of the request is invalid.
     case requestMalformed
-    /// The text is not an address that is accepted.
+    /// The text is not an accepted URL.
     case address(AddressProblem)
-    /// The address is plain HTTP to another machine.
+    /// The URL is plain HTTP to another machine.
     case plainHTTP
-    /// The resolver of this system maps `localhost` to another machine.
+    /// The system's resolver maps `localhost` to another machine.
     case notLoopback
-    /// The host has an address of a local or private network, and the options allow only public ones.
+    /// The host resolves to a private or local address, and the options allow only public ones.
     case notPublic
     /// The host does not exist.
     case hostNotFound
@@ -28,44 +29,46 @@ public enum HTTPClientError: Error, Sendable, Hashable {
     case connectionRefused
     /// The host cannot be reached.
     case unreachable
-    /// The proxy of the environment cannot be used; `status` is its answer, if there was one.
+    /// The proxy of the environment is unusable; `status` is its response, if there was one.
     case proxyFailed(status: Int?)
-    /// The other end does not speak TLS, or only an old version.
+    /// The other end does not speak TLS, or only an old version of it.
     case handshakeFailed
     /// The server's certificate is not accepted.
     case certificate(CertificateProblem)
-    /// The connection took too long.
+    /// Opening the connection took too long.
     case connectingTimedOut
-    /// The answer took too long.
+    /// The response took too long.
     case timedOut
-    /// The connection ended before the answer.
+    /// The connection ended before the response.
     case connectionLost
-    /// The answer is not HTTP, or violates its rules.
+    /// The response violates HTTP.
     case answerMalformed
-    /// The answer ended early, or has no defined end.
+    /// The response ended early, or has no defined end.
     case answerIncomplete
-    /// The head of the answer is larger than the options allow.
+    /// The response's head exceeds the limit of the options.
     case headTooLarge
-    /// The content of the answer is larger than the options allow.
+    /// The response's content exceeds the limit of the options.
     case contentTooLarge
-    /// The server redirects the client, which does not follow; `host` is the target, if the answer names one.
+    /// The server redirects the client, and the client does not follow. `host` is the target, if
+    /// the response names a valid one.
     case redirected(status: Int, host: String?)
 
-    /// Why an address is not accepted.
+    /// The reason why a URL is not accepted.
     public enum AddressProblem: Sendable, Hashable, CustomStringConvertible {
-        /// It is longer than ``WebURL/maximumSize``.
+        /// The URL is longer than ``WebURL/maximumSize``.
         case tooLong
-        /// It begins with neither `https://` nor `http://`.
+        /// The URL starts with neither `https://` nor `http://`.
         case schemeNotSupported
-        /// It has a user name or a password before the host.
+        /// The URL has a user name or a password before the host.
         case userInformation
-        /// It has a fragment, which is never sent.
+        /// The URL has a fragment, which is never sent.
         case fragment
-        /// The host is neither a name of letters, digits and hyphens, nor a numeric address in its usual form.
+        /// The host is neither a name of letters, digits and hyphens, nor a numeric address in its
+        /// usual form.
         case hostNotAllowed
         /// The port is not a number from 1 to 65535.
         case portNotAllowed
-        /// The path or the query has characters that must be escaped, or a segment `.` or `..`.
+        /// The path or the query has unescaped characters, or a segment `.` or `..`.
         case pathNotAllowed
 
         /// The reason as a sentence.
@@ -83,23 +86,23 @@ public enum HTTPClientError: Error, Sendable, Hashable {
         }
     }
 
-    /// Why a certificate is not accepted.
+    /// The reason why a certificate is not accepted.
     public enum CertificateProblem: Sendable, Hashable {
-        /// It has expired.
+        /// The certificate has expired.
         case expired
-        /// It is not valid yet.
+        /// The certificate is not valid yet.
         case notYetValid
-        /// It is for another host.
+        /// The certificate is for another host.
         case otherName
-        /// No trusted authority signed it.
+        /// No trusted authority signed the certificate.
         case unknownAuthority
-        /// Its key is not pinned.
+        /// The certificate's key is not pinned.
         case keyNotPinned
-        /// Another reason, or an unknown TLS library; `code` is that of the library.
+        /// Another reason, or another TLS library than OpenSSL; `code` is the library's.
         case other(code: Int)
     }
 
-    /// Whether the request may have arrived, and the server may have acted on it.
+    /// Whether the request may have arrived, so that the server may have acted on it.
     public var mayHaveArrived: Bool {
         switch self {
         case .timedOut, .connectionLost, .answerMalformed, .answerIncomplete, .headTooLarge,

@@ -1,8 +1,8 @@
-/// The trust and the limits of a client.
+/// The trust settings and limits of a client.
 public struct HTTPClientOptions: Sendable {
-    /// Certificates of authorities as PEM.
+    /// Certificates of authorities, as PEM.
     public enum Authorities: Sendable, Hashable {
-        /// The text itself.
+        /// The PEM text.
         case bytes([UInt8])
         /// The path of a file.
         case file(String)
@@ -10,26 +10,26 @@ public struct HTTPClientOptions: Sendable {
 
     /// Trusted authorities in addition to those of the system.
     public var authorities: Authorities?
-    /// If not empty, the server needs one of these keys in addition to a trusted certificate.
+    /// If not empty, the server also needs one of these keys.
     public var pinnedKeys: [PinnedKey]
-    /// The time limit for a connection, including TLS.
+    /// The time limit for opening a connection, including TLS.
     public var connectingTimeout: Duration
-    /// The time limit for a whole exchange.
+    /// The time limit of one exchange.
     public var timeout: Duration
-    /// The deadline for all exchanges together; nil for none.
+    /// The deadline of all exchanges; nil for none.
     public var deadline: ContinuousClock.Instant?
-    /// The largest head of an answer, in bytes.
+    /// The maximum size of a response head, in bytes.
     public var maximumHeadSize: Int
-    /// The largest content of an answer, in bytes.
+    /// The maximum size of a response's content, in bytes.
     public var maximumContentSize: Int
-    /// Addresses in place of the resolver's, as `NAME:PORT:ADDRESS`, for tests.
+    /// Replacements of name resolution as `NAME:PORT:ADDRESS`, for tests.
     package var resolutions: [String] = []
-    /// Whether connections go only to addresses of the public Internet, by name resolution, and through no proxy.
+    /// Whether connections go only to public Internet addresses, and through no proxy.
     package var onlyPublicAddresses = false
-    /// A descriptor that ends an exchange when it is readable; -1 for none.
+    /// A descriptor that ends an exchange when it becomes readable; -1 for none.
     package var stopDescriptor: Int32 = -1
 
-    /// The time limit for an exchange that begins now.
+    /// The time limit of an exchange that starts now.
     func timeLeft(at now: ContinuousClock.Instant) -> Duration {
         deadline.map { min(timeout, now.duration(to: $0)) } ?? timeout
     }
@@ -49,16 +49,17 @@ public struct HTTPClientOptions: Sendable {
     }
 }
 
-/// The SHA-256 hash of a server's public key, as libcurl writes it: `sha256//BASE64`.
+/// The SHA-256 hash of a server's public key in libcurl's form: `sha256//BASE64`.
 public struct PinnedKey: Sendable, Hashable, CustomStringConvertible {
-    /// The text.
+    /// The key in libcurl's form.
     public let description: String
 
     /// Reads a key, or throws `pinnedKeyMalformed`.
     public init(_ text: String) throws {
         let prefix = "sha256//"
         let digits = Array(text.utf8.dropFirst(prefix.utf8.count))
-        // 32 bytes are 43 digits, the last with two zero bits, and one padding character.
+        // 32 bytes are 43 Base64 digits, the last one with two zero bits, and one padding
+        // character.
         guard text.utf8.starts(with: prefix.utf8), digits.count == 44,
             digits.last == UInt8(ascii: "="), digits.dropLast().allSatisfy(PEMCertificates.isDigit),
             "AEIMQUYcgkosw048".utf8.contains(digits[42])

@@ -1,13 +1,13 @@
 internal import Platform
 
-/// Certificates of authorities as PEM, checked by their frame only.
+/// Certificates of authorities as PEM. Only their outer structure is checked.
 struct PEMCertificates: Sendable {
-    /// Larger than the authorities of any system.
+    /// The maximum size in bytes. The authorities of every system are smaller.
     private static let maximumSize = 4 << 20
     private static let begin = "-----BEGIN CERTIFICATE-----"
     private static let end = "-----END CERTIFICATE-----"
 
-    /// The text.
+    /// The PEM text.
     let bytes: [UInt8]
 
     /// Reads and checks additional authorities.
@@ -24,7 +24,7 @@ struct PEMCertificates: Sendable {
         guard Self.areCertificates(bytes) else { throw HTTPClientError.authoritiesMalformed }
     }
 
-    /// Whether there is at least one certificate, and each is complete.
+    /// Whether the text has at least one certificate, and each one is complete.
     private static func areCertificates(_ bytes: [UInt8]) -> Bool {
         guard !bytes.contains(0), bytes.count <= maximumSize else { return false }
         var body: [UInt8]?
@@ -45,7 +45,7 @@ struct PEMCertificates: Sendable {
         return count > 0 && body == nil
     }
 
-    /// Whether the Base64 digits are one DER sequence (X.690).
+    /// Whether the Base64 digits are one DER `SEQUENCE` (X.690).
     private static func isSequence(_ digits: [UInt8]) -> Bool {
         guard let bytes = decode(digits), bytes.count > 4, bytes[0] == 0x30 else { return false }
         if bytes[1] < 0x80 { return bytes.count == 2 + Int(bytes[1]) }
@@ -78,10 +78,10 @@ struct PEMCertificates: Sendable {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The bytes of a regular file that is not too large; nil if there is none.
+    /// The content of a regular file; nil if it is missing or too large.
     static func contents(of path: String) -> [UInt8]? {
         guard !path.utf8.contains(0) else { return nil }
-        // Opening a pipe without a writer would block.
+        // Without `O_NONBLOCK`, opening a pipe without a writer blocks.
         let descriptor = unsafe platform_open(path, O_RDONLY | O_NONBLOCK, 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -103,7 +103,7 @@ struct PEMCertificates: Sendable {
         return nil
     }
 
-    /// The certificates behind those of a file, because libcurl takes only one text.
+    /// The certificates after those of a file, because libcurl accepts only one text.
     func joined(withFile path: String?) -> [UInt8] {
         guard let path, let system = Self.contents(of: path) else { return bytes }
         return system + [0x0A] + bytes

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// The head of an answer, line by line.
+/// The head of a response, parsed line by line.
 struct ResponseHead {
     private enum State {
         case beforeStatus
@@ -8,29 +8,29 @@ struct ResponseHead {
         case complete
     }
 
-    /// The longest wait, in seconds.
-    private static let longestWait = 1 << 31
+    /// The maximum value of `Retry-After`, in seconds.
+    private static let maximumRetryAfter = 1 << 31
 
     private var state = State.beforeStatus
-    /// The size of all lines so far, including interim answers and trailers.
+    /// The size of all lines so far, including interim responses and trailers.
     private(set) var size = 0
     private(set) var status = 0
     private(set) var contentLength: Int?
     private var isChunked = false
     private var contentTypes: [String] = []
-    private var waits: [String] = []
+    private var retryAfterValues: [String] = []
     private var locations: [String] = []
     private var dates: [String] = []
     private var etags: [String] = []
 
-    /// Whether the final head is complete.
+    /// Whether the final response's head is complete.
     var isComplete: Bool { state == .complete }
 
     /// Whether the head defines the end of the content.
-    var saysEnd: Bool { isChunked || contentLength != nil || status == 204 || status == 304 }
+    var definesEnd: Bool { isChunked || contentLength != nil || status == 204 || status == 304 }
 
-    /// Takes the next line; false if it is not HTTP.
-    mutating func take(_ line: RawSpan) -> Bool {
+    /// Parses the next line; false if it is not HTTP.
+    mutating func parse(_ line: RawSpan) -> Bool {
         size += line.byteCount
         var bytes: [UInt8] = []
         for offset in 0..<line.byteCount {
@@ -47,7 +47,7 @@ struct ResponseHead {
         }
     }
 
-    /// `HTTP/1.1 200 OK`
+    /// Parses the status line, for example `HTTP/1.1 200 OK`.
     private mutating func begin(_ line: [UInt8]) -> Bool {
         guard line.count >= 12, line.starts(with: "HTTP/1.".utf8), line[7] | 1 == 0x31,
             line[8] == 0x20, line[9...11].allSatisfy(WebHost.isDigit),
@@ -63,7 +63,7 @@ struct ResponseHead {
             let size = size
             self = ResponseHead()
             self.size = size
-            // After an interim answer the final one follows; the client requests no other protocol.
+            // The final response follows an interim one. The client requests no protocol upgrade.
             return true
         }
         state = .complete
@@ -89,10 +89,10 @@ struct ResponseHead {
             }
             isChunked = true
         case "content-encoding":
-            // The client requests none.
+            // The client requests no coding.
             guard value.map(WebHost.lower).elementsEqual("identity".utf8) else { return false }
         case "content-type": contentTypes.append(text)
-        case "retry-after": waits.append(text)
+        case "retry-after": retryAfterValues.append(text)
         case "location": locations.append(text)
         case "date": dates.append(text)
         case "etag": etags.append(text)
@@ -101,7 +101,7 @@ struct ResponseHead {
         return true
     }
 
-    /// Whether the byte is no control character; a tab is white space.
+    /// Whether the byte is not a control character. A tab is white space.
     private static func isText(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != 0x7F || byte == 0x09
     }
@@ -114,13 +114,15 @@ struct ResponseHead {
     }
 
     var retryAfter: Int? {
-        guard waits.count == 1, let text = waits.first, text.utf8.allSatisfy(WebHost.isDigit),
+        guard retryAfterValues.count == 1, let text = retryAfterValues.first,
+            text.utf8.allSatisfy(WebHost.isDigit),
             let seconds = Int(text)
         else { return nil }
-        return min(seconds, Self.longestWait)
+        return min(seconds, Self.maximumRetryAfter)
     }
 
-    /// The time in `Date` (RFC 9110, section 5.6.7, the form that servers must send), in seconds since 1970.
+    /// The time of the field `Date` in seconds since 1970 (RFC 9110, section 5.6.7, in the form
+    /// that servers must send).
     var date: Int64? {
         var seconds: Int64 = 0
         guard dates.count == 1, unsafe platform_read_http_date(dates[0], &seconds) else {
@@ -129,7 +131,7 @@ struct ResponseHead {
         return seconds
     }
 
-    /// A tag that can be sent back.
+    /// The value of `ETag`, if it can be sent back.
     var etag: String? {
         guard etags.count == 1, let tag = etags.first, tag.utf8.count <= 256,
             FieldSyntax.isValue(tag)
@@ -137,7 +139,8 @@ struct ResponseHead {
         return tag
     }
 
-    /// The target of a redirection in an answer to a request to `url`; nil for one that is not accepted, such as a path with `..` as escapes.
+    /// The target of a redirection from `url`; nil if it is invalid, for example a path with an
+    /// escaped `..`.
     func redirection(from url: WebURL) -> WebURL? {
         guard locations.count == 1, let text = locations.first else { return nil }
         let location = String(text.prefix { $0 != "#" })
@@ -145,13 +148,14 @@ struct ResponseHead {
         if location.hasPrefix("/") { return try? url.replacing(target: Self.resolved(location)) }
         let first = location.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         if location.isEmpty || first.contains(UInt8(ascii: ":")) { return try? WebURL(location) }
-        // Only another query, or a name beside that of the address.
+        // The reference has a query only, or a path relative to the last slash.
         let slash = url.path.lastIndex(of: "/") ?? url.path.startIndex
         let base = first.isEmpty ? url.path : String(url.path[...slash])
         return try? url.replacing(target: Self.resolved(base + location))
     }
 
-    /// A path, perhaps with a query, without the segments `.` and `..` (RFC 3986, section 5.2.4); escapes of them stay.
+    /// Removes the segments `.` and `..` (RFC 3986, section 5.2.4). The target may have a query;
+    /// escaped dots are kept.
     private static func resolved(_ target: String) -> String {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
         let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -164,7 +168,7 @@ struct ResponseHead {
         return "/" + kept.joined(separator: "/") + String(target[path.endIndex...])
     }
 
-    /// The host of a redirection in an answer to a request to `url`.
+    /// The host of a redirection from `url`.
     func target(from url: WebURL) -> String? {
         guard locations.count == 1, let text = locations.first else { return nil }
         // A fragment is never sent.

@@ -1,9 +1,10 @@
 internal import Platform
 
-/// A web address in a canonical form, so that two spellings of a server are one server.
+/// A URL in canonical form, so that two spellings of a server compare equal.
 ///
-/// Scheme and host are in lower case, the default port is omitted, an empty path is `/`, an IPv6 address follows RFC 5952, and escapes have
-/// upper-case digits. Spellings that programs read in different ways are refused.
+/// Scheme and host are in lower case, the default port is omitted, and an empty path is `/`. An
+/// IPv6 address follows RFC 5952, and escapes have upper-case digits. Spellings that programs
+/// interpret differently are rejected.
 public struct WebURL: Sendable, Hashable, CustomStringConvertible {
     /// The scheme.
     public enum Scheme: String, Sendable, Hashable {
@@ -16,21 +17,21 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
         public var port: UInt16 { self == .http ? 80 : 443 }
     }
 
-    /// The longest address, in bytes.
+    /// The maximum length of a URL, in bytes.
     public static let maximumSize = 2_048
 
     /// The scheme.
     public let scheme: Scheme
-    /// The name or the numeric address of the server; an IPv6 address without brackets.
+    /// The server's name or numeric address; an IPv6 address has no brackets.
     public let host: String
-    /// The port, also the default one.
+    /// The port; the default port if the URL has none.
     public let port: UInt16
-    /// The path with its escapes; it begins with a slash.
+    /// The path with its escapes. It starts with a slash.
     public let path: String
     /// The query with its escapes, without the question mark; nil if there is none.
     public let query: String?
 
-    /// Reads an address, or throws ``HTTPClientError/address(_:)``.
+    /// Reads a URL, or throws ``HTTPClientError/address(_:)``.
     public init(_ text: String) throws {
         guard text.utf8.count <= Self.maximumSize else { throw HTTPClientError.address(.tooLong) }
         var rest = Array(text.utf8)[...]
@@ -51,10 +52,11 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The same server with another path.
+    /// Returns the URL of another path on this server.
     ///
-    /// - Parameter target: A path that begins with a slash, and optionally a question mark and a query.
-    /// - Returns: The address.
+    /// - Parameter target: A path that starts with a slash, optionally with a question mark and a
+    ///   query.
+    /// - Returns: The new URL.
     /// - Throws: ``HTTPClientError/address(_:)``.
     public func replacing(target: String) throws -> WebURL {
         guard target.utf8.first == UInt8(ascii: "/") else {
@@ -63,13 +65,13 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
         return try WebURL(origin + target)
     }
 
-    /// Scheme, host, and the port unless it is the default.
+    /// The scheme, the host, and the port unless it is the default.
     public var origin: String {
         let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return "\(scheme.rawValue)://\(bracketed)" + (port == scheme.port ? "" : ":\(port)")
     }
 
-    /// The whole address.
+    /// The whole URL.
     public var description: String { origin + path + (query.map { "?" + $0 } ?? "") }
 
     /// Whether the host names this machine: `localhost`, 127.0.0.0/8 or ::1.
@@ -100,7 +102,8 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
         return (path.isEmpty ? "/" : path, query)
     }
 
-    /// The bytes with escapes in upper case; nil if one is not allowed (RFC 3986, section 3.3).
+    /// The text with escapes in upper case; nil if a character is not allowed (RFC 3986, section
+    /// 3.3).
     private static func escaped(_ bytes: ArraySlice<UInt8>, allowing extra: String) -> String? {
         var result: [UInt8] = []
         var escape = 0
@@ -123,7 +126,8 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
         return escape == 0 ? String(decoding: result, as: UTF8.self) : nil
     }
 
-    /// Whether the segment is `.` or `..`, also as escapes, which only some programs resolve.
+    /// Whether the segment is `.` or `..`, also in escaped form. Only some programs resolve the
+    /// escaped form.
     private static func isDots(_ segment: Substring) -> Bool {
         var dots = 0
         var rest = segment.utf8[...]
@@ -141,9 +145,9 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The host and the port of an address.
+/// The host and port of a URL.
 enum WebHost {
-    /// Reads the host in canonical form, and the port; nil if there is none.
+    /// Reads the canonical host, and the port; a missing port is nil.
     static func read(_ bytes: ArraySlice<UInt8>) throws -> (String, UInt16?) {
         if bytes.first == UInt8(ascii: "[") {
             guard let end = bytes.firstIndex(of: UInt8(ascii: "]")),
@@ -194,7 +198,8 @@ enum WebHost {
             return nil
         }
         let host = String(decoding: bytes.map(lower), as: UTF8.self)
-        // The C library takes 127.1, 0x7f000001 and 2130706433 for addresses, so a host that ends like a number must be an address in its usual form.
+        // The C library reads 127.1, 0x7f000001 and 2130706433 as addresses. A host whose end looks
+        // like a number must therefore be an address in its usual form.
         let isNumeric =
             last.allSatisfy(isDigit) || host.utf8.starts(with: "0x".utf8)
             || last.starts(with: "0x".utf8) || last.starts(with: "0X".utf8)
@@ -207,7 +212,7 @@ enum WebHost {
             && label.allSatisfy { isLetterOrDigit($0) || $0 == hyphen }
     }
 
-    /// Whether the host is four numbers without leading zeros.
+    /// Whether the host is four decimal numbers without leading zeros.
     private static func isAddress4(_ host: String) -> Bool {
         let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 4

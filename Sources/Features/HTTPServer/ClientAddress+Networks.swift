@@ -1,8 +1,11 @@
 internal import Platform
 
 extension ClientAddress {
-    /// The networks whose attempts are counted, the narrowest first: the address and its /24 network, or the /64, /56 and /48 networks of an
-    /// IPv6 address. Providers give one customer up to a /48 (RFC 6177), and a host often the addresses beside its own.
+    /// The networks whose attempts are counted, narrowest first: an IPv4 address and its /24, or
+    /// the /64, /56 and /48 of an IPv6 address.
+    ///
+    /// Providers assign up to a /48 to one customer (RFC 6177), and a host often has neighbouring
+    /// addresses.
     public var networks: [String] {
         guard let bytes = Self.bytes(of: text) else { return [network] }
         if bytes.count == 4 {

@@ -4,7 +4,8 @@ internal import Platform
 public struct ClientAddress: Sendable, Hashable {
     /// The usual form: `192.0.2.7`, `2001:db8::1`; an IPv4-mapped IPv6 address is written as IPv4.
     public let text: String
-    /// The unit of per-client limits: the address, or the /64 network of an IPv6 address, such as `2001:db8::/64`.
+    /// The unit of per-client limits: the address, or the /64 network of an IPv6 address, such as
+    /// `2001:db8::/64`.
     public let network: String
 
     /// The IPv4 loopback address.
@@ -13,7 +14,7 @@ public struct ClientAddress: Sendable, Hashable {
     /// Whether it is a loopback address.
     public var isLoopback: Bool { text.hasPrefix("127.") || text == "::1" }
 
-    /// Creates an address of its two forms.
+    /// Makes an address from its two forms.
     public init(text: String, network: String) {
         self.text = text
         self.network = network
@@ -24,7 +25,7 @@ extension ClientAddress {
     /// The first 12 bytes of an IPv4-mapped IPv6 address.
     private static let mapped = [UInt8](repeating: 0, count: 10) + [0xff, 0xff]
 
-    /// The address of 4 or 16 bytes.
+    /// Makes an address of 4 or 16 bytes.
     init(bytes: [UInt8]) {
         if bytes.count == 4 {
             let text = Self.text(bytes, AF_INET)
@@ -69,14 +70,16 @@ extension ClientAddress {
     }
 }
 
-/// One numeric address, or all addresses that begin with the same bits.
+/// A numeric address, or all addresses with the same prefix.
 public struct AddressNetwork: Sendable, Hashable {
     private let bytes: [UInt8]
     private let bitCount: Int
 
-    /// Reads `192.0.2.7`, `192.0.2.0/24`, `2001:db8::1` or `2001:db8::/32` (RFC 4632, RFC 4291 section 2.3).
+    /// Reads `192.0.2.7`, `192.0.2.0/24`, `2001:db8::1` or `2001:db8::/32` (RFC 4632, RFC 4291
+    /// section 2.3).
     ///
-    /// Nil for any other text, bits set after the prefix, an IPv4-mapped IPv6 address, and an empty prefix, which would match all addresses.
+    /// Returns nil for any other text, for bits set after the prefix, and for an IPv4-mapped IPv6
+    /// address. An empty prefix is invalid too, because it would match all addresses.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let bytes = ClientAddress.bytes(of: String(parts[0])),
@@ -109,28 +112,30 @@ public struct AddressNetwork: Sendable, Hashable {
 struct TrustedProxies: Sendable {
     private let networks: [AddressNetwork]
 
-    /// Trusts all addresses of the networks.
+    /// Makes the list of trusted networks.
     init(_ networks: [AddressNetwork]) {
         self.networks = networks
     }
 
-    /// Whether an address is that of a trusted proxy.
+    /// Whether an address belongs to a trusted proxy.
     func contain(_ address: ClientAddress) -> Bool {
         networks.contains { $0.contains(address) }
     }
 
-    /// The client of a request.
+    /// The client of a request, according to its proxies.
     enum Client: Hashable {
-        /// The peer: it is no trusted proxy, or names no client.
+        /// The peer itself: it is not a trusted proxy, or it names no client.
         case peer
-        /// The client that a trusted proxy names.
+        /// The client named by a trusted proxy.
         case named(ClientAddress)
-        /// A trusted proxy sent something else than addresses.
+        /// A trusted proxy sent an invalid address.
         case unreadable
     }
 
-    /// Finds the client of a request from `peer`. Each proxy appends its own client to `X-Forwarded-For`, so this is the last entry that is no trusted
-    /// proxy. Earlier entries can be forged and are ignored.
+    /// Finds the client of a request from `peer`.
+    ///
+    /// Each proxy appends its own client to `X-Forwarded-For`. The client is the last entry that is
+    /// not a trusted proxy. Earlier entries can be forged, so they are ignored.
     func client(of peer: ClientAddress, _ headers: HTTPHeaders) -> Client {
         guard contain(peer) else { return .peer }
         for value in headers.values("X-Forwarded-For").reversed() {

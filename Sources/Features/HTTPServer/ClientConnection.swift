@@ -5,11 +5,11 @@ internal import Synchronization
 final class ClientConnection: Sendable {
     let descriptor: Int32
     let address: ClientAddress
-    /// The number of the daemon that serves it.
+    /// The number of the daemon that serves the connection.
     let daemon: Int
-    /// Whether it has one of the places for the options' reserved path.
+    /// Whether the connection uses a place reserved for the options' reserved path.
     let isReserve: Bool
-    /// Whether its peer is a trusted proxy.
+    /// Whether the peer is a trusted proxy.
     let isProxy: Bool
     private let due: Atomic<Int64>
     private let completed: Atomic<Int64>
@@ -18,13 +18,13 @@ final class ClientConnection: Sendable {
 
     /// The phase of a connection.
     enum Phase: UInt8, Comparable {
-        /// No request.
+        /// The connection has no request.
         case idle
         /// A request is being read.
         case reading
-        /// The request waits for another thread's answer.
+        /// The request waits for another thread's response.
         case waiting
-        /// The answer is being sent.
+        /// The response is being sent.
         case answering
 
         static func < (left: Phase, right: Phase) -> Bool {
@@ -45,10 +45,10 @@ final class ClientConnection: Sendable {
         completed = Atomic(MonotonicTime.now.nanoseconds)
     }
 
-    /// When it is closed.
+    /// The time at which the connection is closed.
     var end: MonotonicTime { MonotonicTime(nanoseconds: due.load(ordering: .relaxed)) }
 
-    /// When its last request was complete; before that, when it was accepted.
+    /// The time at which the last request was complete; before that, the time of acceptance.
     var lastCompletion: MonotonicTime {
         MonotonicTime(nanoseconds: completed.load(ordering: .relaxed))
     }
@@ -56,11 +56,11 @@ final class ClientConnection: Sendable {
     /// The current phase.
     var phase: Phase { Phase(rawValue: current.load(ordering: .acquiring)) ?? .idle }
 
-    /// Whether it had a request before.
+    /// Whether the connection has had a request.
     var hadRequest: Bool { served.load(ordering: .relaxed) }
 
-    /// Enters another phase, with a new deadline.
-    func turn(to phase: Phase, until end: MonotonicTime) {
+    /// Enters a phase with a new deadline.
+    func enter(_ phase: Phase, until end: MonotonicTime) {
         due.store(end.nanoseconds, ordering: .relaxed)
         switch phase {
         case .reading: served.store(true, ordering: .relaxed)
@@ -71,8 +71,8 @@ final class ClientConnection: Sendable {
         current.store(phase.rawValue, ordering: .releasing)
     }
 
-    /// Removes the deadline, after it was shut down.
-    func forgetEnd() {
+    /// Removes the deadline. Called after the connection was shut down.
+    func clearDeadline() {
         due.store(MonotonicTime.never.nanoseconds, ordering: .relaxed)
     }
 }

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// A thread that regularly closes overdue connections.
+/// A thread that closes overdue connections at regular intervals.
 final class ConnectionWatcher: Sendable {
     private enum State {
         case idle
@@ -13,18 +13,19 @@ final class ConnectionWatcher: Sendable {
     private let interval: Duration
     private let state = Monitor(State.idle)
 
-    /// Creates a watcher for connections with this timeout. Its interval is a twentieth of the timeout, at most a quarter of a second.
+    /// Makes a watcher for connections with this timeout. The interval is a twentieth of the
+    /// timeout, and at most 250 ms.
     init(timeout: Duration) {
         interval =
             timeout > .zero
             ? min(max(timeout / 20, .milliseconds(10)), Self.longestInterval) : Self.longestInterval
     }
 
-    /// Calls `look` at each interval, in a thread, until `stop`.
-    func start(_ look: @escaping @Sendable () -> Void) throws {
+    /// Calls `check` at each interval, in its own thread, until `stop`.
+    func start(_ check: @escaping @Sendable () -> Void) throws {
         state.update { $0 = .running }
         let isRunning = DetachedThread.start { [self] in
-            while wait() { look() }
+            while wait() { check() }
             state.update { $0 = .idle }
         }
         guard isRunning else {
@@ -33,7 +34,7 @@ final class ConnectionWatcher: Sendable {
         }
     }
 
-    /// Ends the thread, and waits for its end.
+    /// Stops the thread and waits for its end.
     func stop() {
         state.update { if $0 == .running { $0 = .stopping } }
         _ = state.wait { $0 == .idle ? true : nil }

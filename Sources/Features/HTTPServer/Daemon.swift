@@ -1,7 +1,7 @@
 internal import CMicroHTTPD
 internal import Platform
 
-/// A libmicrohttpd daemon: threads that serve the connections they are given, with one certificate.
+/// A libmicrohttpd daemon: threads that serve the added connections, with one certificate.
 @safe final class Daemon: @unchecked Sendable {
     /// TLS 1.2 and 1.3 with forward secrecy and authenticated encryption.
     private static let priorities =
@@ -9,7 +9,7 @@ internal import Platform
         + ":-CIPHER-ALL:+AES-256-GCM:+CHACHA20-POLY1305:+AES-128-GCM:-MAC-ALL:+AEAD"
         + ":-SIGN-RSA-SHA1:-SIGN-ECDSA-SHA1:-SIGN-DSA-SHA1:%SERVER_PRECEDENCE"
 
-    /// Its number.
+    /// The number of the daemon.
     let number: Int
     private let handle: OpaquePointer
     private let core: Unmanaged<ServerCore>
@@ -19,7 +19,7 @@ internal import Platform
         let retained = unsafe Unmanaged.passRetained(core)
         let callbacks = unsafe cmicrohttpd_callbacks(
             answer: serveRequest, begin: beginRequest, complete: completeRequest,
-            connection: noteConnection, context: retained.toOpaque())
+            connection: connectionDidChange, context: retained.toOpaque())
         let threads = UInt32(clamping: max(1, core.options.threads))
         let handle: OpaquePointer?
         if let identity {
@@ -43,7 +43,8 @@ internal import Platform
         unsafe self.core = retained
     }
 
-    /// Serves a connection and finally closes its descriptor; false if it was closed at once.
+    /// Serves a connection, and closes its descriptor at the end; false if it was closed
+    /// immediately.
     ///
     /// The corresponding C function is `MHD_add_connection`.
     func serve(_ connection: ClientConnection, from address: SocketAddress) -> Bool {
@@ -52,7 +53,8 @@ internal import Platform
         }
     }
 
-    /// Ends the threads and closes the remaining connections, none of which may be suspended. Call once, after the last `serve`.
+    /// Stops the threads and closes the remaining connections, none of which may be suspended. Call
+    /// it once, after the last `serve`.
     ///
     /// The corresponding C function is `MHD_stop_daemon`.
     func stop() {
@@ -63,22 +65,22 @@ internal import Platform
 
 // The callbacks of libmicrohttpd, called in its threads.
 
-/// A connection begins, or its descriptor is about to be closed.
-func noteConnection(
+/// Called when a connection starts, and before its descriptor is closed.
+func connectionDidChange(
     _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
-    _ noted: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_ConnectionNotificationCode
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_ConnectionNotificationCode
 ) {
-    guard let core = unsafe server(context), let handle = unsafe handle, let noted = unsafe noted
+    guard let core = unsafe server(context), let handle = unsafe handle, let slot = unsafe slot
     else { return }
     switch code {
     case .CONNECTION_NOTIFY_STARTED:
         guard let connection = core.connections.start(unsafe cmicrohttpd_descriptor(handle)) else {
             return
         }
-        unsafe noted.pointee = unsafe Unmanaged.passRetained(connection).toOpaque()
+        unsafe slot.pointee = unsafe Unmanaged.passRetained(connection).toOpaque()
     case .CONNECTION_NOTIFY_CLOSED:
-        guard let pointer = unsafe noted.pointee else { return }
-        unsafe noted.pointee = nil
+        guard let pointer = unsafe slot.pointee else { return }
+        unsafe slot.pointee = nil
         core.connections.remove(
             unsafe Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue())
     @unknown default:
@@ -86,7 +88,8 @@ func noteConnection(
     }
 }
 
-/// The first line of a request was read. The functions below get the returned pointer.
+/// Called after the first line of a request. Returns the context pointer for the following
+/// callbacks.
 func beginRequest(
     _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ handle: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
@@ -101,16 +104,17 @@ func beginRequest(
         .toOpaque()
 }
 
-/// The head of a request, a piece of its content, or its end was read, or a worker has finished it.
+/// Called after the head of a request, for each part of its content, at its end, and after a
+/// suspension.
 func serveRequest(
     _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?, _ path: UnsafePointer<CChar>?,
     _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?,
     _ content: UnsafePointer<CChar>?, _ size: UnsafeMutablePointer<Int>?,
-    _ noted: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
     guard let core = unsafe server(context), let handle = unsafe handle,
         let method = unsafe method, let version = unsafe version, let size = unsafe size,
-        let pointer = unsafe noted?.pointee
+        let pointer = unsafe slot?.pointee
     else { return .NO }
     let exchange = unsafe Unmanaged<RequestExchange>.fromOpaque(pointer).takeUnretainedValue()
     switch exchange.phase {
@@ -118,16 +122,16 @@ func serveRequest(
         let head = unsafe RequestHead(
             handle, method: method, target: exchange.target, version: version,
             limit: ServerCore.connectionMemory)
-        return unsafe core.take(head, for: exchange, on: handle) ? .YES : .NO
+        return unsafe core.receive(head, for: exchange, on: handle) ? .YES : .NO
     case .content:
         guard unsafe size.pointee > 0, let content = unsafe content else {
             return unsafe core.answer(exchange, on: handle) ? .YES : .NO
         }
-        // The library's own buffer, which it does not read again.
+        // The buffer belongs to libmicrohttpd, which does not read it again.
         let bytes = unsafe UnsafeMutableRawBufferPointer(
             start: UnsafeMutableRawPointer(mutating: content), count: size.pointee)
         unsafe size.pointee = 0
-        return unsafe core.take(bytes, for: exchange) ? .YES : .NO
+        return unsafe core.receive(bytes, for: exchange) ? .YES : .NO
     case .suspended(let answer):
         guard let response = answer.response else { return .NO }
         return unsafe core.send(response, for: exchange, on: handle) ? .YES : .NO
@@ -136,20 +140,20 @@ func serveRequest(
     }
 }
 
-/// An answer is complete, or the connection ended before.
+/// Called when a response is complete, or when the connection ended before.
 func completeRequest(
     _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
-    _ noted: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_RequestTerminationCode
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_RequestTerminationCode
 ) {
     guard let core = unsafe server(context), let handle = unsafe handle,
-        let pointer = unsafe noted?.pointee
+        let pointer = unsafe slot?.pointee
     else { return }
-    unsafe noted?.pointee = nil
+    unsafe slot?.pointee = nil
     let exchange = unsafe Unmanaged<RequestExchange>.fromOpaque(pointer).takeRetainedValue()
     if let status = exchange.status {
         core.end(exchange, status: code == .REQUEST_TERMINATED_COMPLETED_OK ? status : nil)
     } else {
-        // The library itself refuses a request that it cannot parse.
+        // libmicrohttpd itself refuses a request that it cannot parse.
         let status = unsafe cmicrohttpd_status(handle)
         exchange.isLast = status != 0
         core.end(exchange, status: status == 0 ? nil : Int(status))

@@ -1,44 +1,53 @@
 internal import CMicroHTTPD
 internal import Synchronization
 
-/// Answers requests. Called from several threads at once.
+/// The application of a server. Called from several threads at the same time.
 public protocol HTTPHandler: Sendable {
-    /// Answers a complete request. The thread serves other connections too, so slow work is returned as ``HTTPAnswer/later(_:_:overload:)``,
-    /// and an answer that depends on another event as ``HTTPAnswer/waiting(_:)``.
+    /// Handles a complete request.
+    ///
+    /// The calling thread also serves other connections. Slow work must be returned as
+    /// ``HTTPAnswer/later(_:_:overload:)``, and a response that depends on another event as
+    /// ``HTTPAnswer/deferred(_:)``.
     func answer(_ request: HTTPRequest) -> HTTPAnswer
 
-    /// Answers a request that the server refuses: a body that is too large (413), a refused framing (400), a full server (503). The server chooses
-    /// the status, the handler the content. The body of the request is empty.
+    /// Makes the response to a refused request: a body that is too large (413), an invalid framing
+    /// (400), a full server (503).
+    ///
+    /// The server chooses the status, the handler the content. The request has an empty body.
     func refuse(_ request: HTTPRequest, status: Int) -> HTTPResponse
 
-    /// Called once for each request, after its answer was passed to the system or its connection ended.
+    /// Called once for each request, after its response was given to the system or its connection
+    /// ended.
     func didAnswer(_ exchange: HTTPExchange)
 }
 
-/// The answer to a request, or the work that makes it.
+/// A response, or the work that makes it.
 public enum HTTPAnswer: Sendable {
-    /// At once.
+    /// Responds immediately.
     case now(HTTPResponse)
-    /// By a function on a worker of a lane, in order of arrival; by `overload` if too many requests wait. The function may return more work, for
-    /// another lane.
+    /// Runs the function on a worker of a lane, in order of arrival. If too many requests wait, the
+    /// response is `overload`.
+    ///
+    /// The function may return more work, for another lane.
     case later(HTTPLane, @Sendable () -> HTTPAnswer, overload: HTTPResponse)
-    /// At any time, by any thread; until then no thread waits. The function gets the answer to give, and returns soon.
-    case waiting(@Sendable (WaitingAnswer) -> Void)
+    /// Responds at any time, from any thread, without a waiting thread. The function gets the
+    /// deferred response and must return soon.
+    case deferred(@Sendable (DeferredResponse) -> Void)
 }
 
-/// The answer of a request that waits without a thread. Thread-safe.
+/// A response that another thread gives later. Thread-safe.
 ///
 /// If it is released without ``give(_:)``, the connection ends.
-public final class WaitingAnswer: Sendable {
+public final class DeferredResponse: Sendable {
     private let isGiven = Atomic<Bool>(false)
     private let isClientThere: @Sendable () -> Bool
     private let complete: @Sendable (HTTPResponse?) -> Void
 
-    /// Makes an answer.
+    /// Makes a deferred response.
     ///
     /// - Parameters:
-    ///   - isClientThere: Whether the client is still connected.
-    ///   - complete: Gets the answer, or nil if there is none. Called once.
+    ///   - isClientThere: Returns whether the client is still connected.
+    ///   - complete: Gets the response, or nil without one. Called once.
     public init(
         isClientThere: @escaping @Sendable () -> Bool = { true },
         _ complete: @escaping @Sendable (HTTPResponse?) -> Void
@@ -51,10 +60,10 @@ public final class WaitingAnswer: Sendable {
         finish(nil)
     }
 
-    /// Whether the connection waits for the answer and its client is connected.
+    /// Whether the response is still missing and the client connected.
     public var isWanted: Bool { !isGiven.load(ordering: .relaxed) && isClientThere() }
 
-    /// Gives the answer; a second one is ignored.
+    /// Gives the response. A second one is ignored.
     public func give(_ response: HTTPResponse) {
         finish(response)
     }
@@ -64,9 +73,9 @@ public final class WaitingAnswer: Sendable {
     }
 }
 
-/// Kinds of work with separate queues, so that short work does not wait behind long work.
+/// The kinds of work with their own queues, so that short work does not wait behind long work.
 public enum HTTPLane: Sendable, Hashable, CaseIterable {
-    /// Work that waits for a disk or another machine.
+    /// Work that waits for storage or for another machine.
     case storage
     /// Work that needs a processor and much memory.
     case derivation
@@ -76,12 +85,12 @@ public enum HTTPLane: Sendable, Hashable, CaseIterable {
 public struct HTTPExchange: Sendable {
     /// The request.
     public let request: HTTPRequest
-    /// The status; nil if the connection ended before the answer.
+    /// The status; nil if the connection ended before the response.
     public let status: Int?
-    /// The time from the end of the request's head to the end of the answer.
+    /// The time from the end of the request's head to the end of the response.
     public let duration: Duration
 
-    /// Creates a record.
+    /// Makes a record.
     public init(request: HTTPRequest, status: Int?, duration: Duration) {
         self.request = request
         self.status = status
@@ -89,16 +98,16 @@ public struct HTTPExchange: Sendable {
     }
 }
 
-/// An answer.
+/// A response.
 public struct HTTPResponse: Sendable, Hashable {
     /// The status code.
     public var status: Int
-    /// The header fields; the server adds `Content-Length`, `Date` and `Connection`.
+    /// The header fields. The server adds `Content-Length`, `Date` and `Connection`.
     public var headers: HTTPHeaders
     /// The content.
     public var body: [UInt8]
 
-    /// Creates an answer.
+    /// Makes a response.
     public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.status = status
         self.headers = headers
@@ -107,10 +116,10 @@ public struct HTTPResponse: Sendable, Hashable {
 }
 
 extension HTTPResponse {
-    /// The fields that the server writes itself.
+    /// The fields that the server itself sets.
     private static let ownFields = ["Content-Length", "Transfer-Encoding", "Connection", "Date"]
 
-    /// The fields to send: well-formed ones that the server does not write itself.
+    /// The fields to send: valid ones that the server does not set itself.
     var sentFields: [HTTPHeaders.Field] {
         headers.fields.filter { field in
             HTTPSyntax.isToken(field.name.utf8) && HTTPSyntax.isFieldValue(field.value.utf8)
@@ -118,7 +127,7 @@ extension HTTPResponse {
         }
     }
 
-    /// Queues the answer in libmicrohttpd; false if memory is exhausted.
+    /// Queues the response in libmicrohttpd; false if memory is exhausted.
     func send(to connection: OpaquePointer, closing: Bool) -> Bool {
         precondition((200...599).contains(status), "a status that is no final answer")
         guard
@@ -128,7 +137,7 @@ extension HTTPResponse {
         else { return false }
         defer { unsafe MHD_destroy_response(response) }
         for field in sentFields + (closing ? [HTTPHeaders.Field("Connection", "close")] : []) {
-            // A text that is passed directly would be copied into an array first.
+            // Passing the strings directly would copy each into an array first.
             let result = unsafe field.name.withCString { name in
                 unsafe field.value.withCString { value in
                     unsafe MHD_add_response_header(response, name, value)

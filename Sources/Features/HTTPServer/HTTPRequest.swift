@@ -1,12 +1,13 @@
 /// A complete request.
 public struct HTTPRequest: Sendable {
-    /// The method, as it was sent: `GET`, `POST`, …
+    /// The method, such as `GET` or `POST`.
     public internal(set) var method: String
-    /// The path as it was sent, with percent-encoding, without the query; without scheme and host where the target was a URL.
+    /// The path with percent-encoding, without the query. An absolute-form target loses its scheme
+    /// and host.
     public internal(set) var path: String
-    /// The query as it was sent; nil without a question mark.
+    /// The query with percent-encoding; nil without a question mark.
     public internal(set) var query: String?
-    /// The header fields, in their order.
+    /// The header fields, in order.
     public internal(set) var headers: HTTPHeaders
     /// The content.
     public internal(set) var body: RequestBody
@@ -14,16 +15,18 @@ public struct HTTPRequest: Sendable {
     public internal(set) var client: ClientAddress
     /// The peer address of the socket.
     public let peer: ClientAddress
-    /// The host and port to which it is addressed: those of a target in absolute form, otherwise of `Host`.
+    /// The requested host and port: those of an absolute-form target, or else of `Host`.
     public internal(set) var host: String?
-    /// Whether a trusted proxy sent an `X-Forwarded-For` that names no client, for example one with a port; `client` is `peer` then.
+    /// Whether a trusted proxy sent an invalid `X-Forwarded-For`, for example with a port. Then
+    /// `client` is `peer`.
     public internal(set) var isForwardingUnreadable: Bool
-    /// Whether it came over TLS.
+    /// Whether the request came over TLS.
     public let isEncrypted: Bool
-    /// 16 hexadecimal digits, unique in this process, for the log and for `X-Request-Id`. They are no secret.
+    /// 16 hexadecimal digits, unique in this process, for the log and for `X-Request-Id`. They are
+    /// not secret.
     public let id: String
 
-    /// Creates a request.
+    /// Makes a request.
     public init(
         method: String, path: String, query: String? = nil, headers: HTTPHeaders = HTTPHeaders(),
         body: RequestBody = RequestBody([]), client: ClientAddress = .loopback,
@@ -44,16 +47,16 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// Header fields. Names are compared ignoring ASCII case.
+/// Header fields. Names compare without regard to ASCII case.
 public struct HTTPHeaders: Sendable, Hashable {
     /// One field.
     public struct Field: Sendable, Hashable {
-        /// The name as it was sent.
+        /// The name as sent.
         public let name: String
-        /// The value without white space around it.
+        /// The value without surrounding white space.
         public let value: String
 
-        /// Creates a field.
+        /// Makes a field.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -68,20 +71,20 @@ public struct HTTPHeaders: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// The values of all fields of a name, in order.
+    /// The values of all fields with this name, in order.
     public func values(_ name: String) -> [String] {
         var values: [String] = []
         for field in fields where Self.areEqual(field.name, name) { values.append(field.value) }
         return values
     }
 
-    /// Adds a field at the end.
+    /// Appends a field.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name, value))
     }
 
     static func areEqual(_ left: String, _ right: String) -> Bool {
-        // Most names are sent in the usual case.
+        // Fast path: most names have the usual case.
         left == right
             || left.utf8.count == right.utf8.count
                 && left.utf8.elementsEqual(right.utf8) { lower($0) == lower($1) }

@@ -4,17 +4,19 @@ internal import Platform
 
 /// An HTTP/1.1 server.
 ///
-/// I/O threads read and write, and call the handler. Workers do slow work. One thread accepts connections, and one closes those that are too slow.
-/// The server listens from its creation until it is stopped. Thread-safe.
+/// I/O threads read, write, and call the handler. Workers do slow work. One thread accepts
+/// connections, and one closes overdue connections. The server listens from its creation until it
+/// is stopped. Thread-safe.
 public final class HTTPServer: Sendable {
-    /// The daemons. Connections are handed over under the same lock, so that none reaches a stopped daemon.
+    /// The daemons. Connections are added under the same lock, so that none reaches a stopped
+    /// daemon.
     private struct Daemons {
         var current: Daemon?
         var older: [Daemon] = []
         var isStopped = false
     }
 
-    /// The interval between searches for idle connections while the server stops.
+    /// The interval of searches for idle connections while the server stops.
     private static let pause = Duration.milliseconds(50)
 
     private let core: ServerCore
@@ -24,7 +26,7 @@ public final class HTTPServer: Sendable {
     private let isEncrypted: Bool
     private let numbers = Atomic<Int>(0)
 
-    /// Listens.
+    /// Starts to listen.
     ///
     /// - Throws: `HTTPServerError`.
     public init(_ options: HTTPServerOptions, _ handler: any HTTPHandler) throws {
@@ -38,7 +40,7 @@ public final class HTTPServer: Sendable {
             try core.lanes.start()
             try core.lingering.start()
             try watcher.start { [core, daemons] in
-                core.connections.cutOverdue(at: .now)
+                core.connections.shutDownOverdue(at: .now)
                 Self.stopOlder(daemons, core.connections)
             }
             try listener.start { [core, daemons] descriptor, address in
@@ -57,32 +59,34 @@ public final class HTTPServer: Sendable {
         stop(within: .zero)
     }
 
-    /// Checks that a server could listen, without listening.
+    /// Checks whether a server could listen, without listening.
     ///
     /// - Throws: `HTTPServerError.addressNotNumeric`, `HTTPServerError.cannotListen`.
     public static func checkAddress(_ options: HTTPServerOptions) throws {
         try ListeningSocket.check(address: options.address, port: options.port)
     }
 
-    /// The port, also if the system chose it.
+    /// The port; if the options have 0, the system's choice.
     public var port: UInt16 { listener.port }
 
-    /// The current load and past refusals.
+    /// The current load, and the refusals so far.
     public var counters: HTTPServerCounters {
         let loads = HTTPLane.allCases.map { core.lanes.load(of: $0) }
-        let cut = core.connections.cutOff
+        let cut = core.connections.closures
         return HTTPServerCounters(
             connections: core.connections.count, refusedConnections: cut.refused,
             displacedConnections: cut.displaced, timedOutConnections: cut.timedOut,
             waitingForWorkers: loads.map(\.waiting).reduce(0, +),
-            busyWorkers: loads.map(\.busy).reduce(0, +), heldAnswers: core.lanes.held.count,
+            busyWorkers: loads.map(\.busy).reduce(0, +),
+            deferredResponses: core.lanes.deferred.count,
             overloads: loads.map(\.overloads).reduce(0, +))
     }
 
     /// The number of daemons with an older certificate.
     var olderDaemons: Int { daemons.read { $0.older.count } }
 
-    /// Replaces the certificate for new connections. Open connections keep theirs; an unusable certificate changes nothing.
+    /// Replaces the certificate for new connections. Open connections keep theirs. An invalid
+    /// certificate changes nothing.
     ///
     /// - Throws: `HTTPServerError`.
     public func reload(_ identity: TLSIdentity) throws {
@@ -101,8 +105,10 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Stops listening, waits at most this long for requests in progress, and closes the remaining connections. Running work continues, but its
-    /// answer is dropped.
+    /// Stops listening, waits for requests in progress up to this duration, and closes the
+    /// remaining connections.
+    ///
+    /// Running work continues, but its response is dropped.
     public func stop(within duration: Duration) {
         let isFirst = daemons.update { daemons in
             defer { daemons.isStopped = true }
@@ -113,8 +119,8 @@ public final class HTTPServer: Sendable {
         core.isStopping.store(true, ordering: .sequentiallyConsistent)
         listener.stop()
         repeat {
-            core.connections.cutIdle()
-            // More connections become idle meanwhile.
+            core.connections.shutDownIdle()
+            // More connections may become idle in the meantime.
         } while !core.connections.waitUntilEmpty(min(end, .now + Self.pause)) && .now < end
         core.lanes.stop()
         watcher.stop()
@@ -149,7 +155,7 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Stops older daemons without connections.
+    /// Stops older daemons that have no connections.
     private static func stopOlder(_ daemons: Monitor<Daemons>, _ connections: ConnectionTable) {
         let ended = daemons.update { daemons in
             let ended = daemons.older.filter { !connections.isBusy($0.number) }
@@ -160,15 +166,15 @@ public final class HTTPServer: Sendable {
     }
 }
 
-/// Why a server does not start, or refuses another certificate.
+/// The reason why a server cannot start, or cannot use a certificate.
 public enum HTTPServerError: Error, Hashable {
     /// The address is not a numeric IPv4 or IPv6 address.
     case addressNotNumeric
-    /// The system refuses to listen; `code` is `errno`, such as `EADDRINUSE` or `EACCES`.
+    /// The system refuses to listen; `code` is the `errno`, such as `EADDRINUSE` or `EACCES`.
     case cannotListen(code: Int32)
-    /// The certificate or the key cannot be parsed, or they do not match.
+    /// The certificate or key cannot be parsed, or they do not match.
     case identityRefused
-    /// The server has no TLS, so no certificate can be replaced.
+    /// The server runs without TLS, so it has no certificate to replace.
     case notEncrypted
     /// Threads or descriptors are exhausted.
     case outOfResources
@@ -176,29 +182,30 @@ public enum HTTPServerError: Error, Hashable {
     case stopped
 }
 
-/// The current load and past refusals of a server, for metrics.
+/// The current load of a server and its refusals so far, for metrics.
 public struct HTTPServerCounters: Sendable, Hashable {
     /// Open connections.
     public var connections: Int
-    /// Connections refused because too many others, in total or from one network, had complete requests.
+    /// Connections refused because too many others, in total or from one network, had complete
+    /// requests.
     public var refusedConnections: Int
     /// Connections without a complete request that were closed to make room for others.
     public var displacedConnections: Int
     /// Connections closed by the timeout, including idle ones.
     public var timedOutConnections: Int
-    /// Requests waiting for a worker.
+    /// Requests that wait for a worker.
     public var waitingForWorkers: Int
     /// Busy workers.
     public var busyWorkers: Int
-    /// Requests that wait without a worker.
-    public var heldAnswers: Int
-    /// Requests refused because too many were waiting.
+    /// Requests with a deferred response.
+    public var deferredResponses: Int
+    /// Requests refused because too many waited.
     public var overloads: Int
 }
 
-/// The libmicrohttpd that this process uses.
+/// The libmicrohttpd library of this process.
 public enum HTTPServerLibrary {
-    /// Its name and version, by `MHD_get_version`.
+    /// Its name and version, from `MHD_get_version`.
     public static var title: String {
         "libmicrohttpd " + (unsafe String(cString: MHD_get_version()))
     }

@@ -1,13 +1,13 @@
-/// Address and limits of a server. 0 is no limit.
+/// The address and limits of a server. A limit of 0 means no limit.
 public struct HTTPServerOptions: Sendable {
     /// The size of a lane.
     public struct Lane: Sendable, Hashable {
-        /// The number of workers; without a limit each piece of work gets its own.
+        /// The number of workers. Without a limit, each piece of work gets its own worker.
         public var workers: Int
-        /// The largest number of requests waiting for a worker.
+        /// The maximum number of requests that wait for a worker.
         public var waiting: Int
 
-        /// Creates a size.
+        /// Makes a size.
         public init(workers: Int, waiting: Int) {
             self.workers = workers
             self.waiting = waiting
@@ -22,21 +22,25 @@ public struct HTTPServerOptions: Sendable {
     public var identity: TLSIdentity?
     /// The number of I/O threads, at least one.
     public var threads: Int
-    /// The sizes of the lanes; a lane without one gets one worker.
+    /// The sizes of the lanes. A lane without a size has one worker.
     public var lanes: [HTTPLane: Lane]
-    /// The largest number of connections. A further one takes the place of the one that has been without a complete request for the longest.
+    /// The maximum number of connections. A further one displaces the connection that was without a
+    /// complete request for the longest.
     public var maximumConnections: Int
-    /// The largest number of connections from one address or /64 network of IPv6; trusted proxies are exempt.
+    /// The maximum number of connections of one IPv4 address or IPv6 /64 network. It does not apply
+    /// to trusted proxies.
     public var maximumConnectionsOfOneAddress: Int
-    /// A path with places of its own, for when all other connections have complete requests.
+    /// A path with additional places, for the case that all other connections have complete
+    /// requests.
     public var reservedPath: String?
     /// The proxies whose `X-Forwarded-For` is accepted.
     public var trustedProxies: [AddressNetwork]
-    /// The largest content of a request, in bytes.
+    /// The maximum size of a request's content, in bytes.
     public var maximumBodySize: Int
-    /// The timeout for receiving a request, for sending an answer, and for an idle connection.
+    /// The time limit for receiving a request, for sending a response, and for an idle connection.
     public var timeout: Duration
-    /// Whether to serve an accepted connection, by its descriptor; others are closed unread. Called by one thread.
+    /// Decides by its descriptor whether to serve an accepted connection. Others are closed unread.
+    /// One thread calls it.
     public var admits: @Sendable (Int32) -> Bool
 
     /// Makes options.
@@ -67,14 +71,14 @@ public struct HTTPServerOptions: Sendable {
     }
 }
 
-/// A certificate with its key, both as PEM.
+/// A certificate chain with its private key, both as PEM.
 public struct TLSIdentity: Sendable {
-    /// The chain of certificates, the server's own first.
+    /// The certificates, the server's own first.
     public let certificate: [UInt8]
     /// The private key.
     public let key: RequestBody
 
-    /// Creates an identity.
+    /// Makes an identity.
     public init(certificate: [UInt8], key: RequestBody) {
         self.certificate = certificate
         self.key = key

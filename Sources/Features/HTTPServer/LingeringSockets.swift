@@ -2,8 +2,10 @@ internal import Platform
 
 /// Connections that were refused before all of their content was read. Thread-safe.
 ///
-/// Closing a socket with unread bytes resets the connection, and the client may lose the answer. So the rest is read and discarded for a short
-/// time, through a second descriptor, after the library has closed its own.
+/// Closing a socket with unread bytes resets the connection, and the client may lose the response.
+/// The rest is therefore read and discarded for a short time.
+///
+/// This uses a second descriptor, after libmicrohttpd has closed its own.
 final class LingeringSockets: Sendable {
     private struct State {
         var sockets: [Int32: MonotonicTime] = [:]
@@ -11,16 +13,16 @@ final class LingeringSockets: Sendable {
         var hasEnded = true
     }
 
-    /// The largest number of sockets; further connections are closed at once.
+    /// The maximum number of sockets. Further ones are closed immediately.
     private static let maximum = 64
-    /// How long a socket is read.
+    /// The time for which a socket is read.
     private static let time = Duration.seconds(2)
-    /// The timeout of one poll, in milliseconds. New sockets wait that long.
+    /// The timeout of one `poll`, in milliseconds. A new socket waits up to this time.
     private static let pause: Int32 = 20
 
     private let state = Monitor(State())
 
-    /// Reads in a thread, until `stop`.
+    /// Starts the thread, which reads until `stop`.
     func start() throws {
         state.update { $0.hasEnded = false }
         let isRunning = DetachedThread.start { [self] in
@@ -33,7 +35,7 @@ final class LingeringSockets: Sendable {
         }
     }
 
-    /// Closes all sockets, and waits for the thread.
+    /// Closes all sockets and waits for the thread.
     func stop() {
         state.update { $0.isStopping = true }
         _ = state.wait { $0.hasEnded ? true : nil }
@@ -43,7 +45,7 @@ final class LingeringSockets: Sendable {
         }
     }
 
-    /// Adds a socket that is about to be closed.
+    /// Adds a socket that will be closed.
     func add(_ descriptor: Int32) {
         state.update { state in
             guard !state.isStopping, state.sockets.count < Self.maximum else { return }
@@ -52,7 +54,7 @@ final class LingeringSockets: Sendable {
         }
     }
 
-    /// The sockets to read, as soon as one exists; nil after `stop`.
+    /// Waits for sockets to read; nil after `stop`.
     private func next() -> [Int32: MonotonicTime]? {
         let sockets = state.wait { state -> [Int32: MonotonicTime]? in
             state.isStopping ? [:] : state.sockets.isEmpty ? nil : state.sockets
@@ -75,7 +77,7 @@ final class LingeringSockets: Sendable {
         }
     }
 
-    /// Discards bytes; false at the end.
+    /// Discards received bytes; false at the end.
     private func skip(_ descriptor: Int32) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe platform_receive(descriptor, &buffer, buffer.count)

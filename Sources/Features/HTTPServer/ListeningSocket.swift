@@ -2,10 +2,10 @@ internal import Platform
 
 /// A listening socket, and the thread that accepts connections.
 final class ListeningSocket: Sendable {
-    /// The port, also if the system chose it.
+    /// The port; if 0 was requested, the system's choice.
     let port: UInt16
     private let descriptor: Int32
-    /// A pipe that ends the thread.
+    /// A pipe that stops the thread.
     private let wakeUp: (reader: Int32, writer: Int32)
     private let state = Monitor(State.idle)
 
@@ -18,12 +18,12 @@ final class ListeningSocket: Sendable {
     /// The pause while descriptors are exhausted, in milliseconds.
     private static let pause: Int32 = 50
 
-    /// Checks that the system would let this process listen at a numeric address, without listening.
+    /// Checks whether this process may listen at a numeric address, without listening.
     static func check(address: String, port: UInt16) throws {
         close(try bound(address, port, backlog: -1))
     }
 
-    /// A socket at a numeric address, which listens unless the backlog is negative.
+    /// A socket bound to a numeric address. It listens unless the backlog is negative.
     ///
     /// The corresponding C functions are `getaddrinfo`, `bind` and `listen`.
     private static func bound(_ address: String, _ port: UInt16, backlog: Int32) throws -> Int32 {
@@ -60,7 +60,7 @@ final class ListeningSocket: Sendable {
         if state.read({ $0 == .idle }) { close(descriptor) }
     }
 
-    /// Passes each connection to `body`, in a thread, until `stop`.
+    /// Calls `body` for each connection, in its own thread, until `stop`.
     func start(_ body: @escaping @Sendable (Int32, SocketAddress) -> Void) throws {
         state.update { $0 = .running }
         let isRunning = DetachedThread.start { [self] in
@@ -81,7 +81,7 @@ final class ListeningSocket: Sendable {
         _ = state.wait { $0 == .running ? nil : true }
     }
 
-    /// Closes an accepted connection without reading.
+    /// Closes an accepted connection without reading from it.
     static func refuse(_ descriptor: Int32) {
         close(descriptor)
     }
@@ -93,7 +93,7 @@ final class ListeningSocket: Sendable {
                 pollfd(fd: wakeUp.reader, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            // While descriptors are exhausted, wait only for the end.
+            // If descriptors are exhausted, poll only the stop pipe for a while.
             let count: nfds_t = pause < 0 ? 2 : 1
             if unsafe poll(&events, count, pause) < 0 { continue }
             if events[0].revents != 0 { return }
@@ -101,7 +101,7 @@ final class ListeningSocket: Sendable {
         }
     }
 
-    /// Accepts all waiting connections; false if one cannot be accepted.
+    /// Accepts all pending connections; false if descriptors or memory are exhausted.
     private func acceptAll(_ body: (Int32, SocketAddress) -> Void) -> Bool {
         while true {
             let client = platform_accept(descriptor)
@@ -124,7 +124,7 @@ struct SocketAddress {
     private var storage = sockaddr_storage()
     private var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
 
-    /// The peer address; nil if the peer is gone.
+    /// The address of the peer; nil if the peer has gone.
     init?(peerOf descriptor: Int32) {
         let code = unsafe withUnsafeMutablePointer(to: &storage) { storage in
             unsafe getpeername(
@@ -146,7 +146,7 @@ struct SocketAddress {
         guard code == 0 else { return nil }
     }
 
-    /// Calls `body` with a pointer for the system's functions.
+    /// Calls `body` with a pointer for the C functions.
     func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         unsafe withUnsafePointer(to: storage) { storage in
             unsafe body(

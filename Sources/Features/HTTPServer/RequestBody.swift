@@ -1,6 +1,6 @@
 internal import CSodium
 
-/// Bytes that may hold secrets, in ordinary memory that is wiped on release.
+/// Bytes that may contain secrets, in ordinary memory that is wiped on release.
 ///
 /// `@unchecked Sendable`: the memory is not written after initialisation.
 @safe public final class RequestBody: @unchecked Sendable {
@@ -16,7 +16,7 @@ internal import CSodium
         count = bytes.count
     }
 
-    /// Takes ownership of memory, of which the first `count` bytes are the content.
+    /// Takes ownership of memory. The first `count` bytes are the content.
     init(adopting storage: UnsafeMutableRawBufferPointer, count: Int) {
         unsafe self.storage = unsafe storage
         self.count = count
@@ -45,34 +45,35 @@ extension RequestBody {
     }
 }
 
-/// Collects the content of a request piece by piece, up to the announced or largest size.
+/// Collects the content of a request, up to the announced or maximum size.
 ///
-/// Memory grows with the received content, because a client may announce more than it sends. Memory that is replaced is wiped.
+/// The memory grows with the received bytes, because a client may announce more than it sends.
+/// Replaced memory is wiped.
 @safe final class BodyCollector {
     /// The initial capacity, enough for the content of most requests.
-    private static let firstCapacity = 16_384
+    private static let initialCapacity = 16_384
 
     private let size: Int
     private var skipped: Int
     private var storage: UnsafeMutableRawBufferPointer
     private var count = 0
-    /// Whether there was more than that.
+    /// Whether the content exceeded `size`.
     private(set) var isTooLarge = false
-    private var isHandedOver = false
+    private var isFinished = false
 
-    /// Collects up to `size` bytes, and wipes up to `skipped` further ones.
+    /// Collects up to `size` bytes. Wipes and drops up to `skipped` further ones.
     init(size: Int, skipping skipped: Int = 0) {
         self.size = size
         self.skipped = skipped
-        unsafe storage = .allocate(byteCount: min(size, Self.firstCapacity), alignment: 1)
+        unsafe storage = .allocate(byteCount: min(size, Self.initialCapacity), alignment: 1)
     }
 
     deinit {
-        if !isHandedOver { wipe() }
+        if !isFinished { wipe() }
     }
 
-    /// Copies bytes and wipes the source; false if they exceed what is collected and skipped.
-    func take(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
+    /// Copies bytes and wipes the source; false if they exceed both sizes.
+    func append(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
         defer {
             if let start = bytes.baseAddress { unsafe sodium_memzero(start, bytes.count) }
         }
@@ -88,10 +89,10 @@ extension RequestBody {
         return true
     }
 
-    /// The collected content. Call once.
+    /// Returns the collected content. Call it once.
     func finish() -> RequestBody {
-        precondition(!isHandedOver)
-        isHandedOver = true
+        precondition(!isFinished)
+        isFinished = true
         return unsafe RequestBody(adopting: storage, count: count)
     }
 

@@ -3,18 +3,19 @@ internal import CSodium
 internal import Platform
 internal import Synchronization
 
-/// A request in progress, from its first line until the answer is complete or the connection has ended.
+/// A request in progress, from its first line until its response is complete or the connection has
+/// ended.
 ///
-/// Used only by the thread that serves the connection.
+/// Only the thread that serves the connection uses it.
 final class RequestExchange {
     enum Phase {
-        /// The head is not complete.
+        /// The head is incomplete.
         case head
         /// The content is being read.
         case content
-        /// Another thread will answer.
-        case suspended(SuspendedAnswer)
-        /// The answer is queued.
+        /// Another thread will respond.
+        case suspended(SuspendedResponse)
+        /// The response is queued.
         case answered
     }
 
@@ -23,10 +24,10 @@ final class RequestExchange {
     var phase = Phase.head
     var request: HTTPRequest
     var body: BodyCollector?
-    /// Whether following bytes must not be parsed as a request: after a refused one, and after chunks.
+    /// Whether the connection must close after this request: after a refusal, and after chunks.
     var isLast = false
     var status: Int?
-    var beginning = ContinuousClock.now
+    var startTime = ContinuousClock.now
 
     init(connection: ClientConnection, target: [UInt8], isEncrypted: Bool) {
         self.connection = connection
@@ -37,10 +38,10 @@ final class RequestExchange {
             id: RequestIdentifier.make())
     }
 
-    /// Takes over the head.
-    func take(_ head: RequestHead, believing proxies: TrustedProxies) {
-        beginning = .now
-        let named = head.isTrustworthy ? proxies.client(of: request.peer, head.headers) : .peer
+    /// Takes the values of the parsed head.
+    func apply(_ head: RequestHead, trusting proxies: TrustedProxies) {
+        startTime = .now
+        let named = head.isVerified ? proxies.client(of: request.peer, head.headers) : .peer
         if case .named(let address) = named { request.client = address }
         request.method = head.method
         request.path = head.target.path
@@ -50,16 +51,17 @@ final class RequestExchange {
         request.isForwardingUnreadable = named == .unreadable
     }
 
-    /// Takes over the collected content.
-    func takeContent() {
+    /// Takes the collected content.
+    func finishBody() {
         if let body { request.body = body.finish() }
         body = nil
     }
 }
 
-/// Makes the identifiers that find a request in the log.
+/// Makes the identifiers that locate a request in the log.
 enum RequestIdentifier {
-    /// Random, once per process: a system call for each request would cost more than parsing its head.
+    /// A random start, once per process. A system call for each request would cost more than
+    /// parsing its head.
     private static let start: UInt64 = {
         var number: UInt64 = 0
         unsafe randombytes_buf(&number, MemoryLayout.size(ofValue: number))
@@ -67,7 +69,7 @@ enum RequestIdentifier {
     }()
     private static let count = Atomic<UInt64>(0)
 
-    /// A new number of this process. Consecutive numbers do not look alike.
+    /// A new identifier. Consecutive identifiers do not look similar.
     static func make() -> String {
         // The finalizer of SplitMix64, which is a bijection.
         var number = start &+ count.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue

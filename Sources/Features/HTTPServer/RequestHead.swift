@@ -1,18 +1,18 @@
 internal import CMicroHTTPD
 internal import Platform
 
-/// The head of a request as libmicrohttpd parsed it.
+/// The head of a request, as parsed by libmicrohttpd.
 struct RequestHead {
     let method: String
     let target: RequestTarget
     let version: String
     let headers: HTTPHeaders
-    /// Whether the parsed head matches the sent bytes.
-    let isTrustworthy: Bool
-    /// Its size in bytes.
+    /// Whether the parsed head matches the received bytes.
+    let isVerified: Bool
+    /// The size in bytes.
     let size: Int
 
-    /// Reads the head of a connection's request. `target` is a copy made before the library changed the bytes.
+    /// Reads the head of a request. `target` is a copy from before libmicrohttpd changed the bytes.
     init(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, target: [UInt8],
         version: UnsafePointer<CChar>, limit: Int
@@ -20,17 +20,17 @@ struct RequestHead {
         let methodBytes = unsafe Self.bytes(method)
         let versionBytes = unsafe Self.bytes(version)
         size = unsafe cmicrohttpd_head_size(connection)
-        // A larger head may not be contiguous.
+        // A larger head may not be contiguous in memory.
         let head = unsafe UnsafeRawBufferPointer(start: method, count: size <= limit ? size : 0)
         var reading = unsafe Reading(walk: HeadWalk(head))
-        reading.holds = unsafe reading.walk.passFirstLine(
+        reading.matches = unsafe reading.walk.matchFirstLine(
             method: methodBytes, targetSize: target.count, version: versionBytes)
         unsafe withUnsafeMutablePointer(to: &reading) { reading in
             unsafe cmicrohttpd_each_field(connection, readField, reading)
         }
         let target = HTTPSyntax.isTarget(target) ? RequestTarget(target) : nil
-        isTrustworthy =
-            unsafe target != nil && reading.holds && reading.walk.passEmptyLine()
+        isVerified =
+            unsafe target != nil && reading.matches && reading.walk.matchEmptyLine()
             && reading.walk.isAtEnd
             && HTTPSyntax.isToken(methodBytes)
         self.method = unsafe String(decoding: methodBytes, as: UTF8.self)
@@ -47,10 +47,10 @@ struct RequestHead {
     }
 }
 
-/// The state of reading fields.
+/// The state while the fields are read.
 private struct Reading {
     var walk: HeadWalk
-    var holds = false
+    var matches = false
     var fields: [HTTPHeaders.Field] = []
 }
 
@@ -61,8 +61,8 @@ private func readField(
     guard let reading = unsafe context?.assumingMemoryBound(to: Reading.self) else { return .NO }
     let name = unsafe RequestHead.bytes(name)
     let value = unsafe RequestHead.bytes(value)
-    unsafe reading.pointee.holds =
-        unsafe reading.pointee.holds && reading.pointee.walk.passField(name: name, value: value)
+    unsafe reading.pointee.matches =
+        unsafe reading.pointee.matches && reading.pointee.walk.matchField(name: name, value: value)
     let end = unsafe value.lastIndex { !HTTPSyntax.isWhiteSpace($0) }.map { $0 + 1 } ?? 0
     unsafe reading.pointee.fields.append(
         HTTPHeaders.Field(
@@ -73,29 +73,31 @@ private func readField(
 extension RequestHead {
     /// The result of checking a head.
     enum Framing: Equatable {
-        /// Content of this size follows, in bytes.
+        /// Content of this size in bytes follows.
         case content(size: Int)
         /// Content in chunks follows.
         case chunks
-        /// The request is refused with this status.
+        /// The request must be refused with this status.
         case refused(status: Int)
     }
 
-    /// Checks that the head is within limits and its framing is unambiguous (RFC 9112, 6.3). A maximum of 0 is no limit.
+    /// Checks the limits, and that the framing is unambiguous (RFC 9112, section 6.3). A maximum of
+    /// 0 means no limit.
     ///
-    /// libmicrohttpd 0.9.75 accepts a bare LF where CR LF ends a chunk, so a proxy may see another end of the request. So the connection ends after
-    /// chunks.
+    /// libmicrohttpd 0.9.75 accepts a bare LF where CR LF ends a chunk, so a proxy may see another
+    /// end of the request. The connection therefore closes after chunks.
     func framing(maximumHead: Int, maximumBody: Int) -> Framing {
         if size > maximumHead { return .refused(status: 431) }
         let lengths = headers.values("Content-Length")
         let hosts = headers.values("Host")
         let isOld = version == "HTTP/1.0"
-        guard isTrustworthy, lengths.count <= 1,
+        guard isVerified, lengths.count <= 1,
             lengths.allSatisfy({ HTTPSyntax.isNumber($0.utf8) }),
             hosts.count == 1 || hosts.isEmpty && isOld
         else { return .refused(status: 400) }
         let codings = headers.values("Transfer-Encoding")
-        // A length beside it, and HTTP/1.0, are attempts to make two servers disagree (RFC 9112, 6.1).
+        // `Transfer-Encoding` with a length or in HTTP/1.0 is an attempt at request smuggling (RFC
+        // 9112, section 6.1).
         guard codings.isEmpty || lengths.isEmpty && !isOld else { return .refused(status: 400) }
         guard codings.isEmpty || codings.count == 1 && HTTPHeaders.areEqual(codings[0], "chunked")
         else { return .refused(status: 501) }
@@ -106,7 +108,7 @@ extension RequestHead {
         }
         guard codings.isEmpty else { return .chunks }
         guard let length = lengths.first else { return .content(size: 0) }
-        // A number that exceeds Int is too large in any case.
+        // A number that exceeds `Int` is also too large.
         guard let size = Int(length), maximumBody == 0 || size <= maximumBody else {
             return .refused(status: 413)
         }
@@ -120,7 +122,7 @@ struct RequestTarget: Equatable {
     let path: String
     /// The query; nil without a question mark.
     let query: String?
-    /// Host and port of the absolute form; nil in any other form.
+    /// Host and port of an absolute-form target; nil for other forms.
     let authority: String?
 
     init(path: String, query: String?, authority: String?) {
@@ -129,7 +131,7 @@ struct RequestTarget: Equatable {
         self.authority = authority
     }
 
-    /// Reads a target; nil for an absolute form without a host, or with a user.
+    /// Reads a target; nil for an absolute form without a host, or with a user name.
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         var authority: String?
@@ -153,12 +155,13 @@ struct RequestTarget: Equatable {
 
     private static let schemes = [Array("http://".utf8), Array("https://".utf8)]
 
-    /// The scheme with which a target in absolute form begins, ignoring case.
+    /// The scheme of an absolute-form target, compared without regard to case.
     private static func scheme(of bytes: [UInt8]) -> [UInt8]? {
-        // Nearly every target is a path.
+        // Fast path: nearly all targets are paths.
         guard bytes.first != UInt8(ascii: "/") else { return nil }
         return schemes.first { scheme in
-            // Upper-case letters differ in one bit, which the other characters have.
+            // An upper-case letter differs from its lower-case form in one bit. The other
+            // characters of a scheme have that bit set.
             bytes.count >= scheme.count && zip(bytes, scheme).allSatisfy { $0 | 0x20 == $1 }
         }
     }
@@ -168,57 +171,60 @@ struct RequestTarget: Equatable {
     }
 }
 
-/// Walks through the bytes of a head in the library's memory, to compare them with the parsed head.
+/// Compares the parsed head with the bytes of the head in libmicrohttpd's memory.
 ///
-/// libmicrohttpd 0.9.75 accepts lines that end with a bare LF, NUL in a value, white space before the colon, and folded values, and misreads some
-/// of them. It overwrites the separators with zero bytes: a colon with one, CR LF with two. The walk must find exactly the fields that the library
-/// reports; any other head is refused. NUL before LF cannot be distinguished from CR LF. Both end the line, so the fields are the same.
+/// libmicrohttpd 0.9.75 accepts lines that end with a bare LF, NUL in a value, white space before
+/// the colon, and folded values. It misreads some of them.
+///
+/// It overwrites the separators with zero bytes: a colon with one, CR LF with two. The walk must
+/// find exactly the fields that libmicrohttpd reports; any other head is refused. NUL LF looks like
+/// CR LF, but both end the line, so the fields are the same.
 @safe struct HeadWalk {
     private var rest: UnsafeRawBufferPointer
 
-    /// Begins at the start of a head, which outlives the walk.
+    /// Starts at the first byte of a head, which must outlive the walk.
     init(_ head: UnsafeRawBufferPointer) {
         unsafe rest = head
     }
 
-    /// Whether all bytes were passed.
+    /// Whether all bytes were compared.
     var isAtEnd: Bool { unsafe rest.isEmpty }
 
-    /// Passes the first line: method, target (whose bytes the library has changed) and version.
-    mutating func passFirstLine(
+    /// Compares the first line: method, target (whose bytes libmicrohttpd has changed) and version.
+    mutating func matchFirstLine(
         method: UnsafeRawBufferPointer, targetSize: Int, version: UnsafeRawBufferPointer
     ) -> Bool {
-        guard let first = unsafe takePart(), unsafe Self.areEqual(first, method),
+        guard let first = unsafe readPart(), unsafe Self.areEqual(first, method),
             unsafe targetSize < rest.count
         else { return false }
         unsafe rest = UnsafeRawBufferPointer(rebasing: rest[targetSize...])
-        guard takeZero(), let last = unsafe takePart() else { return false }
-        return unsafe Self.areEqual(last, version) && takeZero()
+        guard readZero(), let last = unsafe readPart() else { return false }
+        return unsafe Self.areEqual(last, version) && readZero()
     }
 
-    /// Passes one line, if it is well formed and holds this field.
-    mutating func passField(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Bool {
-        guard let first = unsafe takePart(), unsafe Self.areEqual(first, name),
-            unsafe HTTPSyntax.isToken(first), let last = unsafe takePart(), takeZero()
+    /// Compares one line. It must be well-formed and contain this field.
+    mutating func matchField(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Bool {
+        guard let first = unsafe readPart(), unsafe Self.areEqual(first, name),
+            unsafe HTTPSyntax.isToken(first), let last = unsafe readPart(), readZero()
         else { return false }
         let text = unsafe last.drop(while: HTTPSyntax.isWhiteSpace)
         return unsafe HTTPSyntax.isFieldValue(text)
             && Self.areEqual(UnsafeRawBufferPointer(rebasing: text), value)
     }
 
-    /// Passes the empty line.
-    mutating func passEmptyLine() -> Bool {
-        takeZero() && takeZero()
+    /// Compares the empty line.
+    mutating func matchEmptyLine() -> Bool {
+        readZero() && readZero()
     }
 
-    /// The bytes before the next zero byte, which is passed, too.
-    private mutating func takePart() -> UnsafeRawBufferPointer? {
+    /// The bytes up to the next zero byte, which is skipped.
+    private mutating func readPart() -> UnsafeRawBufferPointer? {
         guard let end = unsafe rest.firstIndex(of: 0) else { return nil }
         defer { unsafe rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...]) }
         return unsafe UnsafeRawBufferPointer(rebasing: rest[..<end])
     }
 
-    private mutating func takeZero() -> Bool {
+    private mutating func readZero() -> Bool {
         guard unsafe rest.first == 0 else { return false }
         unsafe rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
         return true
@@ -233,17 +239,17 @@ struct RequestTarget: Equatable {
 
 /// The syntax of messages (RFC 9110, RFC 9112).
 enum HTTPSyntax {
-    /// Whether bytes are a token: a method or the name of a field.
+    /// Whether bytes are a token: a method or a field name.
     static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
         !bytes.isEmpty && bytes.allSatisfy(isTokenByte)
     }
 
-    /// Whether bytes are a field's value: no control characters except tabs.
+    /// Whether bytes are a field value: no control characters except tabs.
     static func isFieldValue(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
     }
 
-    /// Whether bytes are a target: printable ASCII without spaces.
+    /// Whether bytes can be a target: printable ASCII without spaces.
     static func isTarget(_ bytes: some Collection<UInt8>) -> Bool {
         !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7f }
     }

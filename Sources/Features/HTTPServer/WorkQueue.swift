@@ -2,18 +2,19 @@ internal import CMicroHTTPD
 internal import Platform
 internal import Synchronization
 
-/// A first-in first-out queue of requests with a fixed number of workers, or one worker for each request. Thread-safe.
+/// A FIFO queue of requests with a fixed number of workers, or with one worker for each request.
+/// Thread-safe.
 final class WorkQueue: Sendable {
-    /// The work of a request.
+    /// The work for one request.
     struct Work: Sendable {
-        let answer: SuspendedAnswer
-        /// Gives the answer, or passes the request to another lane.
+        let answer: SuspendedResponse
+        /// Gives the response, or submits the request to another lane.
         let run: @Sendable () -> Void
     }
 
     private struct State {
         var waiting: [Work] = []
-        var running: [SuspendedAnswer] = []
+        var running: [SuspendedResponse] = []
         var overloads = 0
         var isStopped = false
     }
@@ -22,7 +23,7 @@ final class WorkQueue: Sendable {
     private let maximum: Int
     private let state = Monitor(State())
 
-    /// Creates a queue. 0 is no limit.
+    /// Makes a queue. 0 means no limit.
     init(workers: Int, waiting: Int) {
         self.workers = workers
         maximum = workers == 0 || waiting == 0 ? .max : workers + waiting
@@ -43,7 +44,8 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Queues work; false if the queue is full. Work whose client is gone is dropped first.
+    /// Queues work; false if the queue is full. A full queue first drops work whose client has
+    /// gone.
     func submit(_ work: Work) -> Bool {
         let (isTaken, gone) = state.update { state -> (Bool, [Work]) in
             guard !state.isStopped else { return (false, []) }
@@ -63,7 +65,8 @@ final class WorkQueue: Sendable {
         return isTaken && (workers > 0 || startWorker(for: work))
     }
 
-    /// Starts a worker for the next work in the queue, which exists as long as `work` waits; false if `work` must be refused.
+    /// Starts a worker for the next work in the queue. Returns false if that fails, and `work` must
+    /// be refused.
     private func startWorker(for work: Work) -> Bool {
         if DetachedThread.start({ [self] in _ = run(state.update { Self.takeNext(&$0) }) }) {
             return true
@@ -78,7 +81,7 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Ends the workers, busy ones after their work, and abandons all open answers.
+    /// Stops the workers, busy ones after their work, and abandons all open responses.
     func stop() {
         let left = state.update { state in
             state.isStopped = true
@@ -115,12 +118,12 @@ final class WorkQueue: Sendable {
     }
 }
 
-/// The queues of all lanes, and the answers that wait without a worker.
+/// The queues of all lanes, and the deferred responses.
 struct WorkLanes: Sendable {
     private let queues: [HTTPLane: WorkQueue]
-    let held = HeldAnswers()
+    let deferred = DeferredResponses()
 
-    /// Creates a queue for each lane, with one worker if its size is missing.
+    /// Makes a queue for each lane, with one worker if the size is missing.
     init(_ sizes: [HTTPLane: HTTPServerOptions.Lane]) {
         var queues: [HTTPLane: WorkQueue] = [:]
         for lane in HTTPLane.allCases {
@@ -140,15 +143,16 @@ struct WorkLanes: Sendable {
         for queue in queues.values { try queue.start() }
     }
 
-    /// Ends the workers, and abandons all open answers; see ``WorkQueue/stop()``.
+    /// Stops the workers, and abandons all open responses; see ``WorkQueue/stop()``.
     func stop() {
         for queue in queues.values { queue.stop() }
-        held.stop()
+        deferred.stop()
     }
 
-    /// Queues work in a lane, or gives the overload answer.
+    /// Queues work in a lane, or gives the overload response.
     func submit(
-        _ answer: SuspendedAnswer, to lane: HTTPLane, _ body: @escaping @Sendable () -> HTTPAnswer,
+        _ answer: SuspendedResponse, to lane: HTTPLane,
+        _ body: @escaping @Sendable () -> HTTPAnswer,
         overload: HTTPResponse
     ) {
         let work = WorkQueue.Work(answer: answer) {
@@ -156,36 +160,36 @@ struct WorkLanes: Sendable {
             case .now(let response): answer.give(response)
             case .later(let lane, let body, let overload):
                 submit(answer, to: lane, body, overload: overload)
-            case .waiting(let body): held.hold(answer, body)
+            case .deferred(let body): deferred.add(answer, body)
             }
         }
         if queues[lane]?.submit(work) != true { answer.give(overload) }
     }
 }
 
-/// The open answers of ``HTTPAnswer/waiting(_:)``. Thread-safe.
-final class HeldAnswers: Sendable {
+/// The open responses of ``HTTPAnswer/deferred(_:)``. Thread-safe.
+final class DeferredResponses: Sendable {
     private struct State {
-        var answers: [ObjectIdentifier: SuspendedAnswer] = [:]
+        var answers: [ObjectIdentifier: SuspendedResponse] = [:]
         var isStopped = false
     }
 
     private let state = Mutex(State())
 
-    /// Their number.
+    /// The number of open responses.
     var count: Int { state.withLock { $0.answers.count } }
 
-    /// Lets `body` give the answer, now or later.
-    func hold(_ answer: SuspendedAnswer, _ body: (WaitingAnswer) -> Void) {
+    /// Calls `body`, which gives the response now or later.
+    func add(_ answer: SuspendedResponse, _ body: (DeferredResponse) -> Void) {
         let id = ObjectIdentifier(answer)
-        let isHeld = state.withLock { state in
+        let isOpen = state.withLock { state in
             if !state.isStopped { state.answers[id] = answer }
             return !state.isStopped
         }
-        guard isHeld else { return answer.abandon() }
+        guard isOpen else { return answer.abandon() }
         let isClientThere: @Sendable () -> Bool = { answer.isWanted }
         body(
-            WaitingAnswer(isClientThere: isClientThere) { [self] response in
+            DeferredResponse(isClientThere: isClientThere) { [self] response in
                 state.withLock { state in state.answers[id] = nil }
                 if let response {
                     answer.give(response)
@@ -195,7 +199,7 @@ final class HeldAnswers: Sendable {
             })
     }
 
-    /// Abandons all open answers, and each further one.
+    /// Abandons all open responses, and each later one.
     func stop() {
         let left = state.withLock { state in
             state.isStopped = true
@@ -207,17 +211,18 @@ final class HeldAnswers: Sendable {
     }
 }
 
-/// The answer of a suspended connection, to be given by another thread. Thread-safe.
+/// The response of a suspended connection, given by another thread. Thread-safe.
 ///
-/// The connection must be resumed exactly once. Until then the library neither notices its end nor closes its descriptor.
-final class SuspendedAnswer: Sendable {
+/// The connection must be resumed exactly once. Until then libmicrohttpd neither notices its end
+/// nor closes its descriptor.
+final class SuspendedResponse: Sendable {
     private enum State {
         case waiting
         case given(HTTPResponse)
         case abandoned
     }
 
-    /// `@unchecked Sendable`: the pointer is only passed to library functions that any thread may call.
+    /// `@unchecked Sendable`: the pointer is only passed to C functions that any thread may call.
     @safe private struct Handle: @unchecked Sendable {
         let pointer: OpaquePointer
     }
@@ -226,13 +231,13 @@ final class SuspendedAnswer: Sendable {
     private let descriptor: Int32
     private let state = Mutex<State>(.waiting)
 
-    /// Makes the answer of a suspended connection.
+    /// Makes the response of a suspended connection.
     init(connection: OpaquePointer, descriptor: Int32) {
         handle = unsafe Handle(pointer: connection)
         self.descriptor = descriptor
     }
 
-    /// Whether the connection waits for an answer and its client is connected.
+    /// Whether the response is still missing and the client connected.
     var isWanted: Bool {
         state.withLock { state in
             guard case .waiting = state else { return false }
@@ -240,7 +245,7 @@ final class SuspendedAnswer: Sendable {
         }
     }
 
-    /// The answer; nil before it was given.
+    /// The response; nil before it was given.
     var response: HTTPResponse? {
         state.withLock { state in
             guard case .given(let response) = state else { return nil }
@@ -248,12 +253,12 @@ final class SuspendedAnswer: Sendable {
         }
     }
 
-    /// Gives the answer, if the connection still waits for it.
+    /// Gives the response, unless it was given or abandoned.
     func give(_ response: HTTPResponse) {
         resume(with: .given(response))
     }
 
-    /// Gives no answer: the connection ends.
+    /// Gives no response, so the connection ends.
     func abandon() {
         resume(with: .abandoned)
     }

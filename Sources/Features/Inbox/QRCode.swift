@@ -1,25 +1,26 @@
 internal import CQREncode
 package import SecretMemory
 
-/// A QR code (ISO/IEC 18004) for a terminal, made by libqrencode, which is loaded on first use and never unloaded.
+/// A QR code (ISO/IEC 18004) for a terminal. libqrencode is loaded on first use and never unloaded.
 package enum QRCode {
     /// The Debian package of the library.
     package static let libraryPackage = "libqrencode4"
 
-    /// The light modules around a code.
+    /// The width of the quiet zone, in modules.
     private static let border = 4
 
-    /// The code of a text, two rows of modules in each line.
+    /// The QR code of a text. Each line shows two rows of modules.
     ///
-    /// Light modules are printed, so that it can be read on a dark terminal; on a light one most readers see it, too.
+    /// Light modules are printed, so that a dark terminal shows the code as specified. Most readers
+    /// also accept it inverted.
     ///
-    /// - Returns: The lines; nil without the library, or if the text is too long.
+    /// - Returns: The lines; nil without libqrencode, or if the text is too long.
     package static func lines(of text: borrowing SecretBytes) -> [String]? {
         guard let library = unsafe cqrencode_load("libqrencode.so.4") else { return nil }
         let code = unsafe text.withBytes { bytes in
             unsafe bytes.withUnsafeBytes { buffer in
                 unsafe buffer.assumingMemoryBound(to: UInt8.self).baseAddress.flatMap {
-                    // Version 0 is the smallest one that has room.
+                    // Version 0 selects the smallest version that fits.
                     unsafe library.pointee.QRcode_encodeData(
                         Int32(buffer.count), $0, 0, UInt32(CQRENCODE_LOWEST_LEVEL))
                 }

@@ -4,14 +4,14 @@ internal import SecretMemory
 internal import TaskVaultCommands
 internal import TextCoding
 
-/// Answers the requests of the pages. Thread-safe.
+/// Handles the requests of pages. Thread-safe.
 final class LocalApp: HTTPHandler {
     /// The size of a challenge of ``PageSessions/Page/proof(of:)``, in bytes.
     private static let challengeSize = 32
 
     let sessions: PageSessions
     let events: EventQueue
-    /// Whether a request was answered since somebody set it to false.
+    /// Whether a request was answered since the value was last reset.
     let hasAnswered = Monitor(false)
     private let rules: RequestRules
     private let files = PageFiles()
@@ -19,12 +19,12 @@ final class LocalApp: HTTPHandler {
     private let runner: CommandRunner
     private let uploads: Uploads
 
-    /// All routes of actions.
+    /// The routes of all actions.
     static let routes: [Route] =
         Route.vault + Route.passkeys + Route.tasks + Route.secrets + Route.files + Route.inbox
         + Route.checklists + Route.settings + Route.account
 
-    /// Makes the app of a port.
+    /// Makes the app for a port.
     init(_ runner: CommandRunner, port: UInt16, _ sessions: PageSessions, _ events: EventQueue) {
         self.runner = runner
         self.port = port
@@ -58,7 +58,8 @@ final class LocalApp: HTTPHandler {
         return .page(200, file.mediaType, file.content)
     }
 
-    /// The page that gets another token for the one of the form.
+    /// Responds to the form of the start file with a page. The page gets another token in exchange
+    /// for the form's.
     private func open(_ request: HTTPRequest) -> HTTPResponse {
         guard rules.allow(request, .opening) else { return .closed }
         let form = request.body.withBytes { $0.text() } ?? ""
@@ -86,7 +87,7 @@ final class LocalApp: HTTPHandler {
             return .now(.result("null"))
         case ("GET", ["events"]):
             let text = try Members(request).text("after")
-            return .waiting { [events] in events.give(after: text.flatMap { Int($0) }, to: $0) }
+            return .deferred { [events] in events.give(after: text.flatMap { Int($0) }, to: $0) }
         case ("PUT", _) where segments.count == 2 && segments[0] == "uploads":
             return later { try self.add(request, to: segments[1]) }
         default: return try route(request, segments)
@@ -130,7 +131,7 @@ final class LocalApp: HTTPHandler {
             guard let parameters = route.parameters(segments) else { continue }
             let members = try Members(request)
             if let unknown = members.values.keys.first(where: { !route.members.contains($0) }) {
-                // The name is not repeated: it can have any form.
+                // The name is not repeated, because it may have any form.
                 throw RequestError("member \(unknown.utf8.count) bytes long is unknown")
             }
             let wanted = AppRequest(
@@ -141,7 +142,7 @@ final class LocalApp: HTTPHandler {
         throw RequestError.notFound
     }
 
-    /// Does work on another thread.
+    /// Runs work on another thread.
     private func later(_ body: @escaping @Sendable () throws -> HTTPResponse) -> HTTPAnswer {
         .later(
             .storage,
@@ -156,7 +157,7 @@ final class LocalApp: HTTPHandler {
             }, overload: .failure(RequestError("too many requests", status: 503, code: "busy")))
     }
 
-    /// The page whose bearer a request has.
+    /// The page whose bearer token the request has.
     private func page(of request: HTTPRequest) -> PageSessions.Page? {
         let values = request.headers.values("Authorization")
         let scheme = "Bearer "
@@ -175,7 +176,7 @@ final class LocalApp: HTTPHandler {
 }
 
 extension HTTPResponse {
-    /// What a person sees who comes from elsewhere.
+    /// The response to a request from anywhere but the page.
     fileprivate static let closed = page(
         403, "text/plain; charset=utf-8", Array("Open TaskVault again: taskvault app\n".utf8))
 }

@@ -5,7 +5,7 @@ internal import Platform
 internal import SecretMemory
 internal import TaskVaultCommands
 
-/// The program `taskvault-app`, which `taskvault app` starts.
+/// The program `taskvault-app`, started by `taskvault app`.
 package struct LocalAppProgram: Sendable {
     private static let about = CommandDescription(
         path: ["run"], summary: "show the page until it is closed",
@@ -39,7 +39,7 @@ package struct LocalAppProgram: Sendable {
         self.surroundings = surroundings
     }
 
-    /// Runs it with the arguments of the process.
+    /// Runs the program with the arguments of the process.
     ///
     /// - Returns: The exit code.
     package func run() -> Int32 {
@@ -55,7 +55,7 @@ package struct LocalAppProgram: Sendable {
         }
         let home = invocation.text(of: .taskVaultHome).map { FileSystem.absolute($0) }
         var environment = surroundings.environment
-        // The working folder changes.
+        // The program changes its working directory.
         environment["TASKVAULT_HOME"] = environment["TASKVAULT_HOME"].map {
             FileSystem.absolute($0)
         }
@@ -92,7 +92,7 @@ package struct LocalAppProgram: Sendable {
         }
     }
 
-    /// Prints where the page is, and gives the standard descriptors up.
+    /// Prints the location of the page, and detaches from the standard descriptors.
     private func printPlace(_ place: String) throws {
         var output = Output(descriptor: surroundings.output)
         try output.writeLine(place)
@@ -103,16 +103,16 @@ package struct LocalAppProgram: Sendable {
             dup2(nothing, descriptor)
         }
         close(nothing)
-        // No folder is kept in use that may be unmounted.
+        // Do not keep a directory in use that may be unmounted.
         _ = unsafe chdir("/")
     }
 }
 
-/// The file that the browser opens.
+/// The start file that the browser opens.
 enum OpeningFile {
-    /// Writes a new file that only this user can read, in the user's runtime folder or the state folder.
+    /// Writes a new file that only this user can read, in the runtime or state directory.
     ///
-    /// - Returns: Its path.
+    /// - Returns: The path of the file.
     /// - Throws: `UnusableFile`, `SystemFailure`.
     static func write(_ text: String, _ environment: EnvironmentVariables) throws -> String {
         let runtime = StandardFolders.absolute(environment["XDG_RUNTIME_DIR"])
@@ -133,7 +133,7 @@ enum OpeningFile {
 }
 
 extension OptionDescription {
-    /// Where the vault is.
+    /// The folder of the vault.
     static let taskVaultHome = OptionDescription(
         "home", .folder("DIR"),
         "the folder of the vault and all its files; TASKVAULT_HOME does the same")

@@ -3,11 +3,13 @@ internal import Platform
 internal import SecretMemory
 package import TaskVaultCommands
 
-/// The servers of the local app: one port at `127.0.0.1` and at `[::1]`, which browsers try first and where another user could sit otherwise.
+/// The servers of the local app: one port at `127.0.0.1` and at `[::1]`.
+///
+/// Browsers try `[::1]` first. Another user's program could listen there otherwise.
 package final class LocalAppServer: Sendable {
-    /// The app ends so long after its last page.
+    /// The time without pages after which the app ends.
     package static let silence = Duration.seconds(60)
-    /// How many ports are tried.
+    /// The maximum number of ports to try.
     private static let attempts = 64
 
     /// The port.
@@ -16,12 +18,13 @@ package final class LocalAppServer: Sendable {
     private let servers: [HTTPServer]
     private let isStopped = Monitor(false)
 
-    /// Listens on a random port, and begins to watch the vault.
+    /// Listens on a random port, and starts to watch the vault.
     ///
     /// - Parameters:
     ///   - runner: Runs the commands.
-    ///   - admits: Whether to serve a connection, by its descriptor; those of this user if left out.
-    /// - Throws: `HTTPServerError`; as ``AppWatch``.
+    ///   - admits: Decides by its descriptor whether to serve a connection. The default accepts
+    ///     this user's connections.
+    /// - Throws: `HTTPServerError`; errors of ``AppWatch``.
     package init(
         _ runner: CommandRunner,
         admits: @escaping @Sendable (Int32) -> Bool = { PeerUser.isThisUser(connection: $0) }
@@ -31,7 +34,7 @@ package final class LocalAppServer: Sendable {
         var attempt = 0
         while true {
             attempt += 1
-            // The dynamic ports (RFC 6335, section 6).
+            // The dynamic port range (RFC 6335, section 6).
             let port = UInt16(49_152 + RandomSource.system.number(below: 16_384))
             let app = LocalApp(runner, port: port, sessions, events)
             do {
@@ -59,7 +62,8 @@ package final class LocalAppServer: Sendable {
     /// The origin of the page.
     package var origin: String { "http://\(RequestRules.hostName):\(port)" }
 
-    /// The text of a file that opens the page once, within 30 seconds: it posts a token in a form.
+    /// The text of the start file. It opens the page once, within 30 seconds, by posting a token in
+    /// a form.
     package func openingFile(showing shown: String?) -> String {
         let token = app.sessions.token(for: PageSessions.shortLife, shown: shown)
         return """
@@ -76,15 +80,16 @@ package final class LocalAppServer: Sendable {
             """
     }
 
-    /// An address that opens the page once, within 5 minutes.
+    /// A URL that opens the page once, within 5 minutes.
     package func address(showing shown: String?) -> String {
         let token = app.sessions.token(for: PageSessions.longLife, shown: shown)
         return "\(origin)/#token=\(token)"
     }
 
-    /// Returns when no page has been there for some time. Gives memory back when nothing was asked for half a second.
+    /// Returns after a time without pages. Frees unused heap memory after half a second without
+    /// requests.
     ///
-    /// - Parameter first: How long to wait for the first page.
+    /// - Parameter first: The maximum wait for the first page.
     package func waitForEnd(first: Duration) {
         var isBusy = false
         while !isStopped.read({ $0 }) {
@@ -114,7 +119,7 @@ package final class LocalAppServer: Sendable {
         } catch HTTPServerError.cannotListen(code: let code)
             where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(code)
         {
-            // This machine has no IPv6, so browsers cannot try it either.
+            // This machine has no IPv6, so browsers do not try it either.
             return [first]
         } catch {
             first.stop(within: .zero)

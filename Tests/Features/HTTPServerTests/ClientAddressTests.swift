@@ -46,7 +46,7 @@ struct ClientAddressTests {
 
     @Test("Connections of one /64 network are counted together")
     func network() throws {
-        let table = ConnectionTable(maximum: 0, maximumOfNetwork: 2)
+        let table = ConnectionTable(maximum: 0, maximumPerNetwork: 2)
         func address(_ last: UInt8, network: UInt8 = 0) -> ClientAddress {
             ClientAddress(
                 bytes: [0x20, 1, 0x0d, 0xb8, 0, 0, 0, network] + [0, 0, 0, 0, 0, 0, 0, last])
@@ -66,6 +66,6 @@ struct ClientAddressTests {
             1_000_006, of: address(4), isProxy: true, at: 0, until: .never)
         #expect(proxy != nil)
         #expect(table.count == 4)
-        #expect(table.cutOff.refused == 1)
+        #expect(table.closures.refused == 1)
     }
 }

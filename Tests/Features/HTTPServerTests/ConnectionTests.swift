@@ -33,11 +33,11 @@ struct ConnectionTests {
             #expect(stalled.count == 320)
             // The time limit ended the others.
             #expect(server.counters.displacedConnections > 100)
-            #expect(server.counters.connections <= 64 + ConnectionTable.maximumLeaving)
+            #expect(server.counters.connections <= 64 + ConnectionTable.maximumClosing)
         }
 
         @Test("A network keeps its reserved places while another one has more")
-        func reservedOfNetwork() throws {
+        func reservedPerNetwork() throws {
             let server = try server { $0.maximumConnections = 4 }
             defer { server.stop(within: .zero) }
             let first = try TestClient(port: server.port, from: "127.0.2.1")

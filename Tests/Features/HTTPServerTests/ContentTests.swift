@@ -155,7 +155,7 @@ struct ContentTests {
         let collector = BodyCollector(size: content.count)
         for start in stride(from: 0, to: content.count, by: piece) {
             var part = Array(content[start..<min(start + piece, content.count)])
-            let isTaken = unsafe part.withUnsafeMutableBytes { unsafe collector.take($0) }
+            let isTaken = unsafe part.withUnsafeMutableBytes { unsafe collector.append($0) }
             #expect(isTaken)
         }
         let taken = collector.finish().withBytes { bytes in
@@ -168,11 +168,11 @@ struct ContentTests {
     func wiping() {
         var source = Array("secret".utf8)
         let collector = BodyCollector(size: 8)
-        let isTaken = unsafe source.withUnsafeMutableBytes { unsafe collector.take($0) }
+        let isTaken = unsafe source.withUnsafeMutableBytes { unsafe collector.append($0) }
         #expect(isTaken)
         #expect(source == [0, 0, 0, 0, 0, 0])
         source = Array("more".utf8)
-        let fits = unsafe source.withUnsafeMutableBytes { unsafe collector.take($0) }
+        let fits = unsafe source.withUnsafeMutableBytes { unsafe collector.append($0) }
         #expect(!fits)
         #expect(source == [0, 0, 0, 0])
         let text = collector.finish().withBytes { bytes in

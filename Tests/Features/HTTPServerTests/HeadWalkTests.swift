@@ -19,7 +19,7 @@ struct HeadWalkTests {
             var walk = unsafe HeadWalk(head)
             let isFirst = unsafe withBytes(method) { method in
                 unsafe withBytes(version) { version in
-                    unsafe walk.passFirstLine(
+                    unsafe walk.matchFirstLine(
                         method: method, targetSize: target.utf8.count, version: version)
                 }
             }
@@ -27,12 +27,12 @@ struct HeadWalkTests {
             for (name, value) in fields {
                 let isNext = unsafe withBytes(name) { name in
                     unsafe withBytes(value) { value in
-                        unsafe walk.passField(name: name, value: value)
+                        unsafe walk.matchField(name: name, value: value)
                     }
                 }
                 guard isNext else { return false }
             }
-            return walk.passEmptyLine() && walk.isAtEnd
+            return walk.matchEmptyLine() && walk.isAtEnd
         }
     }
 

@@ -84,14 +84,15 @@ struct InboxStoreTests {
         _ = try test.take(test.delivered(try test.sealed(#"{"title":"a"}"#)))
         let message = try #require(try test.inbox.messages().first)
         let time = PointInTime(milliseconds: 5_000)
-        let declined = try test.inbox.mark(message, .declined, at: time)
+        let declined = try test.inbox.setState(of: message, to: .declined, at: time)
         #expect(declined.state == .declined && declined.decided == time)
         #expect(try test.inbox.messages() == [declined])
         #expect(try test.titles() == ["a"])
         #expect(throws: SecureStoreError.conflict(found: 2)) {
-            try test.inbox.mark(message, .accepted, at: time, task: "abcdef")
+            try test.inbox.setState(of: message, to: .accepted, at: time, task: "abcdef")
         }
-        let accepted = try test.inbox.mark(declined, .accepted, at: time, task: "abcdef")
+        let accepted = try test.inbox.setState(
+            of: declined, to: .accepted, at: time, task: "abcdef")
         #expect(accepted.task == "abcdef" && accepted.received == message.received)
     }
 
@@ -101,7 +102,7 @@ struct InboxStoreTests {
         let messages = (0..<1_010).map { number in
             test.delivered(Array("message \(number)".utf8))
         }
-        try test.inbox.take(messages) { #expect($1 == .unreadable) }
+        try test.inbox.receive(messages) { #expect($1 == .unreadable) }
         #expect(try test.inbox.counts() == [.unreadable: 1_000])
     }
 
@@ -139,7 +140,7 @@ struct InboxStoreTests {
         let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         for size in [8, 1_048_576, 1_048_577, 5_242_880] {
             let bytes = png + [UInt8](repeating: 9, count: size - 8)
-            try test.inbox.keep(MessagePicture(SecretBytes(bytes)), of: message)
+            try test.inbox.store(Picture(SecretBytes(bytes)), of: message)
             guard let kept = try test.inbox.picture(of: message) else {
                 Issue.record("no picture of \(size) bytes")
                 continue
@@ -158,7 +159,7 @@ struct InboxStoreTests {
         #expect(isGone)
         try test.inbox.remove(message)
         for text in ["<svg xmlns='http://www.w3.org/2000/svg'/>", "<html>", "", "%PDF-1.7"] {
-            #expect(throws: PictureError.notAPicture) { _ = try MessagePicture(SecretBytes(text)) }
+            #expect(throws: PictureError.notAPicture) { _ = try Picture(SecretBytes(text)) }
         }
         let names = try test.store.list().map(\.name.service)
         #expect(!names.contains("taskvault.message-picture"))
@@ -167,12 +168,12 @@ struct InboxStoreTests {
     @Test("loads pictures of 5 MiB at most, within 10 seconds, from public addresses")
     func pictureLimits() {
         let before = ContinuousClock.now
-        let options = MessagePicture.options(allowingPrivate: false)
+        let options = Picture.options(allowingPrivate: false)
         let after = ContinuousClock.now
-        #expect(MessagePicture.maximumSize == 5 * 1_024 * 1_024)
-        #expect(options.maximumContentSize == MessagePicture.maximumSize)
+        #expect(Picture.maximumSize == 5 * 1_024 * 1_024)
+        #expect(options.maximumContentSize == Picture.maximumSize)
         #expect(options.onlyPublicAddresses)
-        #expect(!MessagePicture.options(allowingPrivate: true).onlyPublicAddresses)
+        #expect(!Picture.options(allowingPrivate: true).onlyPublicAddresses)
         let (earliest, latest) = (before + .seconds(10), after + .seconds(10))
         #expect(options.deadline.map { (earliest...latest).contains($0) } == true)
     }
@@ -189,11 +190,11 @@ struct InboxStoreTests {
                 acknowledgeToken: try SecretBytes("tvk_\(number)"))
             let old = number == 1 ? nil : "\(number - 1)"
             // Another process has replaced it: its tokens stay.
-            let isReplaced = try test.inbox.keep(inbox, at: issuer, replacing: "other")
+            let isReplaced = try test.inbox.store(inbox, at: issuer, replacing: "other")
             #expect(!isReplaced)
-            let isKept = try test.inbox.keep(inbox, at: issuer, replacing: old)
+            let isKept = try test.inbox.store(inbox, at: issuer, replacing: old)
             #expect(isKept)
-            let isKeptAgain = try test.inbox.keep(inbox, at: issuer, replacing: nil)
+            let isKeptAgain = try test.inbox.store(inbox, at: issuer, replacing: nil)
             #expect(!isKeptAgain)
             guard let tokens = try test.inbox.tokens(of: issuer) else {
                 Issue.record("no tokens")

@@ -54,17 +54,17 @@ final class TestInbox: Sendable {
     /// A message as the server delivers it.
     func delivered(
         _ body: [UInt8], from subscription: String = TestInbox.subscription, at time: Int64 = 1_000
-    ) -> DeliveredMessage {
+    ) -> SealedMessage {
         let number = counter.add(1, ordering: .relaxed).newValue
-        return DeliveredMessage(
+        return SealedMessage(
             id: "\(number)", subscription: subscription,
             received: PointInTime(milliseconds: time), body: body)
     }
 
     /// Takes messages, and returns what became of each.
-    func take(_ messages: DeliveredMessage...) throws -> [InboxStore.Taken] {
-        var taken: [InboxStore.Taken] = []
-        try inbox.take(messages) { taken.append($1) }
+    func take(_ messages: SealedMessage...) throws -> [InboxStore.Receipt] {
+        var taken: [InboxStore.Receipt] = []
+        try inbox.receive(messages) { taken.append($1) }
         return taken
     }
 

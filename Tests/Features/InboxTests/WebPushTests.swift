@@ -152,7 +152,7 @@ struct WebPushTests {
         let key = try RecordKey(
             shared, SecretBytes(decoded(authentication)), receiver: keys.publicKey,
             sender: sender, salt: salt, crypto)
-        return try SealedMessage.head(salt: salt, senderKey: sender)
+        return try EncryptedContent.header(salt: salt, senderKey: sender)
             + key.seal(SecretBytes(content), crypto)
     }
 

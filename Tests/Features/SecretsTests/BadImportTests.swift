@@ -33,7 +33,7 @@ struct BadImportTests {
         let (report, secrets) = try imported(file)
         #expect(secrets.map(\.name.field) == ["new-text", "some-number"])
         #expect(secrets.map(\.text) == ["1", "2"])
-        #expect(report.leftOut == [.init(line: 2, .other)])
+        #expect(report.unsupported == [.init(line: 2, .other)])
         #expect(report.kinds == [.other: 1])
     }
 
@@ -161,10 +161,10 @@ struct BadImportTests {
         if let parameters {
             #expect(secrets.map(\.name.field) == ["totp"])
             #expect(secrets.map(\.text) == ["otpauth://totp/?secret=ABCDEFGH" + parameters])
-            #expect(report.leftOut.isEmpty)
+            #expect(report.unsupported.isEmpty)
         } else {
             #expect(Set(secrets.map(\.name.field)) == Set(strings.keys))
-            #expect(report.leftOut.map(\.subject) == [.seed])
+            #expect(report.unsupported.map(\.subject) == [.seed])
         }
     }
 
@@ -181,7 +181,7 @@ struct BadImportTests {
         let (report, secrets) = try imported(
             #"{"encrypted":false,"items":[{"type":1,"name":"a","login":\#(login)}]}"#)
         #expect(secrets.of("password", "totp")?.text == seed)
-        #expect(report.leftOut == (isSeed ? [] : [.init(line: 1, .seed)]))
+        #expect(report.unsupported == (isSeed ? [] : [.init(line: 1, .seed)]))
     }
 
     @Test("A value that KeePass takes from another entry is left out, not imported as text")
@@ -199,7 +199,7 @@ struct BadImportTests {
             ]))
         #expect(secrets.map(\.name.field) == ["notes", "Odd"])
         #expect(secrets.map(\.name.account) == ["notes", "notes"])
-        #expect(report.leftOut == [.init(line: 1, .link)])
+        #expect(report.unsupported == [.init(line: 1, .link)])
         // With nothing else there is no entry, rather than one with an empty password.
         let alone = try imported(entry([("Title", "a"), ("Password", reference)]))
         #expect(alone.secrets.isEmpty)
@@ -207,7 +207,7 @@ struct BadImportTests {
         let table = try imported(
             "Group,Title,Username,Password,URL,Notes\nRoot,a,ada,\(reference),,n\n")
         #expect(table.secrets.map(\.place) == ["ada notes"])
-        #expect(table.report.leftOut == [.init(line: 2, .link)])
+        #expect(table.report.unsupported == [.init(line: 2, .link)])
     }
 
     @Test(
@@ -241,7 +241,7 @@ struct BadImportTests {
             """#)
         #expect(secrets.map(\.text) == ["1", "2", "3"])
         #expect(secrets.map(\.line) == [1, 2, 3])
-        #expect(report.skipped.isEmpty && report.leftOut.isEmpty)
+        #expect(report.skipped.isEmpty && report.unsupported.isEmpty)
         let bitwarden = try imported(
             #"""
             {"encrypted":false,"folders":null,"items":[null,
@@ -274,7 +274,7 @@ struct BadImportTests {
             ])
         #expect(secrets.map(\.text) == ["1", "3", "a@b.example", "google", "2"])
         #expect(
-            report.leftOut == [
+            report.unsupported == [
                 .init(line: 1, .description), .init(line: 1, .link), .init(line: 1, .other),
             ])
         // Those of a login come first.
@@ -321,7 +321,7 @@ struct BadImportTests {
                 + "a,,b,c,,,,\" one\ttwo ;ONE-two;;\u{7}x\",\na,,c,d,,,,\(many),\n")
         #expect(secrets[0]["tags"] == "one-two x")
         #expect((secrets[1]["tags"]?.utf8.count ?? 0) <= 4_096)
-        #expect(report.leftOut == [.init(line: 3, .tag)])
+        #expect(report.unsupported == [.init(line: 3, .tag)])
     }
 
     @Test("1Password: a category of its own, a removed item, and parts that are not known")
@@ -340,7 +340,7 @@ struct BadImportTests {
         #expect(secrets.map { $0["url"] } == ["https://a.example", "https://a.example"])
         #expect(report.kinds == [.other: 1])
         #expect(
-            report.leftOut == [.init(line: 1, .other), .init(line: 1, .passkey)])
+            report.unsupported == [.init(line: 1, .other), .init(line: 1, .passkey)])
         #expect(report.skipped == [.init(line: 2, .deleted)])
     }
 }

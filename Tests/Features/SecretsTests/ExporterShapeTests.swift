@@ -8,7 +8,7 @@ struct ExporterShapeTests {
     func keePassXC() throws {
         let (report, secrets) = try imported(ExporterShapes.keePassXC)
         #expect(report.format == .keePassXC)
-        #expect(report.imported == 4 && report.skipped.isEmpty && report.altered.isEmpty)
+        #expect(report.imported == 4 && report.skipped.isEmpty && report.nameChanges.isEmpty)
         #expect(
             secrets.map(\.place) == ["alice", "alice notes", "alice totp", "password"])
         let login = try #require(secrets.of("alice"))
@@ -128,12 +128,12 @@ struct ExporterShapeTests {
         #expect(secrets.of("card", "expiry")?.text == "4/2030")
         #expect(secrets.of("identity", "passport-number")?.text == "Geheim5")
         #expect(
-            report.leftOut == [
+            report.unsupported == [
                 .init(line: 7, .earlierValues), .init(line: 7, .link),
                 .init(line: 7, .passkey), .init(line: 7, .addressMatch),
             ])
         // The custom field `notes`.
-        #expect(report.altered == [.init(line: 7, .field)])
+        #expect(report.nameChanges == [.init(line: 7, .field)])
     }
 
     @Test("KeePass XML: groups, references and CDATA, the recycle bin, and what is left out")
@@ -154,7 +154,7 @@ struct ExporterShapeTests {
         #expect(secrets.of("kim", "totp")?.text == "otpauth://totp/x?secret=GEHEIMAA&period=30")
         #expect(report.kinds == [.login: 2])
         #expect(report.skipped.map(\.subject) == [.deleted])
-        #expect(report.leftOut.map(\.subject) == [.attachment, .earlierValues])
+        #expect(report.unsupported.map(\.subject) == [.attachment, .earlierValues])
     }
 
     @Test("1PUX: items by number, each kind of value, vault and tags, and what is left out")
@@ -181,7 +181,7 @@ struct ExporterShapeTests {
         #expect(secrets.of("card", "expiry")?.text == "04/2030")
         #expect(secrets.of("card", "number")?["archived"] == "true")
         #expect(
-            report.leftOut == [
+            report.unsupported == [
                 .init(line: 1, .attachment), .init(line: 1, .earlierValues),
             ])
     }

@@ -57,12 +57,12 @@ struct ImportPlanTests {
         try bring(Self.table("a,,bob,1,", "a,,bob,2,n"))
         #expect(try content == ["bob: 1", "bob (2): 2", "bob (2) notes: n"])
         let same = try bring(Self.table("a,,bob,2,n", "a,,bob,1,"))
-        #expect(same.imported == 0 && same.kinds.isEmpty && same.altered.isEmpty)
+        #expect(same.imported == 0 && same.kinds.isEmpty && same.nameChanges.isEmpty)
         #expect(
             same.skipped == [.init(line: 2, .exists(.same)), .init(line: 3, .exists(.same))])
         let more = try bring(Self.table("a,,bob,3,", "a,,bob,1,", "a,,bob,2,n"))
         #expect(more.imported == 1 && more.kinds == [.login: 1])
-        #expect(more.altered == [.init(line: 2, .numbered)])
+        #expect(more.nameChanges == [.init(line: 2, .numbered)])
         #expect(
             more.skipped == [.init(line: 3, .exists(.same)), .init(line: 4, .exists(.same))])
         #expect(try content == ["bob: 1", "bob (2): 2", "bob (2) notes: n", "bob (3): 3"])
@@ -124,7 +124,7 @@ struct ImportPlanTests {
         let report = try bring(Self.table("a,,bob,1,", "a,,eve,2,"))
         #expect(
             report.skipped == [
-                .init(line: 2, .exists(.unknown)), .init(line: 3, .exists(.describedOtherwise)),
+                .init(line: 2, .exists(.unknown)), .init(line: 3, .exists(.attributesDiffer)),
             ])
     }
 
@@ -133,7 +133,7 @@ struct ImportPlanTests {
         try bring(Self.table("a,,bob,1,", "a,,bob,2,", "a,,bob,3,"))
         try store.remove(SecretName(service: "a", account: "bob (2)"))
         let report = try bring(Self.table("a,,bob,3,"), replacing: true)
-        #expect(report.altered.count == 1)
+        #expect(report.nameChanges.count == 1)
         #expect(try content == ["bob: 1", "bob (3): 3"])
     }
 
@@ -150,11 +150,11 @@ struct ImportPlanTests {
     func description() throws {
         try bring(Self.table("a,https://one.example,bob,1,"))
         let moved = try bring(Self.table("a,https://two.example,bob,1,"))
-        #expect(moved.skipped == [.init(line: 2, .exists(.describedOtherwise))])
+        #expect(moved.skipped == [.init(line: 2, .exists(.attributesDiffer))])
         let same = Self.table("a,https://one.example,bob,1,")
         #expect(try bring(same).skipped == [.init(line: 2, .exists(.same))])
         let raised = try bring(same, as: .afterVerification)
-        #expect(raised.skipped == [.init(line: 2, .exists(.describedOtherwise))])
+        #expect(raised.skipped == [.init(line: 2, .exists(.attributesDiffer))])
     }
 
     @Test(

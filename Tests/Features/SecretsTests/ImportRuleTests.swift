@@ -18,7 +18,7 @@ struct ImportRuleTests {
         #expect(secrets.map(\.text) == ["1", "n1", "2", "n2", "3", "4"])
         #expect(report.imported == 6)
         #expect(
-            report.altered == [
+            report.nameChanges == [
                 .init(line: 3, .numbered), .init(line: 4, .numbered),
                 .init(line: 5, .numbered),
             ])
@@ -29,7 +29,7 @@ struct ImportRuleTests {
         let (report, secrets) = try imported(Self.header + "a,,bob,1,,\na,,bob,,n,\na,,bob,,,t\n")
         #expect(secrets.map(\.place) == ["bob", "bob (2) notes", "bob (3) totp"])
         #expect(
-            report.altered == [
+            report.nameChanges == [
                 .init(line: 3, .numbered), .init(line: 4, .numbered),
             ])
     }
@@ -58,7 +58,7 @@ struct ImportRuleTests {
     func normalisation() throws {
         let (report, secrets) = try imported(
             Self.header + "caf\u{E9},,a,1,,\ncafe\u{301},,a,2,,\n")
-        #expect(report.altered.isEmpty)
+        #expect(report.nameChanges.isEmpty)
         #expect(
             secrets.map { Array($0.name.service.utf8) } == [
                 Array("caf\u{E9}".utf8), Array("cafe\u{301}".utf8),
@@ -121,7 +121,7 @@ struct ImportRuleTests {
         #expect(secrets[0].name.account == "b\u{FFFD}o\u{FFFD}b")
         #expect(secrets[0].attributes.label == "a\u{FFFD}b")
         #expect(secrets[0].text == "x\n\u{1}")
-        #expect(report.altered == [.init(line: 2, .controlCharactersReplaced)])
+        #expect(report.nameChanges == [.init(line: 2, .controlCharactersReplaced)])
     }
 
     @Test("Long names are shortened between characters, and the ending stays")
@@ -137,7 +137,7 @@ struct ImportRuleTests {
         }
         #expect(secrets[1].name.account == secrets[0].name.account)
         #expect(secrets[2].name.account.hasSuffix("ü… (2)"))
-        #expect(report.altered.contains(.init(line: 2, .shortened)))
+        #expect(report.nameChanges.contains(.init(line: 2, .shortened)))
     }
 
     @Test("Unknown columns become secrets with distinct names")
@@ -164,7 +164,7 @@ struct ImportRuleTests {
             let list = fields.map { #"{"name":"\#($0)","value":"1"}"# }.joined(separator: ",")
             let file =
                 #"{"encrypted":false,"items":[{"name":"a","notes":"n","fields":[\#(list)]}]}"#
-            return try imported(file).report.altered.map(\.subject)
+            return try imported(file).report.nameChanges.map(\.subject)
         }
         #expect(try altered("PIN", "pin") == [])
         #expect(try altered("PIN", "PIN") == [.field])

@@ -24,7 +24,8 @@ struct RoundTripTests {
             for format in ExportFormat.allCases {
                 let (report, back) = try imported(try exported(secrets, as: format))
                 #expect(Self.same(back, secrets), "seed \(seed), round \(round), \(format)")
-                #expect(report.imported == 5 && report.altered.isEmpty && report.skipped.isEmpty)
+                #expect(
+                    report.imported == 5 && report.nameChanges.isEmpty && report.skipped.isEmpty)
                 count += back.count
             }
         }
@@ -126,7 +127,7 @@ struct RoundTripTests {
         for format in ExportFormat.allCases {
             let (report, back) = try imported(try exported([secret, secret], as: format))
             #expect(back.map(\.name.account) == ["a", "a (2)"])
-            #expect(report.altered.map(\.subject) == [.numbered])
+            #expect(report.nameChanges.map(\.subject) == [.numbered])
         }
     }
 

@@ -50,11 +50,11 @@ struct SecretReferenceTests {
             let value = try #require(values[name.account])
             held[name] = HeldSecret(try Samples.secret(value))
         }
-        return bytes(of: try template.filled(held))
+        return bytes(of: try template.render(held))
     }
 
     @Test("values replace references, byte for byte, and are not expanded again")
-    func filled() throws {
+    func render() throws {
         let text = """
             user = ada {{ name }} {{{taskvault://s/one}}}
             p={{ taskvault://s/one }}{{\ttaskvault://s/two/password\t}} q={{taskvault://s/one}}

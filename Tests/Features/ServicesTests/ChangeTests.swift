@@ -82,7 +82,7 @@
                     now: source.clock.now,
                     monotonic: { start + source.state.withLock { $0.ahead } })
                 let timer = try TestTimer()
-                let notes = try #require(try ReminderNotes.open(in: folder + "/state"))
+                let notes = try #require(try AnnouncementLog.open(in: folder + "/state"))
                 let service = try ReminderService(
                     source, notes, on: nil, clock: clock, timer: timer)
                 // One look for each run.

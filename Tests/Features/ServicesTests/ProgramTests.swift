@@ -445,7 +445,7 @@
                         }
                         return call < 3 ? start : start + .seconds(30)
                     })
-                let notes = try #require(try ReminderNotes.open(in: folder + "/state"))
+                let notes = try #require(try AnnouncementLog.open(in: folder + "/state"))
                 var printed: [String] = []
                 try ReminderService.announceOnce(
                     source, notes, on: SessionBus(address: session.address), clock: clock

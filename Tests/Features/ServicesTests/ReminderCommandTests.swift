@@ -24,7 +24,7 @@
                 ),
             ])
         func words(_ text: String, _ words: [String]) throws {
-            #expect(try ReminderCommand(text).words == words)
+            #expect(try ReminderCommand(text).arguments == words)
         }
 
         @Test("is the path of a program", arguments: ["", " ", "mail", "'/a", "\"", "/a\nb", "''"])
@@ -105,7 +105,7 @@
         @Test("one that hangs is ended after 30 seconds, with all that it started")
         func hangs() throws {
             try withTemporaryFolder { folder in
-                let commands = RunningCommands()
+                let commands = CommandProcesses()
                 let start = MonotonicTime.now
                 let script = "sleep 1000 & echo $! > '\(folder)/child'; trap '' TERM; wait"
                 try commands.start(["/bin/sh", "-c", script], input: "", at: start)
@@ -116,10 +116,10 @@
                     return child > 0
                 }
                 #expect(commands.deadline == start + .seconds(30))
-                #expect(commands.collect(at: start + .seconds(29)).isEmpty)
+                #expect(commands.reap(at: start + .seconds(29)).isEmpty)
                 #expect(!commands.isEmpty)
                 #expect(
-                    commands.collect(at: start + .seconds(30)) == ["did not end within 30 seconds"])
+                    commands.reap(at: start + .seconds(30)) == ["did not end within 30 seconds"])
                 #expect(commands.isEmpty)
                 try eventually("its child is gone") {
                     let state = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
@@ -130,7 +130,7 @@
 
         @Test("one that left its process group is ended, and nothing waits for it")
         func leavesGroup() throws {
-            let commands = RunningCommands()
+            let commands = CommandProcesses()
             let start = MonotonicTime.now
             try withTemporaryFolder { folder in
                 let script = """
@@ -143,10 +143,10 @@
                 try eventually("it runs") { FileSystem.exists(folder + "/ready") }
             }
             #expect(
-                commands.collect(at: start + .seconds(30)) == ["did not end within 30 seconds"])
+                commands.reap(at: start + .seconds(30)) == ["did not end within 30 seconds"])
             #expect(commands.isEmpty)
             try eventually("it has ended") {
-                #expect(commands.collect(at: start + .seconds(31)).isEmpty)
+                #expect(commands.reap(at: start + .seconds(31)).isEmpty)
                 return commands.requests.isEmpty
             }
         }
@@ -158,7 +158,7 @@
                     let source = TestSource()
                     source.add("call Ada")
                     if let command { try Self.set("\(command) '\(folder)/ran'", source) }
-                    let notes = try #require(try ReminderNotes.open(in: folder + "/state"))
+                    let notes = try #require(try AnnouncementLog.open(in: folder + "/state"))
                     try FileManager.default.removeItem(atPath: folder + "/state")
                     #expect(throws: SystemFailure.self) {
                         try ReminderService.announceOnce(
@@ -172,14 +172,14 @@
 
         @Test("a large input fills no pipe")
         func large() throws {
-            let commands = RunningCommands()
+            let commands = CommandProcesses()
             let input = String(repeating: "x", count: 1_000_000)
             try commands.start(["/bin/sleep", "0"], input: input, at: .now)
             try commands.start(
                 ["/bin/sh", "-c", "[ $(wc -c) = 1000000 ]"], input: input, at: .now)
             var failures: [String] = []
             try eventually("they end") {
-                failures += commands.collect(at: .now)
+                failures += commands.reap(at: .now)
                 return commands.isEmpty
             }
             #expect(failures.isEmpty)
@@ -188,11 +188,11 @@
         @Test("what it started runs on if it ended itself")
         func childOutlives() throws {
             try withTemporaryFolder { folder in
-                let commands = RunningCommands()
+                let commands = CommandProcesses()
                 let script = "sleep 1000 & echo $! > '\(folder)/child'"
                 try commands.start(["/bin/sh", "-c", script], input: "", at: .now)
                 try eventually("it ends") {
-                    _ = commands.collect(at: .now)
+                    _ = commands.reap(at: .now)
                     return commands.isEmpty
                 }
                 let text = try String(contentsOfFile: folder + "/child", encoding: .utf8)
@@ -219,7 +219,7 @@
                             return start + .seconds(30 * count)
                         }
                     })
-                let notes = try #require(try ReminderNotes.open(in: folder + "/state"))
+                let notes = try #require(try AnnouncementLog.open(in: folder + "/state"))
                 try ReminderService.announceOnce(source, notes, on: nil, clock: clock) { _ in }
                 #expect(MonotonicTime.now < start + .seconds(20))
                 #expect(

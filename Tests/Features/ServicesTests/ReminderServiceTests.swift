@@ -129,7 +129,7 @@
                 #expect(try session.shown(3)[2].title == "6 reminders")
                 try eventually("they are known") { try Self.isNoted(7, folder) }
                 source.protect()
-                try service.look()
+                try service.check()
                 let closed = try (0..<3).map { _ in try session.tell("closed") }
                 #expect(Set(closed) == ["1", "2", "3"])
                 try service.end()
@@ -145,7 +145,7 @@
                 #expect(try session.shown(1).map(\.body) == ["due fri 2027-01-15 08:00"])
                 try eventually("it is known") { try Self.isNoted(1, folder) }
                 source.state.withLock { $0.calendar = .centralEurope }
-                try service.look()
+                try service.check()
                 source.add("call Eve", in: 60)
                 service.advance(60)
                 #expect(try session.shown(2).last?.body == "due fri 2027-01-15 09:01")
@@ -183,7 +183,7 @@
                 let service = try RunningService(source, folder, on: session.address)
                 _ = try session.shown(1)
                 source.protect()
-                try service.look()
+                try service.check()
                 #expect(try session.tell("closed") == "1")
                 try service.end()
             }
@@ -200,7 +200,7 @@
                 let service = try RunningService(source, folder, on: session.address)
                 try eventually("it ran") { FileManager.default.contents(atPath: got)?.last == 10 }
                 try session.tell("asked")
-                try service.look()
+                try service.check()
                 try session.tell("answer")
                 #expect(try session.shown(1).map(\.title) == ["call Ada"])
                 try service.end()
@@ -222,7 +222,7 @@
                 let number = try #require(titles.firstIndex(of: "call Eve")) + 1
                 source.state.withLock { state in state.reminders.removeAll { $0.name == "call Eve" }
                 }
-                try service.look()
+                try service.check()
                 #expect(try session.tell("closed") == "\(number)")
                 try service.end()
                 #expect(try session.tell("client") != "none")
@@ -324,7 +324,7 @@
                             try Self.isNoted(second * 200, folder)
                         }
                     } else {
-                        try service.look()
+                        try service.check()
                     }
                 }
                 source.state.withLock { $0.ahead = .seconds(60) }
@@ -346,7 +346,7 @@
                     _ = try session.shown(round * 5)
                 }
                 for _ in 0..<6 { source.add("task") }
-                try service.look()
+                try service.check()
                 #expect(try session.shown(20).count == 20)
                 source.state.withLock { $0.ahead = .seconds(60) }
                 service.advance(60)

@@ -191,7 +191,7 @@
         /// Starts it, with clocks and a timer of the test or, by `isReal`, of the system.
         init(
             _ source: TestSource, _ folder: String, on address: String? = nil,
-            inRealTime isReal: Bool = false, messages: (any MessageSource)? = nil
+            inRealTime isReal: Bool = false, messages: (any InboxNotificationSource)? = nil
         ) throws {
             self.source = source
             timer = try TestTimer()
@@ -212,12 +212,12 @@
 
         private static func run(
             _ source: TestSource, _ folder: String, _ address: String?, _ timer: TestTimer?,
-            _ stop: Int32, _ messages: (any MessageSource)?
+            _ stop: Int32, _ messages: (any InboxNotificationSource)?
         ) throws {
-            var notes: ReminderNotes?
+            var notes: AnnouncementLog?
             // Processes that other tests start hold all open files for a moment, with their locks.
             try eventually("the notes are free") {
-                notes = try ReminderNotes.open(in: folder + "/state")
+                notes = try AnnouncementLog.open(in: folder + "/state")
                 return notes != nil
             }
             let bus = try address.map { try SessionBus(address: $0) }
@@ -228,7 +228,7 @@
         }
 
         /// Has it look at the tasks.
-        func look() throws {
+        func check() throws {
             let looks = source.looks
             timer.fire()
             try eventually("it looked") { source.looks > looks }
@@ -236,7 +236,7 @@
 
         /// Ends it after a last look.
         func end() throws {
-            try look()
+            try check()
             try endNow()
         }
 

@@ -64,15 +64,15 @@ struct AccountRefusalTests {
     func maybe() throws {
         try ScriptedServer.run { (server, client, _) throws in
             server.answer("/account/password", Answer(200, "not JSON"))
-            #expect(AccountCall.change.error(client)?.mayBeDone == true)
+            #expect(AccountCall.change.error(client)?.mayHaveSucceeded == true)
             server.answer("/account/password", Answer(503))
-            #expect(AccountCall.change.error(client)?.mayBeDone == true)
+            #expect(AccountCall.change.error(client)?.mayHaveSucceeded == true)
             server.answer("/account/password", Answer(403, #"{"code":"wrong_password"}"#))
-            #expect(AccountCall.change.error(client)?.mayBeDone == false)
+            #expect(AccountCall.change.error(client)?.mayHaveSucceeded == false)
         }
         try ScriptedServer.run { (server, client, _) throws in
             server.answer(ScriptedServer.description, Answer(200, "not JSON"))
-            #expect(AccountCall.change.error(client)?.mayBeDone == false)
+            #expect(AccountCall.change.error(client)?.mayHaveSucceeded == false)
         }
         try CuttingServer.run(.description) { (_, client) throws in
             let error = AccountCall.change.error(client)

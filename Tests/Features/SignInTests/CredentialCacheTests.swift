@@ -55,13 +55,13 @@ struct CredentialCacheTests {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             try place.withCache { cache in
-                try cache.forgetPasswords(of: place.account)
+                try cache.removePasswords(of: place.account)
             }
             #expect(try place.password(.current) == nil)
             #expect(try place.start() == .signedIn)
-            try place.withCache { cache in try cache.forgetSession() }
+            try place.withCache { cache in try cache.removeSession() }
             #expect(try place.start() == .needsPassword(.nothingCached))
-            try place.withCache { cache in try cache.forgetSession() }
+            try place.withCache { cache in try cache.removeSession() }
         }
     }
 
@@ -72,14 +72,14 @@ struct CredentialCacheTests {
             try place.start(typing: ["first"])
             try place.withCache { cache in
                 try cache.signOut(of: place.account)
-                try cache.forgetPasswords(of: place.account)
+                try cache.removePasswords(of: place.account)
             }
             #expect(try place.start(typing: ["wrong", "first"]) == .signedIn)
             #expect(place.server.devices == [nil, "tvd_1"], "after a sign-out, too")
             try place.withCache { cache in
                 let other = try #require(AccountName("other@example.org"))
                 #expect(try cache.deviceToken(of: other) == nil)
-                _ = try cache.forgetEverything(of: place.account)
+                _ = try cache.removeAll(of: place.account)
                 #expect(try cache.deviceToken(of: place.account) == nil)
             }
             #expect(try place.store.list().isEmpty)
@@ -98,7 +98,7 @@ struct CredentialCacheTests {
             #expect(session.isSignedOut && !session.hasRefreshToken && session.lastSuccess == nil)
             #expect(try place.token(.access) == nil)
             try place.withCache { cache in
-                try cache.noteTime(place.clock.now)
+                try cache.recordTime(place.clock.now)
             }
             #expect(try place.session()?.isSignedOut == true)
             #expect(try place.start() == .signedIn)

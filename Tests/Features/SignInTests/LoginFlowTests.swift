@@ -59,7 +59,8 @@ struct LoginFlowTests {
             #expect(fixture.client.requests == (start.request.map { [$0] } ?? []))
             #expect(fixture.client.reasons == (start.reason.map { [$0] } ?? []))
             #expect(
-                outcome == (start.reason.map { .needsPassword($0) } ?? .notAsked(Self.unreachable)))
+                outcome == (start.reason.map { .needsPassword($0) } ?? .noVerdict(Self.unreachable))
+            )
         }
     }
 
@@ -77,7 +78,7 @@ struct LoginFlowTests {
     func deadFamily() throws {
         try Fixture.run(.usable, hasToken: true) { (fixture) throws in
             fixture.client.answers = [.refresh: .rejected, .current: Self.unreachable]
-            #expect(try fixture.signIn() == .notAsked(Self.unreachable))
+            #expect(try fixture.signIn() == .noVerdict(Self.unreachable))
             #expect(try fixture.place.token(.refresh) == nil)
             fixture.client.answers = [:]
             #expect(try fixture.signIn() == .signedIn)
@@ -152,7 +153,7 @@ struct LoginFlowTests {
                 let before = try fixture.states()
                 fixture.place.clock.advance(by: .seconds(1))
                 let typed = before == (.none, .none) && !start.2 ? ["typed"] : []
-                #expect(try fixture.signIn(typing: typed, failing: error) == .notAsked(error))
+                #expect(try fixture.signIn(typing: typed, failing: error) == .noVerdict(error))
                 #expect(try fixture.states() == before)
                 #expect(try (fixture.place.token(.refresh) != nil) == start.2)
                 if start.2 {
@@ -165,7 +166,7 @@ struct LoginFlowTests {
     @Test("continues with the password if the server exchanges no tokens", arguments: refusals)
     func noExchange(error: SignInError) throws {
         try Fixture.run(.usable, hasToken: true) { (fixture) throws in
-            #expect(try fixture.signIn(failing: error) == .notAsked(error))
+            #expect(try fixture.signIn(failing: error) == .noVerdict(error))
             #expect(fixture.client.requests == [.refresh, .current])
             #expect(try fixture.place.token(.refresh) != nil)
         }
@@ -295,12 +296,12 @@ struct LoginFlowTests {
         // A person who types learns the obstacle.
         try Fixture.run(.usable) { (fixture) throws in
             fixture.client.answers = [.current: .rejected, .typed: error]
-            #expect(try fixture.signIn(typing: ["typed"]) == .notAsked(error))
+            #expect(try fixture.signIn(typing: ["typed"]) == .noVerdict(error))
         }
         // An expired token is no verdict on a person.
         try Fixture.run(.usable, hasToken: true) { (fixture) throws in
             fixture.client.answers = [.refresh: .rejected, .current: error]
-            #expect(try fixture.signIn() == .notAsked(error))
+            #expect(try fixture.signIn() == .noVerdict(error))
         }
     }
 
@@ -340,11 +341,11 @@ struct LoginFlowTests {
             Self.unreachable, .unreachable(detail: "", mayHaveArrived: true),
             .throttled(seconds: 7), .throttled(seconds: nil),
         ]
-        for error in offline { #expect(error.meansOffline) }
+        for error in offline { #expect(error.isOffline) }
         let others = [
             SignInError.rejected, .untrusted(detail: ""), .broken(detail: ""),
         ]
-        for error in others + Self.refusals { #expect(!error.meansOffline) }
+        for error in others + Self.refusals { #expect(!error.isOffline) }
     }
 }
 
@@ -373,16 +374,16 @@ private struct Fixture {
                 if password != .none { try cache.store(secret("current"), of: account, at: now) }
                 if password == .rejected {
                     let current = try #require(try cache.password(.current, of: account))
-                    try cache.markRejected(.current, current, of: account, at: now)
+                    try cache.recordRejection(.current, current, of: account, at: now)
                 }
                 if pending != .none {
-                    _ = try cache.notePending(secret("pending"), of: account, at: now)
+                    _ = try cache.savePending(secret("pending"), of: account, at: now)
                     if pending == .rejected || isOver {
                         place.clock.advance(by: CredentialCache.changeTime)
                     }
                     if pending != .usable {
                         let noted = try #require(try cache.password(.pending, of: account))
-                        try cache.markRejected(.pending, noted, of: account, at: now)
+                        try cache.recordRejection(.pending, noted, of: account, at: now)
                     }
                 }
                 if hasToken {
@@ -391,7 +392,7 @@ private struct Fixture {
                 if password == .unsettled {
                     // The mark refers to the pending password.
                     let current = try #require(try cache.password(.current, of: account))
-                    try cache.markRejected(.current, current, of: account, at: now)
+                    try cache.recordRejection(.current, current, of: account, at: now)
                 }
             }
             let fixture = Fixture(place: place, client: ScriptedClient(place.server.issuer))

@@ -115,7 +115,7 @@ struct LoginTests {
             if call == .signIn { place.server.endSessions() }
             let refresh = try place.token(.refresh)
             place.server.fail(call, .before(error))
-            #expect(try place.start() == .notAsked(error))
+            #expect(try place.start() == .noVerdict(error))
             #expect(try place.password(.current) == "first")
             if call == .refresh { #expect(try place.token(.refresh) == refresh) }
             #expect(try place.start() == .signedIn)
@@ -155,7 +155,7 @@ struct LoginTests {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             place.server.fail(.refresh, .after(Self.offline))
-            #expect(try place.start() == .notAsked(Self.offline))
+            #expect(try place.start() == .noVerdict(Self.offline))
             #expect(try place.start() == .signedIn)
             #expect(place.server.counters.reuses == 1)
             #expect(place.server.counters.failedAttempts == 0)
@@ -220,7 +220,7 @@ struct LoginTests {
             var login = LoginFlow(
                 SignInContext(
                     place.account, at: place.client, place.store,
-                    MachineState(folder: folder, patience: .milliseconds(300))))
+                    MachineState(folder: folder, lockTimeout: .milliseconds(300))))
             try place.machine().exclusively { _ in
                 _ = #expect(throws: SignInError.busy) { try login.run(typing: []) }
             }

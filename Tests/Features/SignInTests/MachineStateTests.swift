@@ -105,7 +105,7 @@ struct MachineStateTests {
             try process.run()
             #expect(output.fileHandleForReading.availableData == Data("ready\n".utf8))
             #expect(throws: SignInError.busy) {
-                try name(MachineState(folder: folder, patience: .milliseconds(30)))
+                try name(MachineState(folder: folder, lockTimeout: .milliseconds(30)))
             }
             try input.fileHandleForWriting.close()
             // Waits for the end of the other process.

@@ -190,9 +190,9 @@ struct OAuthAnswerTests {
     func offline(status: Int) throws {
         try ScriptedServer.run { (server, client, _) throws in
             server.answer(ScriptedServer.token, Answer(status))
-            #expect(client.refusal()?.meansOffline == true)
+            #expect(client.refusal()?.isOffline == true)
             server.answer(ScriptedServer.token, Answer(401))
-            #expect(client.refusal()?.meansOffline == false)
+            #expect(client.refusal()?.isOffline == false)
         }
     }
 
@@ -222,7 +222,7 @@ struct OAuthAnswerTests {
             let error = client.refusal()
             #expect(
                 error == .broken(detail: "its answer is not HTTP, or far too large"))
-            #expect(error?.mayBeDone == true)
+            #expect(error?.mayHaveSucceeded == true)
         }
     }
 
@@ -234,7 +234,7 @@ struct OAuthAnswerTests {
                 error
                     == .unreachable(
                         detail: "the answer ended in the middle", mayHaveArrived: true))
-            #expect(error?.mayBeDone == true)
+            #expect(error?.mayHaveSucceeded == true)
             #expect(server.postCount == 1)
         }
     }

@@ -15,7 +15,7 @@ struct OfflineTimeTests {
     /// A sign-in while the server is unreachable.
     private func startOffline(_ place: TestPlace) throws {
         place.server.fail(.refresh, .before(Self.error))
-        #expect(try place.start() == .notAsked(Self.error))
+        #expect(try place.start() == .noVerdict(Self.error))
     }
 
     @Test("lasts for a limited time after each success")
@@ -72,10 +72,10 @@ struct OfflineTimeTests {
         try TestPlace.run { (place) throws in
             try place.start(typing: ["first"])
             let session = try #require(try place.session())
-            try place.withCache { cache in try cache.dropTokens() }
+            try place.withCache { cache in try cache.removeTokens() }
             #expect(try place.session()?.lastSuccess == session.lastSuccess)
             #expect(try place.session()?.hasRefreshToken == false)
-            try place.withCache { cache in try cache.forgetSession() }
+            try place.withCache { cache in try cache.removeSession() }
             #expect(try allowance(place) == nil)
         }
     }

@@ -170,11 +170,11 @@ struct PasswordChangeTests {
                     do {
                         let third = try secret("third")
                         let time = place.clock.now.advanced(by: .seconds(seconds))
-                        let noted = try place.withCache(on: "second") {
+                        let result = try place.withCache(on: "second") {
                             cache in
-                            try cache.notePending(third, of: place.account, at: time)
+                            try cache.savePending(third, of: place.account, at: time)
                         }
-                        if noted != .not, seconds == 0 { place.server.change(to: "third") }
+                        if result != .conflict, seconds == 0 { place.server.change(to: "third") }
                     } catch {
                         Issue.record(error)
                     }

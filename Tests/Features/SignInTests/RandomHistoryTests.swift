@@ -62,7 +62,7 @@ struct RandomHistoryTests {
             let failed = place.server.counters.failedAttempts
             do {
                 let outcome = try place.start(on: machine, store)
-                #expect(outcome == .signedIn || isLost && outcome == .notAsked(lost))
+                #expect(outcome == .signedIn || isLost && outcome == .noVerdict(lost))
             } catch {
                 #expect(store != nil)
             }

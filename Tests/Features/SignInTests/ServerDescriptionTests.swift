@@ -143,7 +143,7 @@ struct ServerDescriptionTests {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(error?.mayBeDone == false)
+            #expect(error?.mayHaveSucceeded == false)
             #expect(server.requests.isEmpty)
         }
     }

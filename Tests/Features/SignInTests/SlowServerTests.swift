@@ -9,7 +9,7 @@ struct SlowServerTests {
         try place.withCache(on: machine) { cache in
             switch try cache.password(kind, of: place.account) {
             case .some(let password):
-                try cache.markRejected(kind, password, of: place.account, at: place.clock.now)
+                try cache.recordRejection(kind, password, of: place.account, at: place.clock.now)
             case .none: Issue.record("there is no password")
             }
         }
@@ -125,7 +125,7 @@ struct SlowServerTests {
             let forget: @Sendable () -> Void = {
                 do {
                     try place.withCache(on: "second") { cache in
-                        try cache.forgetPasswords(of: place.account)
+                        try cache.removePasswords(of: place.account)
                     }
                 } catch {
                     Issue.record(error)

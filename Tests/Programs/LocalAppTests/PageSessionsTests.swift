@@ -74,7 +74,7 @@ struct PageSessionsTests {
         func ask(after number: Int?) {
             events.give(
                 after: number,
-                to: WaitingAnswer { response in
+                to: DeferredResponse { response in
                     let body = response.map { String(decoding: $0.body, as: UTF8.self) }
                     given.withLock { $0.append(body ?? "none") }
                 })

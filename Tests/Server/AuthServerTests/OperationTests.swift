@@ -290,7 +290,7 @@ struct OperationTests {
         let results = Mutex<[Int]>([])
         func ask() {
             probe.ask(
-                WaitingAnswer { response in
+                DeferredResponse { response in
                     results.withLock { $0.append(response?.status ?? 0) }
                 }
             ) {
@@ -319,7 +319,7 @@ struct OperationTests {
 
     @Test func healthOfADatabaseServerIsAskedInItsOwnThread() throws {
         let fixture = try ServerFixture(readsAtOnce: false)
-        guard case .waiting = fixture.server.answer(.get("/health")) else {
+        guard case .deferred = fixture.server.answer(.get("/health")) else {
             Issue.record("a worker of the database is needed")
             return
         }

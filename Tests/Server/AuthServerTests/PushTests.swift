@@ -251,7 +251,7 @@ struct PushTests {
             PushQueue.Entry(
                 push: InboxService.Push(
                     endpoint: hash, life: 0, urgency: .normal, topic: nil, body: [number]),
-                answer: WaitingAnswer { _ in })
+                answer: DeferredResponse { _ in })
         }
         let stored = Mutex<[[UInt8]]>([])
         let taken = Mutex<[Bool]>([])

@@ -126,7 +126,7 @@ final class ServerFixture: Sendable {
                         request: request, status: response.status, duration: .milliseconds(1)))
                 return response
             case .later(_, let work, _): answer = work()
-            case .waiting(let body):
+            case .deferred(let body):
                 let pending = PendingAnswer(request, self)
                 body(pending.answer)
                 guard let response = pending.response else {
@@ -148,7 +148,7 @@ final class ServerFixture: Sendable {
                 pending.answer.give(response)
                 return pending
             case .later(_, let work, _): answer = work()
-            case .waiting(let body):
+            case .deferred(let body):
                 body(pending.answer)
                 return pending
             }
@@ -162,13 +162,13 @@ final class PendingAnswer: Sendable {
         let response = Mutex<HTTPResponse?>(nil)
     }
 
-    let answer: WaitingAnswer
+    let answer: DeferredResponse
     private let box: Box
 
     init(_ request: HTTPRequest, _ fixture: ServerFixture) {
         let box = Box()
         self.box = box
-        answer = WaitingAnswer { [weak fixture] response in
+        answer = DeferredResponse { [weak fixture] response in
             box.response.withLock { $0 = response }
             fixture?.server.didAnswer(
                 HTTPExchange(

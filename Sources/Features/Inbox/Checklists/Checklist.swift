@@ -3,34 +3,34 @@ package import SecretMemory
 internal import SecureStorage
 internal import SignIn
 
-/// A checklist of the server: items with details.
+/// A checklist that a server publishes: items with details.
 package struct Checklist: Sendable, Hashable {
-    /// An item.
+    /// An item of a checklist.
     package struct Item: Sendable, Hashable {
-        /// Its title.
+        /// The title.
         package let title: String
-        /// Further text; may be empty.
+        /// Additional text; may be empty.
         package let details: String
     }
 
     private static let mostItems = 1_000
 
-    /// Its id at the server.
+    /// The id on the server.
     package let id: String
-    /// How often this id was published.
+    /// The number of times that this id was published.
     package let revision: Int64
     /// The title.
     package let title: String
-    /// What it is for; may be empty.
+    /// The purpose; may be empty.
     package let summary: String
-    /// The address of a picture, which is never kept.
+    /// The URL of a picture. The vault never stores the picture.
     package let picture: WebURL?
     /// The items.
     package let items: [Item]
 
     /// Reads a checklist (`Docs/AuthProtocol.md`).
     ///
-    /// - Returns: nil for anything else.
+    /// - Returns: nil if the content is not a checklist.
     package init?(_ bytes: RawSpan) {
         guard let object = AnswerObject(bytes),
             object.text("format", in: bytes) == "taskvault-checklist",
@@ -54,26 +54,26 @@ package struct Checklist: Sendable, Hashable {
         self.items = items
     }
 
-    /// Whether a text can be an id: 1 to 64 of `a` to `z`, `0` to `9` and `-`.
+    /// Whether a text can be an id: 1 to 64 characters of `a` to `z`, `0` to `9` and `-`.
     package static func isID(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) }
     }
 }
 
-/// A checklist in the list of a server: all but its items.
+/// A checklist in a server's list, without its items.
 package struct ChecklistEntry: Sendable, Hashable {
-    /// Its id at the server.
+    /// The id on the server.
     package let id: String
-    /// How often this id was published.
+    /// The number of times that this id was published.
     package let revision: Int64
     /// The title.
     package let title: String
-    /// What it is for; may be empty.
+    /// The purpose; may be empty.
     package let summary: String
-    /// The address of a picture.
+    /// The URL of a picture.
     package let picture: WebURL?
-    /// The number of items; of a whole checklist 0.
+    /// The number of items; 0 in the data of a single checklist.
     package let count: Int64
 
     fileprivate init?(_ object: AnswerObject, _ bytes: RawSpan) {
@@ -88,7 +88,7 @@ package struct ChecklistEntry: Sendable, Hashable {
         count = object.number("items", in: bytes) ?? 0
     }
 
-    /// A saved checklist as an entry.
+    /// The list entry of a saved checklist.
     package init(_ checklist: Checklist) {
         id = checklist.id
         revision = checklist.revision
@@ -98,7 +98,7 @@ package struct ChecklistEntry: Sendable, Hashable {
         count = Int64(checklist.items.count)
     }
 
-    /// Reads the list of a server; nil for anything else.
+    /// Reads a server's list; nil if the content is not a list.
     package static func list(_ bytes: RawSpan) -> [ChecklistEntry]? {
         guard let object = AnswerObject(bytes),
             let ranges = object.elements("checklists", in: bytes)
@@ -119,9 +119,9 @@ package struct ChecklistEntry: Sendable, Hashable {
 package struct SavedChecklist: Sendable, Hashable {
     /// The checklist.
     package let checklist: Checklist
-    /// The server that it is from.
+    /// The server that published it.
     package let server: String?
-    /// The tag that its server gave.
+    /// The server's entity tag (RFC 9110, section 8.8.3).
     package let etag: String?
 
     fileprivate static let service = SecretName.reservedPrefix + "checklist"
@@ -134,15 +134,15 @@ package struct SavedChecklist: Sendable, Hashable {
 }
 
 extension SecretName {
-    /// Whether it is a saved checklist.
+    /// Whether the item is a saved checklist.
     var isChecklist: Bool { service.hasSameBytes(as: SavedChecklist.service) }
 }
 
 // Saved checklists.
 extension InboxStore {
-    /// Saves a checklist as its server gave it, or replaces the saved one. Its picture is not part of it.
+    /// Saves a checklist, or replaces the saved one. Its picture is not saved.
     ///
-    /// - Returns: Whether it is saved: not if another process forbids to save any at this moment.
+    /// - Returns: false if another process has forbidden saving in the meantime.
     package func save(
         _ content: borrowing SecretBytes, _ checklist: Checklist, server: String, etag: String?
     ) throws -> Bool {
@@ -150,17 +150,18 @@ extension InboxStore {
         attributes[SavedChecklist.serverKey] = server
         attributes[SavedChecklist.etagKey] = etag
         try put(content, as: SavedChecklist.name(checklist.id), attributes)
-        // Who forbids it looks for saved ones afterwards, so that one of both sees the other.
+        // A process that forbids saving erases saved checklists afterwards. So one of both
+        // processes sees the other's change.
         if try settings().allowsSaving { return true }
         do {
             try removeChecklist(checklist.id)
         } catch SecureStoreError.notFound {
-            // It was erased with the others.
+            // Another process erased it together with the others.
         }
         return false
     }
 
-    /// The saved checklists, by title.
+    /// The saved checklists, sorted by title.
     package func savedChecklists() throws -> [ChecklistEntry] {
         let names = try store.list().map(\.name).filter(\.isChecklist)
         var entries: [ChecklistEntry] = []
@@ -172,7 +173,7 @@ extension InboxStore {
         return entries.sorted { ($0.title, $0.id) < ($1.title, $1.id) }
     }
 
-    /// A saved checklist; nil if there is none of this id.
+    /// A saved checklist; nil if there is none with this id.
     package func savedChecklist(_ id: String) throws -> SavedChecklist? {
         do {
             return try store.read(SavedChecklist.name(id)) {

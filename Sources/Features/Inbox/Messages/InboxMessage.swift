@@ -1,30 +1,31 @@
 internal import SecureStorage
 package import TextCoding
 
-/// A message in the vault.
+/// A message in the vault, without its content.
 package struct InboxMessage: Sendable, Hashable {
-    /// What became of a message.
+    /// The state of a message.
     package enum State: String, Sendable, Hashable {
         case new, accepted, declined
-        /// Its content is gone; what is left refuses a repetition.
+        /// The content was erased. The remaining item prevents that the same message is stored
+        /// again.
         case removed
-        /// It was for a lost key, or is no message.
+        /// The message was encrypted for a lost key, or is malformed.
         case unreadable
     }
 
-    /// Its id: the first 16 bytes of SHA-256 of the message as it came, in hexadecimal.
+    /// The id: the first 16 bytes of the SHA-256 of the received message, in hexadecimal.
     package let id: String
-    /// The id of the sender's subscription; nil for a file.
+    /// The id of the sender's subscription; nil for an imported file.
     package let subscription: String?
-    /// The name of the sender, or of the file.
+    /// The name of the sender or of the file.
     package let sender: String
-    /// When it came, by the clock of the machine that received it.
+    /// The time of receipt, by the clock of the receiving machine.
     package let received: PointInTime
-    /// What became of it.
+    /// The state.
     package let state: State
-    /// When it was accepted or declined.
+    /// The time at which the message was accepted or declined.
     package let decided: PointInTime?
-    /// The id of the task that was made of it, or that an interrupted acceptance was making.
+    /// The id of the task made from the message. An interrupted acceptance sets it as well.
     package let task: String?
     let revision: UInt64
 
@@ -39,7 +40,7 @@ package struct InboxMessage: Sendable, Hashable {
         try SecretName(service: service, account: id)
     }
 
-    /// The message of an item; nil for any other item.
+    /// Reads an item; nil if it is not a message.
     init?(_ item: SecretItem) {
         guard item.name.service.hasSameBytes(as: Self.service) else { return nil }
         func time(_ key: String) -> PointInTime? {
@@ -57,7 +58,7 @@ package struct InboxMessage: Sendable, Hashable {
         revision = item.revision
     }
 
-    /// The attributes of the item of a message.
+    /// The attributes of a message's item.
     static func attributes(
         sender: String, subscription: String?, received: PointInTime, state: State = .new,
         decided: PointInTime? = nil, task: String? = nil
@@ -72,17 +73,17 @@ package struct InboxMessage: Sendable, Hashable {
     }
 }
 
-/// A sender: one subscription of the inbox, by the name that the owner gave.
+/// A sender: one subscription of the inbox, with the name that the owner gave it.
 package struct InboxSender: Sendable, Hashable {
-    /// The id of the subscription at the server.
+    /// The id of the subscription on the server.
     package let id: String
     /// The name.
     package let name: String
-    /// The issuer of the server.
+    /// The issuer URL of the server.
     package let server: String
-    /// The key to which the subscription is bound, in Base64 for URLs; nil for none.
+    /// The sender's VAPID key (RFC 8292) in base64url; nil if any sender may use the subscription.
     package let vapidKey: String?
-    /// When it was made.
+    /// The time at which the subscription was made.
     package let created: PointInTime
 
     static let service = SecretName.inboxService
@@ -94,7 +95,7 @@ package struct InboxSender: Sendable, Hashable {
         try SecretName(service: service, account: id)
     }
 
-    /// The sender of an item; nil for any other item.
+    /// Reads an item; nil if it is not a sender.
     init?(_ item: SecretItem) {
         guard item.name.service.hasSameBytes(as: Self.service) else { return nil }
         id = item.name.account
@@ -104,7 +105,7 @@ package struct InboxSender: Sendable, Hashable {
         created = PointInTime(milliseconds: item.created)
     }
 
-    /// The attributes of the item of a sender.
+    /// The attributes of a sender's item.
     static func attributes(
         name: String, server: String, endpoint: String, vapidKey: String?
     ) -> SecretAttributes {

@@ -1,8 +1,11 @@
 internal import SecureStorage
 
-/// The settings of the inbox and of saved checklists, in the vault: who can write a file of this machine must not make it ask other servers.
+/// The settings of the inbox and of saved checklists.
+///
+/// They are in the vault. Otherwise a program that can write the user's files could make TaskVault
+/// contact other servers.
 package struct InboxSettings: Sendable, Hashable {
-    /// Whether the pictures of shown messages are loaded without being asked for.
+    /// Whether pictures of shown messages are loaded without a request by the user.
     package var loadsPictures = false
     /// Whether checklists may be saved.
     package var allowsSaving = true
@@ -19,7 +22,7 @@ package struct InboxSettings: Sendable, Hashable {
         allowsSaving = attributes[Self.savingKey] != "no"
     }
 
-    /// The settings of a new vault: pictures are asked for, and saving is allowed.
+    /// The settings of a new vault: pictures are not loaded, and saving is allowed.
     package init() {}
 
     var extra: [ExtraAttribute] {
@@ -40,16 +43,17 @@ extension InboxStore {
         }
     }
 
-    /// Changes the settings. If checklists may not be saved any more, the saved ones are erased in the same step.
+    /// Changes the settings. If saving is forbidden, saved checklists are erased in the same step.
     ///
-    /// - Parameter body: Gets the stored settings and changes them; runs again if another process changed them meanwhile.
+    /// - Parameter body: Changes the stored settings; runs again after a conflict with another
+    ///   process.
     /// - Throws: The error of `body`; `locked`, `unavailable`, …
     package func changeSettings(_ body: (inout InboxSettings) throws -> Void) throws {
         let name = try InboxSettings.name()
         do {
             try store.save(SecretBytes(count: 0), as: name, SecretAttributes())
         } catch let error as SecureStoreError where error == .duplicate {
-            // It exists.
+            // The settings exist.
         }
         var isDone = false
         var settings = InboxSettings()
@@ -60,19 +64,19 @@ extension InboxStore {
             let edit = SecretEdit(extra: settings.extra)
             let change = SecretChange(name, expecting: item.revision, .edit(edit))
             do {
-                try store.change([change] + (settings.allowsSaving ? [] : erasingChecklists()))
+                try store.change([change] + (settings.allowsSaving ? [] : checklistRemovals()))
                 isDone = true
             } catch SecureStoreError.conflict {
-                // Another process changed them in this moment.
+                // Another process changed the settings. Read them again.
             }
         }
         if settings.allowsSaving { return }
-        // Another process may have saved one meanwhile, before it could know.
-        let late = try erasingChecklists()
+        // Another process may have saved a checklist before it read the new settings.
+        let late = try checklistRemovals()
         if !late.isEmpty { try store.change(late) }
     }
 
-    private func erasingChecklists() throws -> [SecretChange] {
+    private func checklistRemovals() throws -> [SecretChange] {
         try store.list().map(\.name).filter(\.isChecklist).map {
             SecretChange($0, expecting: nil, .remove(permanently: true))
         }

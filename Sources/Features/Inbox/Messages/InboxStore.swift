@@ -4,46 +4,14 @@ package import SecureStorage
 internal import Sealing
 package import TextCoding
 
-/// A message as a server gave it out, encrypted.
-package struct DeliveredMessage: Sendable, Hashable {
-    /// The largest number that wait on this machine while the vault is locked.
-    package static let mostWaiting = 2_000
-
-    /// Its id at the server.
-    package let id: String
-    /// The id of the subscription.
-    package let subscription: String
-    /// When this machine got it.
-    package let received: PointInTime
-    /// The content with the coding `aes128gcm`.
-    package let body: [UInt8]
-
-    /// Makes a message.
-    package init(id: String, subscription: String, received: PointInTime, body: [UInt8]) {
-        self.id = id
-        self.subscription = subscription
-        self.received = received
-        self.body = body
-    }
-
-    /// The id of the message in a vault.
-    package var messageID: String { InboxStore.id(of: body) }
-}
-
-/// A message with its content.
-package struct ReadMessage: Sendable, Hashable {
-    /// All but the content.
-    package let message: InboxMessage
-    /// The content.
-    package let content: MessageContent
-}
-
-/// The inbox of a vault: senders with their keys, and messages. Every call may throw `SecureStoreError`. Thread-safe.
+/// The inbox of a vault: senders with their keys, and messages. Each call may throw
+/// `SecureStoreError`. Thread-safe.
 ///
-/// All items are of the class `whileUnlocked`: a message comes at any time, and who could read the key of a sender could read the message.
+/// All items have the class `whileUnlocked`, because a message can arrive at any time. Reading a
+/// sender's key is enough to read the sender's messages.
 package struct InboxStore: Sendable {
-    /// The largest number of messages that could not be read and are remembered.
-    private static let mostUnreadable = 1_000
+    /// The maximum number of stored ids of unreadable messages.
+    private static let maximumUnreadable = 1_000
 
     let store: any SecureStore
 
@@ -52,14 +20,14 @@ package struct InboxStore: Sendable {
         self.store = store
     }
 
-    /// The id of a message, which depends on nothing but its bytes: so it is in the vault once.
+    /// The id of a message. It depends only on the bytes, so that a message is stored once.
     static func id(of body: [UInt8]) -> String {
         Hexadecimal.text(Array(SHA256.hash(body).prefix(16)))
     }
 }
 
 extension InboxStore {
-    /// Saves a value with its label and attributes, or puts them in place of those of an earlier one.
+    /// Saves a value with its label and attributes, or replaces those of the existing item.
     func put(
         _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
     ) throws {
@@ -75,14 +43,14 @@ extension InboxStore {
 
 // Senders.
 extension InboxStore {
-    /// All senders, by name.
+    /// All senders, sorted by name.
     package func senders() throws -> [InboxSender] {
         try store.list().compactMap { InboxSender($0) }.sorted { left, right in
             (left.name, left.id) < (right.name, right.id)
         }
     }
 
-    /// Keeps the keys of a new subscription.
+    /// Stores the keys of a new subscription.
     package func add(
         _ keys: borrowing SubscriptionKeys, subscription: String, name: String, server: String,
         endpoint: WebURL, vapidKey: String?
@@ -93,7 +61,8 @@ extension InboxStore {
                 name: name, server: server, endpoint: endpoint.description, vapidKey: vapidKey))
     }
 
-    /// Erases the keys of a sender, and what is left of messages that are gone. The others stay.
+    /// Erases the keys of a sender, and the remaining items of removed and unreadable messages.
+    /// Other messages are kept.
     package func remove(_ sender: InboxSender) throws {
         let rest = try store.list().compactMap { item -> SecretName? in
             guard let message = InboxMessage(item), message.subscription == sender.id,
@@ -102,7 +71,7 @@ extension InboxStore {
             return item.name
         }
         let names = [try InboxSender.name(sender.id)] + rest
-        // A request to the agent has a largest size.
+        // A request to the agent has a maximum size.
         for start in stride(from: 0, to: names.count, by: 1_000) {
             let part = names[start..<min(start + 1_000, names.count)]
             try store.change(
@@ -113,43 +82,44 @@ extension InboxStore {
 
 // Messages.
 extension InboxStore {
-    /// What became of a delivered message.
-    package enum Taken: Sendable, Hashable {
-        /// It is in the vault now.
+    /// The result of receiving a message.
+    package enum Receipt: Sendable, Hashable {
+        /// The message is now in the vault.
         case new(InboxMessage)
-        /// It was there before.
+        /// The vault already had the message.
         case known
-        /// Its key is lost, or it is no message. That is counted.
+        /// The key is lost, or the message is malformed. The vault counts such messages.
         case unreadable
     }
 
-    /// Decrypts delivered messages, and saves each once: another machine, or a server that repeats itself, changes nothing.
+    /// Decrypts messages and saves each one once. A repetition by the server or by another machine
+    /// changes nothing.
     ///
     /// - Parameters:
-    ///   - delivered: The messages.
-    ///   - done: Gets each, after it is durable.
-    /// - Throws: ``PushError/libraryMissing``; `locked`, …; the error of `done`.
-    package func take(
-        _ delivered: [DeliveredMessage], _ done: (DeliveredMessage, Taken) throws -> Void
+    ///   - messages: The messages.
+    ///   - completion: Called for each message after it is durable.
+    /// - Throws: ``PushError/libraryMissing``; `locked`, …; an error of `completion`.
+    package func receive(
+        _ messages: [SealedMessage], _ completion: (SealedMessage, Receipt) throws -> Void
     ) throws {
         let items = try store.list()
         let senders = Dictionary(items.compactMap { InboxSender($0) }.map { ($0.id, $0) }) { $1 }
         var unreadable = items.lazy.filter { InboxMessage($0)?.state == .unreadable }.count
-        for message in delivered {
-            let taken = try take(
+        for message in messages {
+            let receipt = try receive(
                 message, senders[message.subscription],
-                countsUnreadable: unreadable < Self.mostUnreadable)
-            if taken == .unreadable { unreadable += 1 }
-            try done(message, taken)
+                recordsUnreadable: unreadable < Self.maximumUnreadable)
+            if receipt == .unreadable { unreadable += 1 }
+            try completion(message, receipt)
         }
     }
 
-    private func take(
-        _ message: DeliveredMessage, _ sender: InboxSender?, countsUnreadable: Bool
-    ) throws -> Taken {
+    private func receive(
+        _ message: SealedMessage, _ sender: InboxSender?, recordsUnreadable: Bool
+    ) throws -> Receipt {
         do {
             guard let sender, let text = try open(message, of: sender) else {
-                if countsUnreadable {
+                if recordsUnreadable {
                     try save(
                         SecretBytes(count: 0), message.messageID,
                         InboxMessage.attributes(
@@ -168,8 +138,8 @@ extension InboxStore {
         }
     }
 
-    /// The plaintext of a message; nil if it is none for the keys of its sender.
-    private func open(_ message: DeliveredMessage, of sender: InboxSender) throws -> SecretBytes? {
+    /// The plaintext of a message; nil if it is not a message, or not for the keys of its sender.
+    private func open(_ message: SealedMessage, of sender: InboxSender) throws -> SecretBytes? {
         do {
             guard let keys = try keys(of: sender) else { return nil }
             let text = try keys.open(message.body)
@@ -181,7 +151,7 @@ extension InboxStore {
         }
     }
 
-    /// The keys of a sender; nil if it was revoked in this moment.
+    /// The keys of a sender; nil if the sender was revoked in the meantime.
     private func keys(of sender: InboxSender) throws -> SubscriptionKeys? {
         do {
             return try SubscriptionKeys(store.value(of: InboxSender.name(sender.id)))
@@ -204,11 +174,11 @@ extension InboxStore {
     /// Saves the message of a file.
     ///
     /// - Parameters:
-    ///   - text: The file.
-    ///   - name: Its name, in place of a sender's.
-    ///   - received: The time.
-    /// - Returns: The message; nil if the file is none.
-    /// - Throws: `duplicate` if the vault has, or had, a message of these bytes.
+    ///   - text: The content of the file.
+    ///   - name: The name of the file, used as the sender's name.
+    ///   - received: The time of receipt.
+    /// - Returns: The message; nil if the file is not a message.
+    /// - Throws: `duplicate` if the vault has, or had, a message with these bytes.
     package func receive(
         _ text: borrowing SecretBytes, from name: String, at received: PointInTime
     ) throws -> InboxMessage? {
@@ -219,7 +189,7 @@ extension InboxStore {
             InboxMessage.attributes(sender: name, subscription: nil, received: received))
     }
 
-    /// The messages, the newest first, without their contents and without those that are gone.
+    /// The messages, newest first, without removed and unreadable ones.
     package func messages() throws -> [InboxMessage] {
         try store.list().compactMap { InboxMessage($0) }
             .filter { $0.state != .removed && $0.state != .unreadable }
@@ -232,23 +202,26 @@ extension InboxStore {
             .reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
-    /// Reads the contents of messages, in their order; those that are gone meanwhile are left out.
-    package func read(_ messages: [InboxMessage]) throws -> [ReadMessage] {
-        var read: [ReadMessage] = []
+    /// Reads the contents of messages, in order. Messages that were removed in the meantime are
+    /// omitted.
+    package func read(_ messages: [InboxMessage]) throws -> [(
+        message: InboxMessage, content: MessageContent
+    )] {
+        var read: [(message: InboxMessage, content: MessageContent)] = []
         try store.readEach(messages.map { try InboxMessage.name($0.id) }) { _, item, value in
             guard let content = value.withBytes({ MessageContent($0) }),
                 let message = InboxMessage(item)
             else { return }
-            read.append(ReadMessage(message: message, content: content))
+            read.append((message, content))
         }
         return read
     }
 
-    /// Marks a message; its content stays.
+    /// Sets the state of a message. Its content is kept.
     ///
-    /// - Throws: `conflict` if it was changed since it was read; `notFound`.
-    package func mark(
-        _ message: InboxMessage, _ state: InboxMessage.State, at decided: PointInTime? = nil,
+    /// - Throws: `conflict` if the message was changed since it was read; `notFound`.
+    package func setState(
+        of message: InboxMessage, to state: InboxMessage.State, at decided: PointInTime? = nil,
         task: String? = nil
     ) throws -> InboxMessage {
         let attributes = InboxMessage.attributes(
@@ -260,7 +233,8 @@ extension InboxStore {
         return InboxMessage(item) ?? message
     }
 
-    /// Erases the content and the picture of a message. A repetition of it stays refused.
+    /// Erases the content and the picture of a message. The id remains, so that a repetition is
+    /// refused.
     package func remove(_ message: InboxMessage) throws {
         let attributes = InboxMessage.attributes(
             sender: "", subscription: message.subscription, received: message.received,

@@ -3,13 +3,13 @@ internal import SecureStorage
 internal import SignIn
 internal import TextCoding
 
-/// The tokens of the inbox at a server, which all machines of a vault share.
+/// The tokens of the inbox on a server. All machines of a vault share them.
 package struct InboxTokens: ~Copyable {
-    /// The id of the inbox at the server.
+    /// The id of the inbox on the server.
     package let inbox: String
-    /// Reads waiting messages; each machine has a copy of its own.
+    /// The token that reads messages. Each machine has its own copy.
     package let receive: SecretBytes
-    /// Removes messages at the server.
+    /// The token that removes messages from the server.
     package let acknowledge: SecretBytes
 }
 
@@ -20,7 +20,7 @@ extension InboxStore {
         try SecretName(service: SecretName.inboxTokenService, account: issuer)
     }
 
-    /// The tokens of the inbox at a server; nil if there is none.
+    /// The tokens of the inbox on a server; nil if there is no inbox.
     package func tokens(of issuer: String) throws -> InboxTokens? {
         do {
             let name = try Self.tokenName(issuer)
@@ -38,10 +38,10 @@ extension InboxStore {
         }
     }
 
-    /// Keeps the tokens of a new inbox, in place of those of the inbox `old`.
+    /// Stores the tokens of a new inbox, in place of those of the inbox `old`.
     ///
-    /// - Returns: Whether they are kept; not if another process kept or erased some meanwhile.
-    package func keep(
+    /// - Returns: false if another process stored or erased tokens in the meantime.
+    package func store(
         _ inbox: borrowing InboxClient.Inbox, at issuer: String, replacing old: String?
     ) throws -> Bool {
         var text = try SecretText(
@@ -74,7 +74,7 @@ extension InboxStore {
         }
     }
 
-    /// Erases the tokens of the inbox at a server, if there are any.
+    /// Erases the tokens of the inbox on a server, if there are any.
     package func removeTokens(of issuer: String) throws {
         do {
             try store.remove(Self.tokenName(issuer), expecting: nil, permanently: true)

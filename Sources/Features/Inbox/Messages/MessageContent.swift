@@ -1,39 +1,40 @@
 package import HTTPClient
 package import TextCoding
 
-/// What a message says: a task from another person or program (`Docs/Inbox.md`).
+/// The content of a message: a task from another person or program (`Docs/Inbox.md`).
 package struct MessageContent: Sendable, Hashable {
-    /// The largest message, in bytes.
+    /// The maximum size of a message, in bytes.
     package static let maximumSize = 65_536
     private static let maximumLineSize = 4_096
     private static let maximumListSize = 256
     private static let maximumSubtasks = 500
 
-    /// The name of the task; one line.
+    /// The title, one line. It becomes the name of the task.
     package let title: String
-    /// Further text, of several lines; may be empty.
+    /// The description, one or more lines; may be empty.
     package let body: String
-    /// The address of a picture.
+    /// The URL of a picture.
     package let picture: WebURL?
-    /// When it is due.
+    /// The due date.
     package let due: PointInTime?
-    /// The list to which the task belongs.
+    /// The name of the task's list.
     package let list: String?
-    /// The names of its subtasks.
+    /// The names of the subtasks.
     package let subtasks: [String]
-    /// The members that do not have the documented form, and do not count.
+    /// The names of members with an invalid value. Their values are ignored.
     package let leftOut: [String]
 
-    /// Reads the JSON of a message, or of a file for Apple's push service, whose title and body are in `aps`.
+    /// Reads the JSON of a message, or of an Apple push notification, which has its title and body
+    /// in `aps`.
     ///
-    /// - Returns: nil if it is no JSON object with a title.
+    /// - Returns: nil if the content is not a JSON object with a title.
     package init?(_ bytes: RawSpan) {
         guard bytes.byteCount <= Self.maximumSize, let members = MessageMembers(bytes),
             let title = members.title, Self.isLine(title, Self.maximumLineSize)
         else { return nil }
         self.title = title
         var leftOut = members.leftOut
-        /// The value in its form; nil for none.
+        /// The converted value; nil if it is missing or invalid.
         func checked<Value>(_ name: String, _ read: (String) -> Value?) -> Value? {
             guard let text = members.texts[name] else { return nil }
             guard let value = read(text) else {
@@ -54,7 +55,7 @@ package struct MessageContent: Sendable, Hashable {
         self.leftOut = leftOut.sorted()
     }
 
-    /// Why bytes are no message; nil for a message.
+    /// The reason why bytes are not a message; nil for a message.
     package static func problem(of bytes: RawSpan) -> String? {
         if bytes.byteCount > maximumSize { return "it is longer than \(maximumSize) bytes" }
         guard let members = MessageMembers(bytes) else { return "it is not a valid JSON object" }
@@ -66,7 +67,7 @@ package struct MessageContent: Sendable, Hashable {
         return isLine(title, maximumLineSize) ? nil : "a title is missing"
     }
 
-    /// The text with a line feed in place of each carriage return and line feed.
+    /// Replaces each CR LF with LF.
     private static func withUnixLines(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -76,14 +77,14 @@ package struct MessageContent: Sendable, Hashable {
         return String(result)
     }
 
-    /// Whether a text can be a name of the to-do list.
+    /// Whether a text is valid as a name in the to-do list.
     private static func isLine(_ text: String, _ maximum: Int) -> Bool {
         text.utf8.count <= maximum && !text.utf8.contains(0)
             && text.unicodeScalars.contains { !$0.properties.isWhitespace }
     }
 }
 
-/// The members of a message as they are.
+/// The members of a message before conversion.
 private struct MessageMembers {
     private struct Failure: JSONReadingFailure {
         static func invalidJSON(line: Int) -> Failure { Failure() }
@@ -93,12 +94,12 @@ private struct MessageMembers {
 
     private(set) var texts: [String: String] = [:]
     private(set) var subtasks: [String] = []
-    /// The names of members whose values have another type.
+    /// The names of members whose value has a wrong type.
     private(set) var leftOut: [String] = []
     private var alert: [String: String] = [:]
     private var seen: Set<String> = []
 
-    /// The title, also one of `aps`.
+    /// The title, from `title` or from `aps`.
     private(set) var title: String?
 
     init?(_ bytes: RawSpan) {
@@ -116,7 +117,7 @@ private struct MessageMembers {
 
     private mutating func read(_ reader: inout JSONReader<Failure>, _ bytes: RawSpan) throws {
         while let name = try reader.nextKey(in: bytes, isFirst: seen.isEmpty) {
-            // A member that is there twice has two meanings.
+            // The meaning of a duplicate member is ambiguous.
             guard seen.insert(name).inserted else { throw reader.unexpected(in: bytes) }
             let kind = try reader.nextKind(in: bytes)
             switch (name, kind) {
@@ -143,13 +144,13 @@ private struct MessageMembers {
                 subtasks.append(try reader.text(in: bytes))
             } else {
                 try reader.skipValue(in: bytes)
-                // An empty name does not count, and is reported.
+                // An empty name is invalid and is reported.
                 subtasks.append("")
             }
         }
     }
 
-    /// `{"alert":{"title":…,"body":…}}`, or a text as `alert`.
+    /// Reads `{"alert":{"title":…,"body":…}}`, or a string as `alert`.
     private mutating func readService(
         _ reader: inout JSONReader<Failure>, _ bytes: RawSpan
     ) throws {
@@ -176,7 +177,7 @@ private struct MessageMembers {
 }
 
 extension PointInTime {
-    /// Reads a time of RFC 3339, with its zone, in the years 1 to 9998; nil for any other text.
+    /// Reads a time of RFC 3339 with its time zone, in the years 1 to 9998; nil for any other text.
     package init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {
@@ -217,7 +218,7 @@ extension PointInTime {
             offset = (hours * 60 + minutes) * (bytes[zone] == UInt8(ascii: "-") ? -60 : 60)
         default: return nil
         }
-        // A leap second counts as the one before.
+        // A leap second counts as the second before.
         let seconds = (hour * 60 + minute) * 60 + min(second, 59) - offset
         self.init(milliseconds: (date.number * 86_400 + seconds) * 1_000 + fraction)
     }

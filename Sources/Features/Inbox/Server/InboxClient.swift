@@ -3,38 +3,40 @@ package import SecretMemory
 package import SignIn
 package import TextCoding
 
-/// The inboxes, the push service and the checklists of TaskVault's own server (`Docs/AuthProtocol.md`).
+/// A client of the inboxes, the push service and the checklists of TaskVault's own server
+/// (`Docs/AuthProtocol.md`).
 ///
-/// Each call is one exchange; it throws `SignInError`, or `SecretMemoryError`. ``SignInError/rejected`` means that a token is not valid (any
-/// more), ``SignInError/unsupported`` that the server has no inboxes, or no such thing. Thread-safe.
+/// Each call is one exchange; it throws `SignInError` or `SecretMemoryError`.
+/// ``SignInError/rejected`` means an invalid token, ``SignInError/unsupported`` a server without
+/// inboxes, or a missing object. Thread-safe.
 package struct InboxClient: Sendable {
     /// A new inbox.
     package struct Inbox: ~Copyable {
-        /// Its id.
+        /// The id.
         package let id: String
-        /// The token that reads waiting messages.
+        /// The token that reads messages.
         package let receiveToken: SecretBytes
-        /// The token that removes them at the server.
+        /// The token that removes messages from the server.
         package let acknowledgeToken: SecretBytes
     }
 
-    /// Waiting messages.
-    package struct Delivery: Sendable {
-        /// The messages, the oldest first.
-        package let messages: [DeliveredMessage]
-        /// What the next request begins after.
+    /// A batch of messages from the server.
+    package struct Batch: Sendable {
+        /// The messages, oldest first.
+        package let messages: [SealedMessage]
+        /// The value of `after` for the next request.
         package let next: Int64
     }
 
-    /// The answer to a question for something that may be unchanged.
-    package struct Answer: ~Copyable {
-        /// The content; nil if it is as it was.
+    /// The response to a conditional request (RFC 9110, section 13).
+    package struct ConditionalResponse: ~Copyable {
+        /// The content; nil if it is unchanged.
         package let content: SecretBytes?
-        /// The tag for the next question.
+        /// The entity tag for the next request.
         package let etag: String?
     }
 
-    /// The most ids in one acknowledgement.
+    /// The maximum number of ids in one acknowledgement.
     private static let mostAcknowledged = 256
     private static let json = "application/json"
     private static let noAnswer = SignInError.broken(detail: "its answer is not that of an inbox")
@@ -43,20 +45,20 @@ package struct InboxClient: Sendable {
     package let issuer: Issuer
     private let http: HTTPClient
 
-    /// Makes a client of the inboxes, without connecting.
+    /// Makes a client without connecting.
     ///
     /// - Parameters:
     ///   - issuer: The server.
-    ///   - http: The connection. Its time limit must be longer than the longest wait.
+    ///   - http: The HTTP client. Its timeout must exceed ``longestWait``.
     package init(_ issuer: Issuer, _ http: HTTPClient) {
         self.issuer = issuer
         self.http = http
     }
 }
 
-// With the access token of the account.
+// Requests with the account's access token.
 extension InboxClient {
-    /// Makes an inbox.
+    /// Creates an inbox.
     package func makeInbox(_ token: borrowing SecretBytes) throws -> Inbox {
         let response = try post("/inboxes", "{}", token)
         return try response.content.withBytes { (bytes) throws -> Inbox in
@@ -91,16 +93,16 @@ extension InboxClient {
         }
     }
 
-    /// Ends an inbox with all its subscriptions.
+    /// Removes an inbox and all its subscriptions.
     package func removeInbox(_ id: String, _ token: borrowing SecretBytes) throws {
         _ = try post("/inboxes/remove", #"{"inbox":"\#(id)"}"#, token)
     }
 
-    /// Makes a subscription.
+    /// Creates a subscription.
     ///
     /// - Parameters:
     ///   - inbox: The id of the inbox.
-    ///   - vapidKey: The public key of the sender, in Base64 for URLs; nil for any sender.
+    ///   - vapidKey: The sender's public VAPID key (RFC 8292) in base64url; nil for any sender.
     ///   - token: The access token.
     /// - Returns: The id and the endpoint of the subscription.
     /// - Throws: `SignInError`.
@@ -118,7 +120,7 @@ extension InboxClient {
         }
     }
 
-    /// Ends a subscription. One that has ended before is no error.
+    /// Ends a subscription. An already ended subscription is no error.
     package func endSubscription(_ id: String, _ token: borrowing SecretBytes) throws {
         do {
             _ = try post("/subscriptions/end", #"{"subscription":"\#(id)"}"#, token)
@@ -127,51 +129,52 @@ extension InboxClient {
         }
     }
 
-    /// The list of the checklists.
-    package func checklists(_ token: borrowing SecretBytes) throws -> Answer {
+    /// The list of checklists.
+    package func checklists(_ token: borrowing SecretBytes) throws -> ConditionalResponse {
         try get("/checklists", token, unless: nil)
     }
 
     /// A checklist.
     ///
-    /// - Throws: ``SignInError/unsupported`` if there is none of this id.
+    /// - Throws: ``SignInError/unsupported`` if there is none with this id.
     package func checklist(
         _ id: String, unless etag: String?, _ token: borrowing SecretBytes
-    ) throws -> Answer {
+    ) throws -> ConditionalResponse {
         try get("/checklists/" + id, token, unless: etag)
     }
 }
 
-// With the tokens of the inbox.
+// Requests with the tokens of the inbox.
 extension InboxClient {
-    /// The longest wait that is asked for, in seconds.
+    /// The maximum wait of a request, in seconds.
     package static let longestWait = 240
 
-    /// Reads waiting messages.
+    /// Fetches messages.
     ///
     /// - Parameters:
-    ///   - after: What the last answer said; 0 at first.
-    ///   - wait: How long the server holds the answer while there is none, in seconds.
+    ///   - after: The `next` of the previous batch; 0 at first.
+    ///   - wait: How long the server may delay the response if it has no message, in seconds (long
+    ///     polling).
     ///   - token: The receive token.
     ///   - now: The clock.
     /// - Returns: The messages.
     /// - Throws: `SignInError`.
     package func messages(
         after: Int64, wait: Int, _ token: borrowing SecretBytes, now: @Sendable () -> PointInTime
-    ) throws -> Delivery {
+    ) throws -> Batch {
         let answer = try get("/messages?after=\(after)&wait=\(wait)", token, unless: nil)
-        // Distinct times keep the order of arrival.
+        // Distinct times preserve the order of arrival.
         let received = now().milliseconds
         switch answer.content {
         case .some(let content):
             return try content.withBytes { (bytes) throws in
-                try Self.delivery(bytes, received: received)
+                try Self.batch(bytes, received: received)
             }
         case .none: throw Self.noAnswer
         }
     }
 
-    private static func delivery(_ bytes: RawSpan, received: Int64) throws -> Delivery {
+    private static func batch(_ bytes: RawSpan, received: Int64) throws -> Batch {
         guard let object = AnswerObject(bytes),
             let ranges = object.elements("messages", in: bytes),
             let next = object.number("next", in: bytes)
@@ -182,14 +185,14 @@ extension InboxClient {
                 let subscription = message.id("subscription", in: part),
                 let body = message.bytes("body_base64", in: part)
             else { throw noAnswer }
-            return DeliveredMessage(
+            return SealedMessage(
                 id: id, subscription: subscription,
                 received: PointInTime(milliseconds: received + Int64(index)), body: body)
         }
-        return Delivery(messages: messages, next: next)
+        return Batch(messages: messages, next: next)
     }
 
-    /// Has the server forget messages that are in the vault.
+    /// Tells the server to remove messages that are in the vault.
     package func acknowledge(_ ids: [String], _ token: borrowing SecretBytes) throws {
         for start in stride(from: 0, to: ids.count, by: Self.mostAcknowledged) {
             let part = ids[start..<min(start + Self.mostAcknowledged, ids.count)]
@@ -201,14 +204,14 @@ extension InboxClient {
 
 // Sending.
 extension InboxClient {
-    /// Sends a sealed message to an endpoint of any push service (RFC 8030).
+    /// Sends an encrypted message to an endpoint of any push service (RFC 8030).
     ///
     /// - Parameters:
-    ///   - body: The content with the coding `aes128gcm`.
+    ///   - body: The body in the content coding `aes128gcm`.
     ///   - endpoint: The endpoint.
-    ///   - lifetime: How long the service keeps it, in seconds.
-    ///   - http: The connection.
-    /// - Throws: ``SignInError``: `unsupported` if the inbox does not exist (any more).
+    ///   - lifetime: How long the service keeps the message (`TTL`), in seconds.
+    ///   - http: The HTTP client.
+    /// - Throws: ``SignInError``: `unsupported` if the subscription does not exist.
     package static func push(
         _ body: [UInt8], to endpoint: WebURL, lifetime: Int, _ http: HTTPClient
     ) throws {
@@ -224,7 +227,7 @@ extension InboxClient {
                 content: content), http)
         guard (200...299).contains(response.status) else {
             if response.status == 410 { throw SignInError.unsupported }
-            throw ServerRefusal(response).ofAccounts
+            throw ErrorResponse(response).accountError
         }
     }
 }
@@ -253,7 +256,7 @@ extension InboxClient {
         return try (unsafe SecretBytes(copying: scheme.span.bytes)).joined(with: token)
     }
 
-    /// Sends an object, and expects success.
+    /// Sends a JSON object, and requires a success status.
     private func post(
         _ target: String, _ object: String, _ token: borrowing SecretBytes
     ) throws -> ClientResponse {
@@ -264,27 +267,29 @@ extension InboxClient {
                 authorization: try Self.bearer(token), contentType: Self.json,
                 content: unsafe try SecretBytes(copying: content.span.bytes)), http)
         guard (200...299).contains(response.status) else {
-            throw ServerRefusal(response).ofAccounts
+            throw ErrorResponse(response).accountError
         }
         return response
     }
 
     private func get(
         _ target: String, _ token: borrowing SecretBytes, unless etag: String?
-    ) throws -> Answer {
+    ) throws -> ConditionalResponse {
         var fields = [ClientRequest.Field("Accept", Self.json)]
         if let etag { fields.append(ClientRequest.Field("If-None-Match", etag)) }
         let response = try Self.send(
             ClientRequest(
                 get: try url(target), fields: fields, authorization: try Self.bearer(token)), http)
-        if response.status == 304, etag != nil { return Answer(content: nil, etag: etag) }
-        guard response.status == 200 else { throw ServerRefusal(response).ofAccounts }
-        return Answer(content: try response.content.copy(), etag: response.etag)
+        if response.status == 304, etag != nil {
+            return ConditionalResponse(content: nil, etag: etag)
+        }
+        guard response.status == 200 else { throw ErrorResponse(response).accountError }
+        return ConditionalResponse(content: try response.content.copy(), etag: response.etag)
     }
 }
 
 extension AnswerObject {
-    /// An id of the server, 32 hexadecimal digits; nil if there is none.
+    /// An id of 32 hexadecimal digits; nil without one.
     fileprivate func id(_ name: String, in bytes: RawSpan) -> String? {
         text(name, in: bytes).flatMap { Hexadecimal.isText($0, ofBytes: 16) ? $0 : nil }
     }

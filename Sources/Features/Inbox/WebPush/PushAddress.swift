@@ -3,14 +3,14 @@ package import SecretMemory
 internal import SignIn
 internal import TextCoding
 
-/// The address of an inbox, as a sender has it: a subscription in the form of the Push API of browsers.
+/// The address of an inbox for a sender: a subscription in the JSON form of the browsers' Push API.
 ///
-/// `{"endpoint":"https://…","keys":{"p256dh":"…","auth":"…"}}`, both keys in Base64 for URLs.
+/// `{"endpoint":"https://…","keys":{"p256dh":"…","auth":"…"}}`, with both keys in base64url.
 package struct PushAddress: ~Copyable {
-    /// The largest text of an address, in bytes.
+    /// The maximum size of an address, in bytes.
     package static let maximumSize = 8_192
 
-    /// Where messages are sent.
+    /// The URL that messages are sent to.
     package let endpoint: WebURL
     private let publicKey: [UInt8]
     private let authentication: SecretBytes
@@ -35,7 +35,7 @@ package struct PushAddress: ~Copyable {
         self.authentication = authentication
     }
 
-    /// The bytes of a text in Base64.
+    /// Decodes Base64.
     private static func decoded(_ text: borrowing SecretBytes?) throws -> SecretBytes? {
         switch text {
         case .some(let text):
@@ -56,7 +56,7 @@ package struct PushAddress: ~Copyable {
             from: PushCrypto.keySize, count: SubscriptionKeys.authenticationSize)
         let secret = try Base64.urlText(ofSecret: authentication)
         let point = String(decoding: Base64.urlText(of: keys.publicKey), as: UTF8.self)
-        // A web address has no character that JSON escapes.
+        // A URL has no characters that JSON escapes.
         var text = try SecretText(capacity: maximumSize)
         text.append(#"{"endpoint":"\#(endpoint.description)","expirationTime":null,"#)
         text.append(#""keys":{"p256dh":"\#(point)","auth":""#)
@@ -67,18 +67,18 @@ package struct PushAddress: ~Copyable {
         return text.finish()
     }
 
-    /// Seals a message to the inbox, with its size hidden in steps of 256 bytes.
+    /// Encrypts a message for the inbox. Padding hides its size, in steps of 256 bytes.
     ///
-    /// - Returns: The content with the coding `aes128gcm`.
+    /// - Returns: The body in the content coding `aes128gcm`.
     /// - Throws: ``PushError/tooLarge``, ``PushError/address``, …
     package borrowing func seal(
         _ text: borrowing SecretBytes, _ random: RandomSource = .system
     ) throws -> [UInt8] {
-        let padded = min((text.count + 255) / 256 * 256, SealedMessage.maximumContentSize)
+        let padded = min((text.count + 255) / 256 * 256, EncryptedContent.maximumContentSize)
         while true {
             let number = try random.secret(count: PushCrypto.keySize)
             if let sealed = try seal(
-                text, with: number, salt: random.bytes(count: SealedMessage.saltSize),
+                text, with: number, salt: random.bytes(count: EncryptedContent.saltSize),
                 padding: max(padded - text.count, 0))
             {
                 return sealed
@@ -86,12 +86,12 @@ package struct PushAddress: ~Copyable {
         }
     }
 
-    /// Seals with the sender's key for this message; nil if the number is not one.
+    /// Encrypts with the given ephemeral key; nil if the number is not a valid private key.
     borrowing func seal(
         _ text: borrowing SecretBytes, with privateKey: borrowing SecretBytes, salt: [UInt8],
         padding: Int
     ) throws -> [UInt8]? {
-        guard text.count <= SealedMessage.maximumContentSize else { throw PushError.tooLarge }
+        guard text.count <= EncryptedContent.maximumContentSize else { throw PushError.tooLarge }
         let crypto = try PushCrypto.required()
         guard let senderKey = try crypto.point(of: privateKey) else { return nil }
         guard let shared = try crypto.agree(privateKey, publicKey) else { throw PushError.address }
@@ -105,6 +105,6 @@ package struct PushAddress: ~Copyable {
             }
         }
         let record = try key.seal(content, crypto)
-        return SealedMessage.head(salt: salt, senderKey: senderKey) + record
+        return EncryptedContent.header(salt: salt, senderKey: senderKey) + record
     }
 }

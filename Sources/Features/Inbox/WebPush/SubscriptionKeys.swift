@@ -1,40 +1,41 @@
 package import SecretMemory
 internal import TextCoding
 
-/// Why a push message cannot be opened, or one cannot be made.
+/// The reason why a push message cannot be decrypted or made.
 package enum PushError: Error, Sendable, Hashable {
     /// libcrypto is not installed.
     case libraryMissing
-    /// libcrypto failed, for instance without memory.
+    /// libcrypto failed, for example without memory.
     case libraryFailed
-    /// The message, or its content, is too large.
+    /// The message or its content is too large.
     case tooLarge
-    /// The header is cut, or its key id is not an uncompressed point of P-256.
+    /// The header is incomplete, or its key id is not an uncompressed P-256 point.
     case header
-    /// There is not exactly one record of the stated size.
+    /// The body is not exactly one record of the stated size.
     case records
-    /// The record was not made with these keys, or was changed.
+    /// The record was encrypted for other keys, or was changed.
     case notAuthentic
-    /// The padding of the record is not that of a last one.
+    /// The padding does not end with the delimiter of a last record.
     case padding
-    /// A text is not the address of an inbox.
+    /// The text is not the address of an inbox.
     case address
 }
 
-/// The keys of one subscription (RFC 8291, section 3): a key pair on P-256 and the authentication secret.
+/// The keys of a subscription (RFC 8291, section 3): a P-256 key pair and the authentication
+/// secret.
 package struct SubscriptionKeys: ~Copyable {
-    /// The size of the secret part: private key raw[32] ‖ authentication secret raw[16].
+    /// The size of the secret part in bytes: private key raw[32] ‖ authentication secret raw[16].
     package static let size = 48
     static let authenticationSize = 16
 
-    /// The secret part, as the vault keeps it.
+    /// The secret part, as stored in the vault.
     package let secrets: SecretBytes
-    /// The public key, an uncompressed point.
+    /// The public key as an uncompressed point.
     package let publicKey: [UInt8]
 
-    /// Takes keys that the vault has kept.
+    /// Takes the secret part from the vault.
     ///
-    /// - Returns: nil for bytes that are no keys.
+    /// - Returns: nil if the bytes are not valid keys.
     /// - Throws: ``PushError/libraryMissing``; `SecretMemoryError`.
     package init?(_ secrets: consuming SecretBytes) throws {
         guard secrets.count == Self.size else { return nil }
@@ -44,23 +45,24 @@ package struct SubscriptionKeys: ~Copyable {
         publicKey = point
     }
 
-    /// Draws keys.
+    /// Generates keys.
     ///
     /// - Throws: As ``init(_:)``.
     package static func draw(_ random: RandomSource = .system) throws -> SubscriptionKeys {
         while true {
-            // One number in 2^32 is larger than the order of the group.
+            // About one number in 2^32 exceeds the order of the group.
             if let keys = try SubscriptionKeys(random.secret(count: size)) { return keys }
         }
     }
 
-    /// Opens a message.
+    /// Decrypts a message.
     ///
-    /// - Parameter body: The content with the coding `aes128gcm` (RFC 8188): one record, as RFC 8291 has it.
+    /// - Parameter body: The body in the content coding `aes128gcm` (RFC 8188): one record, as RFC
+    ///   8291 requires.
     /// - Returns: The plaintext.
     /// - Throws: ``PushError``; `SecretMemoryError`.
     package borrowing func open(_ body: [UInt8]) throws -> SecretBytes {
-        let message = try SealedMessage(body)
+        let message = try EncryptedContent(body)
         let crypto = try PushCrypto.required()
         let privateKey = try secrets.copy(from: 0, count: PushCrypto.keySize)
         guard let shared = try crypto.agree(privateKey, message.senderKey) else {
@@ -75,7 +77,8 @@ package struct SubscriptionKeys: ~Copyable {
             throw PushError.notAuthentic
         }
         var text = opened
-        // The last byte that is not zero ends the content; 2 marks the last record (RFC 8188, section 2).
+        // The last non-zero byte is the delimiter; 2 identifies the last record (RFC 8188, section
+        // 2).
         let end = text.withBytes { bytes in
             (0..<bytes.byteCount).last { bytes[$0] != 0 }.map { (offset: $0, mark: bytes[$0]) }
         }
@@ -85,15 +88,15 @@ package struct SubscriptionKeys: ~Copyable {
     }
 }
 
-/// A message with the coding `aes128gcm`, divided into its parts.
-struct SealedMessage {
-    /// The largest message of a push service (RFC 8030, section 7.2).
+/// A body in the content coding `aes128gcm` (RFC 8188), split into its parts.
+struct EncryptedContent {
+    /// The maximum size of a push message in bytes (RFC 8030, section 7.2).
     static let maximumSize = 4_096
     static let saltSize = 16
-    /// Salt, record size, size of the key id, key id.
-    static let headSize = saltSize + 4 + 1 + PushCrypto.pointSize
-    /// The largest content: without head, delimiter and tag.
-    static let maximumContentSize = maximumSize - headSize - 1 - PushCrypto.tagSize
+    /// The size of the header: salt, record size, size of the key id, key id.
+    static let headerSize = saltSize + 4 + 1 + PushCrypto.pointSize
+    /// The maximum size of the content: without header, delimiter and tag.
+    static let maximumContentSize = maximumSize - headerSize - 1 - PushCrypto.tagSize
 
     let salt: [UInt8]
     let senderKey: [UInt8]
@@ -101,27 +104,28 @@ struct SealedMessage {
 
     init(_ body: [UInt8]) throws {
         guard body.count <= Self.maximumSize else { throw PushError.tooLarge }
-        guard body.count >= Self.headSize, Int(body[20]) == PushCrypto.pointSize, body[21] == 4
+        guard body.count >= Self.headerSize, Int(body[20]) == PushCrypto.pointSize, body[21] == 4
         else { throw PushError.header }
         let recordSize = body[16..<20].reduce(0) { $0 << 8 | Int($1) }
         salt = Array(body[..<Self.saltSize])
-        senderKey = Array(body[21..<Self.headSize])
-        record = Array(body[Self.headSize...])
-        // A delimiter and the tag at least. A longer rest than one record would be several.
+        senderKey = Array(body[21..<Self.headerSize])
+        record = Array(body[Self.headerSize...])
+        // A record has at least a delimiter and the tag. More than the record size would be a
+        // second record.
         guard recordSize > PushCrypto.tagSize + 1, record.count > PushCrypto.tagSize,
             record.count <= recordSize
         else { throw PushError.records }
     }
 
-    /// Makes the head of a message with one record.
-    static func head(salt: [UInt8], senderKey: [UInt8]) -> [UInt8] {
+    /// Makes the header of a body with one record.
+    static func header(salt: [UInt8], senderKey: [UInt8]) -> [UInt8] {
         let size = UInt32(maximumSize)
         let recordSize = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
         return salt + recordSize + [UInt8(senderKey.count)] + senderKey
     }
 }
 
-/// The key and the nonce of a record (RFC 8291, section 3.4).
+/// The key and nonce of a record (RFC 8291, section 3.4).
 struct RecordKey: ~Copyable {
     private let key: SecretBytes
     private let nonce: SecretBytes
@@ -146,7 +150,7 @@ struct RecordKey: ~Copyable {
         nonce = first
     }
 
-    /// The first block of HKDF's second step (RFC 5869, section 2.3).
+    /// HKDF-Expand for one block (RFC 5869, section 2.3).
     private static func expand(
         _ key: borrowing SecretBytes, _ information: [UInt8], to size: Int, _ crypto: PushCrypto
     ) throws -> SecretBytes {

@@ -2,41 +2,47 @@ public import SecretMemory
 public import SecureStorage
 internal import TextCoding
 
-/// A file format of an export.
+/// A file format of exports.
 public enum ExportFormat: Sendable, Hashable, CaseIterable {
-    /// TaskVault's own JSON.
+    /// TaskVault's JSON.
     case json
-    /// TaskVault's own CSV, for spreadsheets and other password managers.
+    /// TaskVault's CSV, for spreadsheets and other password managers.
     case csv
 }
 
 /// Writes secrets **in plaintext**, as a file that ``SecretImport`` restores exactly.
 ///
-/// The sink gets the file in pieces, which are in guarded memory and wiped at the end. Not for several threads at once.
+/// The sink gets the file in pieces. They are in guarded memory, and wiped after the call. Not
+/// thread-safe.
 ///
-/// JSON (RFC 8259), times in RFC 3339 UTC, one item a line:
+/// JSON (RFC 8259), with times in RFC 3339 UTC and one item per line:
 /// ```
 /// {"format":"taskvault-export","version":1,"items":[
 /// {"service":"example.org","account":"alice","field":"password","label":"","class":"while-unlocked",
 ///  "created":"2026-03-01T09:05:00.120Z","modified":"2026-03-01T09:05:00.120Z","extra":[{"key":"url","text":"https://example.org"}],"value_base64":"aHVudGVyMg=="}
 /// ]}
 /// ```
-/// CSV (RFC 4180): columns `service`, `account`, `field`, `label`, `class`, `created`, `modified`, `value`, `value_encoding`, `extra`; all in
-/// quotes, lines ended by CR and LF. `value_encoding` is `text`, or `base64` if the value is not UTF-8 or has a NUL or a CR; `extra` is the
-/// same list as in JSON.
+/// CSV (RFC 4180) has the columns `service`, `account`, `field`, `label`, `class`, `created`,
+/// `modified`, `value`, `value_encoding` and `extra`. All fields are in quotes, and lines end with
+/// CR LF.
 ///
-/// - Warning: A value or a name that begins with `=`, `+`, `-` or `@` is written unchanged, so that an import restores it. A spreadsheet that
-///   opens the CSV file may run it as a formula: import it there as text.
+/// `value_encoding` is `text`, or `base64` if the value is not UTF-8 or contains NUL or CR. `extra`
+/// is the JSON list.
+///
+/// - Warning: A value or a name that starts with `=`, `+`, `-` or `@` is written unchanged, so that
+///   an import restores it. A spreadsheet that opens the CSV file may run it as a formula. Import
+///   it there as text.
 public struct SecretExporter: ~Copyable {
     private let format: ExportFormat
     private var output: ExportBuffer
     private var isEmpty = true
 
-    /// Begins a file.
+    /// Starts a file.
     ///
     /// - Parameters:
     ///   - format: The file's format.
-    ///   - sink: Takes the next piece of at most 64 KiB, and writes or copies it before it returns.
+    ///   - sink: Gets the next piece of at most 64 KiB. It must write or copy the piece before it
+    ///     returns.
     /// - Throws: `SecretMemoryError.outOfMemory`, or an error of the sink.
     public init(
         _ format: ExportFormat, to sink: @escaping (RawSpan) throws -> Void
@@ -55,7 +61,8 @@ public struct SecretExporter: ~Copyable {
 
     /// Writes one secret.
     ///
-    /// - Throws: `SecretMemoryError.outOfMemory`, or an error of the sink; the file is then invalid.
+    /// - Throws: `SecretMemoryError.outOfMemory`, or an error of the sink, after which the file is
+    ///   invalid.
     public mutating func write(
         _ item: SecretItem, _ value: borrowing SecretBytes
     ) throws {
@@ -69,7 +76,7 @@ public struct SecretExporter: ~Copyable {
         isEmpty = false
     }
 
-    /// Ends the file and writes its last piece. Without this call the file is incomplete.
+    /// Ends the file and writes its last piece. A file without this call is incomplete.
     ///
     /// - Throws: An error of the sink.
     public consuming func finish() throws {
@@ -78,9 +85,10 @@ public struct SecretExporter: ~Copyable {
     }
 }
 
-/// Collects output in guarded memory for a sink that takes large pieces.
+/// Collects output in guarded memory, because the sink takes large pieces.
 struct ExportBuffer: ~Copyable {
-    /// The number of bytes encoded at once: a multiple of three, so that only the end has padding.
+    /// The number of bytes encoded at once: a multiple of three, so that only the last block has
+    /// padding.
     private static var blockSize: Int { 3_072 }
 
     private var bytes: SecretBytes
@@ -113,18 +121,18 @@ struct ExportBuffer: ~Copyable {
         try append(unsafe bytes.span.bytes)
     }
 
-    /// Appends bytes with each quotation mark doubled.
+    /// Appends bytes with doubled quotation marks.
     mutating func appendDoublingQuotes(_ piece: RawSpan) throws {
         var start = 0
         for offset in 0..<piece.byteCount where piece[offset] == Byte.quote {
-            // The quotation mark ends one part and begins the next.
+            // The quotation mark ends one part and starts the next.
             try append(piece.extracting(start..<(offset + 1)))
             start = offset
         }
         try append(piece.extracting(start..<piece.byteCount))
     }
 
-    /// Appends bytes in Base64.
+    /// Appends bytes as Base64.
     mutating func appendBase64(_ value: RawSpan) throws {
         var text = try SecretBytes(count: Base64.size(encoding: Self.blockSize))
         var offset = 0
@@ -139,7 +147,7 @@ struct ExportBuffer: ~Copyable {
         }
     }
 
-    /// Writes the rest.
+    /// Writes the remaining bytes.
     mutating func flush() throws {
         guard used > 0 else { return }
         try bytes.withBytes { (bytes) throws in try sink(bytes.extracting(0..<used)) }

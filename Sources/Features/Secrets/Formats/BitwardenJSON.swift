@@ -1,14 +1,16 @@
 internal import TextCoding
 
-/// The reader of Bitwarden's unencrypted JSON; an item becomes an entry as ``ImportedRecord`` describes.
+/// The reader of Bitwarden's unencrypted JSON. An item becomes an entry, see ``ImportedRecord``.
 ///
-/// Members that it does not know are fields of the entry if they are texts or numbers, and reported otherwise.
+/// Unknown members become fields if they are strings or numbers. Others are reported as
+/// unsupported.
 enum BitwardenJSON {
     private typealias Reader = JSONReader<ExchangeError>
 
-    /// The names of some members as fields; the others keep theirs with hyphens: `firstName` is `first-name`.
+    /// The field names of some members. Other members keep theirs with hyphens: `firstName` becomes
+    /// `first-name`.
     private static let fields = ["cardholderName": "holder", "keyFingerprint": "fingerprint"]
-    /// Members of an item that mean nothing outside of Bitwarden.
+    /// Members that have no meaning outside Bitwarden.
     private static let ignored: Set<String> = [
         "id", "object", "organizationId", "secureNote", "viewPassword", "edit", "key",
         "organizationUseTotp", "permissions",
@@ -29,7 +31,7 @@ enum BitwardenJSON {
                     try readFolder(&reader, in: bytes, &folders)
                 }
             case "items":
-                // Once more below: the folders may come later.
+                // The items are read below, because the folders may follow them.
                 items = reader
                 try reader.skipValue(in: bytes)
             default: try reader.skipValue(in: bytes)
@@ -45,7 +47,7 @@ enum BitwardenJSON {
                 try item.read(key, &reader, in: bytes, folders)
             }
             if item.isDeleted { return run.skip(item.record.line, .deleted) }
-            try item.finished.deliver(in: bytes, &run, receive)
+            try item.completeRecord.deliver(in: bytes, &run, receive)
         }
         return run
     }
@@ -64,7 +66,7 @@ enum BitwardenJSON {
         folders[id] = name
     }
 
-    /// An item while it is read.
+    /// An item during parsing.
     private struct Item {
         var record: ImportedRecord
         var isDeleted = false
@@ -75,8 +77,8 @@ enum BitwardenJSON {
             record = ImportedRecord(line: line)
         }
 
-        /// The record with the parts of several members.
-        var finished: ImportedRecord {
+        /// The record, including values that several members form.
+        var completeRecord: ImportedRecord {
             var record = record
             var expiry = month
             if !month.isEmpty, !year.isEmpty { expiry.pieces.append(.literal("/")) }
@@ -113,14 +115,14 @@ enum BitwardenJSON {
                 try reader.forEachElement(in: bytes) { reader in
                     try readField(&reader, in: bytes)
                 }
-            case "passwordHistory": try leaveOut(.earlierValues, &reader, in: bytes)
-            case "attachments": try leaveOut(.attachment, &reader, in: bytes)
+            case "passwordHistory": try skipUnsupported(.earlierValues, &reader, in: bytes)
+            case "attachments": try skipUnsupported(.attachment, &reader, in: bytes)
             case _ where BitwardenJSON.ignored.contains(key): try reader.skipValue(in: bytes)
             default:
                 guard try reader.nextKind(in: bytes) == .object else {
                     return try addMember(key, &reader, in: bytes)
                 }
-                // Login, card, identity and so on.
+                // The objects `login`, `card`, `identity` and others.
                 try reader.forEachMember(in: bytes) { reader, member in
                     try addMember(member, &reader, in: bytes)
                 }
@@ -135,21 +137,21 @@ enum BitwardenJSON {
                 try reader.forEachElement(in: bytes) { reader in
                     try reader.forEachMember(in: bytes) { reader, member in
                         switch member {
-                        case "match": try leaveOut(.addressMatch, &reader, in: bytes)
+                        case "match": try skipUnsupported(.addressMatch, &reader, in: bytes)
                         case "uri":
                             guard let value = try reader.value(in: bytes) else {
-                                return try leaveOut(.other, &reader, in: bytes)
+                                return try skipUnsupported(.other, &reader, in: bytes)
                             }
                             try record.addAddress(value, in: bytes)
                         default: try reader.skipValue(in: bytes)
                         }
                     }
                 }
-            case "fido2Credentials": try leaveOut(.passkey, &reader, in: bytes)
+            case "fido2Credentials": try skipUnsupported(.passkey, &reader, in: bytes)
             case "passwordRevisionDate": try reader.skipValue(in: bytes)
             default:
                 guard let value = try reader.value(in: bytes) else {
-                    return try leaveOut(.other, &reader, in: bytes)
+                    return try skipUnsupported(.other, &reader, in: bytes)
                 }
                 switch key {
                 case "username":
@@ -175,12 +177,12 @@ enum BitwardenJSON {
                     if let found = try reader.value(in: bytes) {
                         value = found
                     } else {
-                        try leaveOut(.other, &reader, in: bytes)
+                        try skipUnsupported(.other, &reader, in: bytes)
                     }
                 default: try reader.skipValue(in: bytes)
                 }
             }
-            if isLink { record.leftOut.append(.link) }
+            if isLink { record.unsupported.append(.link) }
             record.addOwn(name, value)
         }
 
@@ -188,21 +190,21 @@ enum BitwardenJSON {
             _ key: String, _ reader: inout Reader, in bytes: RawSpan
         ) throws {
             guard let value = try reader.value(in: bytes) else {
-                return try leaveOut(.other, &reader, in: bytes)
+                return try skipUnsupported(.other, &reader, in: bytes)
             }
             try record.addAttribute(key, value, in: bytes)
         }
 
-        private mutating func leaveOut(
-            _ part: LeftOutPart, _ reader: inout Reader, in bytes: RawSpan
+        private mutating func skipUnsupported(
+            _ part: UnsupportedPart, _ reader: inout Reader, in bytes: RawSpan
         ) throws {
-            if try reader.skipContent(in: bytes) { record.leftOut.append(part) }
+            if try reader.skipContent(in: bytes) { record.unsupported.append(part) }
         }
     }
 }
 
 extension String {
-    /// A name of a program's own as a field: `firstName` is `first-name`.
+    /// The name of a member as a field name: `firstName` becomes `first-name`.
     var hyphenated: String {
         var result = ""
         for scalar in unicodeScalars {

@@ -1,14 +1,14 @@
 internal import SecretMemory
 internal import TextCoding
 
-/// One field of a record: the range of its bytes, without the quotes around it.
+/// A field of a record: the range of its bytes, without the surrounding quotes.
 struct CSVField {
     let range: Range<Int>
-    /// The number of doubled quotes inside.
+    /// The number of doubled quotes in the field.
     let doubledQuotes: Int
 
     var isEmpty: Bool { range.isEmpty }
-    /// The size when each doubled quote is one.
+    /// The size after each doubled quote became one.
     var size: Int { range.count - doubledQuotes }
 
     /// The content as text, for names and attributes only.
@@ -36,7 +36,7 @@ struct CSVField {
         }
     }
 
-    /// Writes the content at `start`.
+    /// Writes the content to `target` at `start`.
     func unescape(from bytes: RawSpan, into target: inout MutableRawSpan, at start: Int = 0) {
         guard doubledQuotes > 0 else { return target.copy(bytes.extracting(range), at: start) }
         var offset = range.lowerBound
@@ -49,20 +49,21 @@ struct CSVField {
 
 /// One record of a CSV file.
 struct CSVRecord {
-    /// The line on which it begins.
+    /// The line on which the record starts.
     let line: Int
     var fields: [CSVField] = []
 }
 
-/// Reads the records of a CSV file (RFC 4180), finding fields without copying them.
+/// Reads the records of a CSV file (RFC 4180), without copying the fields.
 ///
-/// Accepted, because real exporters write it: line feeds without carriage returns, a byte order mark, empty lines, no end of the last
-/// line. Refused: NUL, and stray quotes, because a guess could give the password of one site to another.
+/// It accepts the variants of real exporters: LF line ends, a byte order mark, empty lines, and a
+/// missing last line end. It rejects NUL and stray quotes, because a wrong guess could assign a
+/// password to another site.
 struct CSVReader {
     private var position = 0
     private var line = 1
 
-    /// Starts at the first record of `bytes`; the same bytes are given to every call.
+    /// Starts at the first record of `bytes`. All calls must pass the same bytes.
     init(_ bytes: RawSpan) {
         position = bytes.hasText("\u{FEFF}", at: 0) ? 3 : 0
     }
@@ -83,7 +84,7 @@ struct CSVReader {
         }
     }
 
-    /// Skips a line end, if there is one.
+    /// Skips a line end if there is one.
     private mutating func skipLineEnd(in bytes: RawSpan) -> Bool {
         if bytes[position] == Byte.lineFeed {
             position += 1
@@ -96,7 +97,7 @@ struct CSVReader {
         return true
     }
 
-    /// Whether LF, or CR and LF, are next; a CR alone is content.
+    /// Whether LF or CR LF follows. A single CR is content.
     private func isLineEnd(in bytes: RawSpan) -> Bool {
         if bytes[position] == Byte.lineFeed { return true }
         return bytes[position] == Byte.carriageReturn && position + 1 < bytes.byteCount

@@ -1,12 +1,12 @@
-/// A file format of an import.
+/// A file format of imports.
 public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
-    /// TaskVault's own JSON, written by ``SecretExporter``.
+    /// TaskVault's JSON, written by ``SecretExporter``.
     case taskVaultJSON
-    /// TaskVault's own CSV, written by ``SecretExporter``.
+    /// TaskVault's CSV, written by ``SecretExporter``.
     case taskVaultCSV
-    /// The CSV export of KeePassXC and of KeePassium.
+    /// The CSV export of KeePassXC and KeePassium.
     case keePassXC
-    /// The XML export of KeePassXC and of KeePass 2.
+    /// The XML export of KeePassXC and KeePass 2.
     case keePassXML
     /// The CSV export of Bitwarden and Vaultwarden, personal or of an organisation.
     case bitwarden
@@ -14,9 +14,9 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
     case bitwardenJSON
     /// The CSV export of 1Password 8.
     case onePassword
-    /// The 1PUX export of 1Password 8, or its member `export.data` alone.
+    /// The 1PUX export of 1Password 8, or its file `export.data` alone.
     case onePUX
-    /// The folder of `pass`.
+    /// The directory of `pass`.
     case passwordStore
     /// The CSV export of Firefox.
     case firefox
@@ -43,9 +43,10 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The columns that identify a CSV format, in lower case and any order; nil for other formats.
+    /// The columns that identify a CSV format, in lower case and in any order; nil for other
+    /// formats.
     ///
-    /// If the columns of one format include those of another, the longer list comes first in `allCases`.
+    /// If one format's columns include those of another, it comes first in `allCases`.
     var requiredColumns: [String]? {
         switch self {
         case .taskVaultJSON, .keePassXML, .bitwardenJSON, .onePUX, .passwordStore: nil
@@ -60,9 +61,9 @@ public enum ExchangeFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The roles of the columns of another password manager, by names in lower case; each role occurs once.
+    /// The roles of another password manager's columns, by lower-case name. Each role occurs once.
     ///
-    /// An unknown column is taken for a secret, so that nothing is lost or revealed.
+    /// An unknown column is imported as a secret, so that it is neither lost nor revealed.
     var columnRoles: [String: ColumnRole] {
         switch self {
         case .taskVaultJSON, .taskVaultCSV, .keePassXML, .bitwardenJSON, .onePUX, .passwordStore:
@@ -121,15 +122,15 @@ enum ColumnRole: Hashable {
     case password
     /// A field of this name.
     case secret(String)
-    /// An attribute with this key, visible while the vault is unlocked.
+    /// An attribute with this key. Attributes are visible while the vault is unlocked.
     case attribute(String)
-    /// The same, omitted if it is `0` or `false`.
+    /// An attribute that is omitted if it is `0` or `false`.
     case flag(String)
     /// A folder, which becomes a tag.
     case group
-    /// Tags with one of these characters between them.
+    /// Tags separated by any of these characters.
     case tags([Character])
-    /// A column that is not known, which becomes a field of its name.
+    /// An unknown column, which becomes a field of its name.
     case own
     case ignored
 }

@@ -1,24 +1,24 @@
 internal import SecretMemory
 internal import TextCoding
 
-/// A value of a file: its pieces there, which are decoded directly into guarded memory.
+/// A value of a file: the ranges of its parts, which are decoded directly into guarded memory.
 struct FileValue {
-    /// The pieces, one behind the other.
+    /// The parts, in order.
     var pieces: [Piece]
 
-    /// A piece, by its range in the file and its encoding there.
+    /// A part, by its range in the file and its encoding.
     enum Piece {
-        /// The bytes themselves.
+        /// Unencoded bytes.
         case plain(Range<Int>)
         /// A field of a CSV file.
         case csv(CSVField)
-        /// A JSON string with its quotation marks.
+        /// A JSON string, including its quotation marks.
         case json(Range<Int>)
-        /// Character data of XML, with references.
+        /// XML character data with references.
         case xml(Range<Int>)
-        /// A CDATA section of XML, without its marks.
+        /// The content of an XML CDATA section.
         case characterData(Range<Int>)
-        /// Text between other pieces, or a date.
+        /// Text between other parts, or a date.
         case literal(String)
     }
 
@@ -32,7 +32,7 @@ struct FileValue {
 
     var isEmpty: Bool { maximumSize == 0 }
 
-    /// The size, or more if decoding makes a piece shorter.
+    /// The size. It is an upper bound, because decoding may shorten a part.
     var maximumSize: Int { pieces.reduce(0) { $0 + $1.maximumSize } }
 
     /// Lends the decoded value in guarded memory.
@@ -47,12 +47,12 @@ struct FileValue {
         }
     }
 
-    /// Whether KeePass takes the value from another entry: `{REF:P@I:…}`.
+    /// Whether KeePass takes the value from another entry (`{REF:P@I:…}`).
     ///
     /// - Parameters:
     ///   - bytes: The file.
-    ///   - isPart: Whether a reference within other text counts.
-    /// - Returns: Whether it is one.
+    ///   - isPart: Whether a reference within other text counts as well.
+    /// - Returns: Whether the value is a reference.
     /// - Throws: `SecretMemoryError`.
     func isReference(in bytes: RawSpan, also isPart: Bool) throws -> Bool {
         try withSecret(in: bytes) { value in
@@ -88,7 +88,7 @@ extension FileValue.Piece {
         }
     }
 
-    /// Writes the decoded bytes at `offset`, and returns the offset behind them.
+    /// Writes the decoded bytes at `offset`, and returns the offset after them.
     fileprivate func decode(
         from bytes: RawSpan, into value: inout SecretBytes, at offset: Int
     ) throws -> Int {
@@ -124,13 +124,14 @@ extension FileValue.Piece {
 }
 
 extension JSONReader where Failure == ExchangeError {
-    /// The line on which the next value begins, which must be an object.
+    /// The line of the next value, which must be an object.
     mutating func lineOfObject(in bytes: RawSpan) throws -> Int {
         guard try nextKind(in: bytes) == .object else { throw unexpected(in: bytes) }
         return currentLine(in: bytes)
     }
 
-    /// Reads the members of an object; null is an empty one. A name that occurs twice is an error, so that none is lost silently.
+    /// Reads the members of an object; null counts as empty. A duplicate name is an error, because
+    /// one value would be lost.
     mutating func forEachMember(
         in bytes: RawSpan, _ body: (inout Self, String) throws -> Void
     ) throws {
@@ -142,7 +143,7 @@ extension JSONReader where Failure == ExchangeError {
         }
     }
 
-    /// Reads the elements of an array; null is an empty one.
+    /// Reads the elements of an array; null counts as empty.
     mutating func forEachElement(
         in bytes: RawSpan, _ body: (inout Self) throws -> Void
     ) throws {
@@ -154,12 +155,13 @@ extension JSONReader where Failure == ExchangeError {
         }
     }
 
-    /// A string with decoded escapes, for names and attributes only; empty for null.
+    /// A decoded string, for names and attributes only; empty for null.
     mutating func optionalText(in bytes: RawSpan) throws -> String {
         try skipNull(in: bytes) ? "" : text(in: bytes)
     }
 
-    /// The place of a string, a number or a boolean; empty for null; nil for other values, before which the reader stays.
+    /// The range of a string, a number or a boolean; empty for null. Returns nil for other values
+    /// and does not skip them.
     mutating func value(in bytes: RawSpan) throws -> FileValue? {
         switch try nextKind(in: bytes) {
         case .string: FileValue(.json(try rangeOfValue(in: bytes)))
@@ -169,7 +171,7 @@ extension JSONReader where Failure == ExchangeError {
         }
     }
 
-    /// Skips a value, and returns whether it is true, or a number but 0.
+    /// Skips a value, and returns whether it is `true` or a number other than 0.
     mutating func isSet(in bytes: RawSpan) throws -> Bool {
         switch try nextKind(in: bytes) {
         case .boolean: return try boolean(in: bytes)
@@ -180,7 +182,7 @@ extension JSONReader where Failure == ExchangeError {
         }
     }
 
-    /// Skips a value, and returns whether there is content: null, `""`, `[]` and `{}` have none.
+    /// Skips a value, and returns whether it has content. Null, `""`, `[]` and `{}` have none.
     mutating func skipContent(in bytes: RawSpan) throws -> Bool {
         switch try nextKind(in: bytes) {
         case .null: return try !skipNull(in: bytes)

@@ -2,38 +2,42 @@ package import SecretMemory
 internal import SecureStorage
 internal import TextCoding
 
-/// One record of another program, which becomes one entry.
+/// A record of another program, which becomes one entry.
 ///
-/// Attributes are visible while the vault is unlocked, but notes, seeds of one-time passwords and own fields are as secret as the password,
-/// so each becomes a field:
+/// Attributes are visible while the vault is unlocked. Notes, one-time password seeds and custom
+/// fields are as secret as the password, so each becomes a field:
 ///
 /// | part of a record | becomes |
 /// | --- | --- |
-/// | title, otherwise the host of the URL, otherwise `imported` | the service; the title is also the label |
-/// | user name | the account; without one `card`, `identity`, or the name of the first field, such as `password` |
-/// | password | the field `password`, also if it is empty and the record has no other secret |
-/// | notes, one-time password, numbers of a card, own fields | the fields `notes`, `totp` and so on |
-/// | URL | attribute `url`; with a password inside, too long, or a further one, the field `url` or `url-2` |
+/// | title, or else the host of the URL, or else `imported` | the service; the title is also the
+/// label |
+/// | user name | the account; or else `card`, `identity`, or the name of the first field, such as
+/// `password` |
+/// | password | the field `password`, even if it is empty and the record has no other secret |
+/// | notes, one-time password, card numbers, custom fields | the fields `notes`, `totp` and so on |
+/// | URL | attribute `url`; with a password in it, too long, or an additional one: field `url` or
+/// `url-2` |
 /// | folders and tags | the tags of the entry, each one word |
 /// | times, favourite, … | attributes; long ones become fields |
 struct ImportedRecord {
-    /// The largest attribute, in bytes. Longer ones become fields, so that all attributes together fit.
+    /// The maximum size of an attribute, in bytes. Longer ones become fields, because the total
+    /// size is limited.
     static let maximumAttributeSize = 4_096
     private static let maximumFieldSize = 64
     private static let maximumTagSize = 256
 
-    /// Its line or its number (``ImportReport/Remark/line``).
+    /// The line or number of the record (``ImportReport/Remark/line``).
     let line: Int
     var kind = RecordKind.login
     var title = ""
-    /// The service, if it is not the title.
+    /// The service, if it differs from the title.
     var service: String?
     var account = ""
     var password = FileValue()
-    /// Whether the password is left out, so that an empty one would be wrong.
+    /// Whether the password was not imported. An empty password would then be wrong.
     var lacksPassword = false
-    /// What has no place in an entry.
-    var leftOut: [LeftOutPart] = []
+    /// The unsupported parts of the record.
+    var unsupported: [UnsupportedPart] = []
     private var host = ""
     private var tags: [String] = []
     private var tagKeys: Set<NameKey> = []
@@ -42,9 +46,9 @@ struct ImportedRecord {
     private var parts: [Part] = []
     private var ownParts: [Part] = []
 
-    /// One secret of a record.
+    /// A secret of the record.
     private struct Part {
-        /// The field of the entry.
+        /// The field name.
         var field: String
         let value: FileValue
     }
@@ -53,19 +57,19 @@ struct ImportedRecord {
         self.line = line
     }
 
-    /// Adds a field, unless its value is empty.
+    /// Adds a field, unless the value is empty.
     mutating func add(_ field: String, _ value: FileValue) {
         if !value.isEmpty { parts.append(Part(field: field, value: value)) }
     }
 
-    /// Adds a field that the person has named, unless its value is empty.
+    /// Adds a field that the user has named, unless the value is empty.
     mutating func addOwn(_ field: String, _ value: FileValue) {
         if !value.isEmpty { ownParts.append(Part(field: field, value: value)) }
     }
 
-    /// Adds an attribute, unless it is empty.
+    /// Adds an attribute, unless the value is empty.
     ///
-    /// - Returns: `false` if it is not text.
+    /// - Returns: `false` if the value is not UTF-8.
     @discardableResult
     mutating func addAttribute(
         _ key: String, _ value: FileValue, in bytes: RawSpan
@@ -85,9 +89,9 @@ struct ImportedRecord {
         if !text.isEmpty { attributes.append(ExtraAttribute(key: key, text: text)) }
     }
 
-    /// Adds an address: the first one is the attribute `url`, unless it is secret.
+    /// Adds a URL. The first one becomes the attribute `url`, unless it contains a password.
     ///
-    /// - Returns: `false` if it is not text.
+    /// - Returns: `false` if the URL is not UTF-8.
     @discardableResult
     mutating func addAddress(_ value: FileValue, in bytes: RawSpan) throws -> Bool {
         guard !value.isEmpty else { return true }
@@ -116,7 +120,7 @@ struct ImportedRecord {
             || parts.contains { $0.field == ExtraAttribute.url }
     }
 
-    /// Adds a folder or a tag, as one word: blanks and control characters become hyphens.
+    /// Adds a folder or tag as one word. White space and control characters become hyphens.
     mutating func addTag(_ text: String) {
         var word = ""
         for part in text.unicodeScalars.split(whereSeparator: { scalar in
@@ -127,7 +131,7 @@ struct ImportedRecord {
         guard !word.isEmpty, !tagKeys.contains(NameKey(word)) else { return }
         let size = sizeOfTags + word.utf8.count + 1
         guard word.utf8.count <= Self.maximumTagSize, size <= Self.maximumAttributeSize else {
-            return leftOut.append(.tag)
+            return unsupported.append(.tag)
         }
         sizeOfTags = size
         tagKeys.insert(NameKey(word))
@@ -149,7 +153,7 @@ struct ImportedRecord {
         described.extra.sort { $0.key < $1.key }
         var (parts, changes) = allParts
         guard let first = parts.first else {
-            run.leaveOut(line, leftOut)
+            run.reportUnsupported(line, unsupported)
             return run.skip(line, .emptyRecord)
         }
         var account = NameText(account)
@@ -164,13 +168,13 @@ struct ImportedRecord {
             return run.skip(line, .refused(error))
         }
         guard let claim else { return }
-        run.note(line, service.changes + claim.changes + changes)
+        run.reportNameChanges(line, service.changes + claim.changes + changes)
         described.accessClass = claim.accessClass
         if claim.hasAddressField, let url = described[ExtraAttribute.url] {
-            // The old field would stand beside the new address.
+            // The entry's old field `url` would contradict the new attribute.
             parts.append(Part(field: ExtraAttribute.url, value: FileValue(.literal(url))))
         }
-        var leftOut = leftOut
+        var unsupported = unsupported
         var refusals: Set<SkipReason> = []
         var isImported = false
         for part in parts {
@@ -179,7 +183,7 @@ struct ImportedRecord {
                 created: nil, modified: nil)
             try part.value.withSecret(in: bytes) { (value) throws in
                 if part.field == "totp", try !OneTimePassword.isSeed(value) {
-                    leftOut.append(.seed)
+                    unsupported.append(.seed)
                 }
                 guard let reason = try run.deliver(secret, value, to: receive) else {
                     isImported = true
@@ -188,20 +192,21 @@ struct ImportedRecord {
                 if refusals.insert(reason).inserted { run.skip(line, reason) }
             }
         }
-        run.leaveOut(line, leftOut)
+        run.reportUnsupported(line, unsupported)
         if isImported { run.report.kinds[kind, default: 0] += 1 }
     }
 
-    /// The fields, the password first. Their names are distinct. Without a field the record has only a password that is left out.
+    /// The fields with distinct names, the password first. Without a field, the record has only an
+    /// unsupported password.
     private var allParts: (parts: [Part], changes: [NameChange]) {
-        var taken: Set<String> = [SecretName.standardField]
+        var usedNames: Set<String> = [SecretName.standardField]
         if attributes.contains(where: { $0.key == ExtraAttribute.url }) {
-            taken.insert(ExtraAttribute.url)
+            usedNames.insert(ExtraAttribute.url)
         }
         var numbers: [String: Int] = [:]
         var all: [Part] = []
         var changes: [NameChange] = []
-        // An empty password counts, unless the record has other secrets, as a note has.
+        // An empty password counts, unless the record has other secrets. A note has no password.
         if !password.isEmpty || parts.isEmpty && ownParts.isEmpty && !lacksPassword {
             all.append(Part(field: SecretName.standardField, value: password))
         }
@@ -212,12 +217,13 @@ struct ImportedRecord {
             let original = part.field
             part.field = plain
             var number = numbers[plain] ?? 1
-            while !taken.insert(part.field).inserted {
+            while !usedNames.insert(part.field).inserted {
                 number += 1
                 part.field = "\(plain)-\(number)"
             }
             numbers[plain] = number
-            // The name of the program's own fields is the importer's choice.
+            // The importer chooses the names of standard fields, so only a changed custom name is
+            // reported.
             if place >= parts.count, part.field != original { changes.append(.field) }
             all.append(part)
         }
@@ -225,11 +231,12 @@ struct ImportedRecord {
     }
 }
 
-/// Finds parts of a URL, to name a login. It is not a full parser.
+/// Finds parts of a URL to name a login. This is not a complete parser.
 package enum WebAddress {
-    /// The text of an address that is not secret, to be an attribute.
+    /// The text of a URL for an attribute, if it is not secret.
     ///
-    /// - Returns: nil for an address with a password inside, one of more than 4 KiB, and bytes that are not one line of text.
+    /// - Returns: nil for a URL that may contain a password, one of more than 4 KiB, and bytes that
+    ///   are not one line of text.
     package static func attribute(of value: borrowing SecretBytes) -> String? {
         value.withBytes { bytes in
             var end = bytes.byteCount
@@ -243,7 +250,8 @@ package enum WebAddress {
         }
     }
 
-    /// The range of the host, such as `example.org` in `https://user@example.org:8443/login`; empty if there is none.
+    /// The range of the host, such as `example.org` in `https://user@example.org:8443/login`; empty
+    /// without one.
     static func host(in url: RawSpan) -> Range<Int> {
         let authority = authority(in: url)
         var start = authority.lowerBound
@@ -259,16 +267,17 @@ package enum WebAddress {
         return start..<end
     }
 
-    /// Whether there may be a password inside: `https://user:password@example.org`.
+    /// Whether the URL may contain a password, as in `https://user:password@example.org`.
     ///
-    /// Programs and people also join addresses, or leave the scheme out. So any colon but that of a scheme counts, with an `@` behind it.
+    /// Some values are several joined URLs, or lack a scheme. So any colon except a scheme's
+    /// counts, if an `@` follows.
     static func hasPassword(_ url: RawSpan) -> Bool {
         let places = 0..<url.byteCount
         guard let end = places.last(where: { url[$0] == UInt8(ascii: "@") }) else { return false }
         return (0..<end).contains { url[$0] == Byte.colon && !url.hasText("://", at: $0) }
     }
 
-    /// The range between `//` and the path. A text without a scheme is host and path.
+    /// The range between `//` and the path. Text without a scheme is a host and a path.
     private static func authority(in url: RawSpan) -> Range<Int> {
         var start = 0
         for offset in 0..<url.byteCount where url.hasText("://", at: offset) {

@@ -1,7 +1,8 @@
 internal import SecretMemory
 internal import TextCoding
 
-/// The reader of the XML of KeePassXC and KeePass 2; an entry of it becomes an entry as ``ImportedRecord`` describes.
+/// The reader of XML from KeePassXC and KeePass 2. An entry becomes an entry, see
+/// ``ImportedRecord``.
 enum KeePassXML {
     static func read(
         _ bytes: RawSpan, _ mode: ImportMode, _ receive: SecretReceiver
@@ -28,11 +29,11 @@ enum KeePassXML {
         return run
     }
 
-    /// A group while it is read.
+    /// A group during parsing.
     private struct Group {
         /// The id of the recycle bin.
         let recycleBin: String
-        /// The names of the groups around it; nil for the root, which has the name of the database.
+        /// The names of the enclosing groups; nil for the root, whose name is the database's.
         var path: [String]?
         var isDeleted = false
 
@@ -51,7 +52,9 @@ enum KeePassXML {
                     own = path.map { $0 + [name] } ?? []
                 case "Notes":
                     let line = reader.currentLine(in: bytes)
-                    if try !reader.value(in: bytes).isEmpty { run.leaveOut(line, [.description]) }
+                    if try !reader.value(in: bytes).isEmpty {
+                        run.reportUnsupported(line, [.description])
+                    }
                 case "Group":
                     var group = Group(recycleBin: recycleBin, path: own, isDeleted: isDeleted)
                     try group.read(&reader, in: bytes, &run, receive)
@@ -70,10 +73,10 @@ enum KeePassXML {
         }
     }
 
-    /// An entry while it is read.
+    /// An entry during parsing.
     private struct Entry {
         var record: ImportedRecord
-        /// Seeds of other plug-ins and their settings.
+        /// The seeds of plug-ins, and their settings.
         private var seeds: [String: FileValue] = [:]
         private var hasSeed = false
 
@@ -97,13 +100,13 @@ enum KeePassXML {
                     while let part = try reader.nextChild(in: bytes) {
                         let hasContent = try reader.skip(in: bytes)
                         if hasContent, part == "Association" || part == "DefaultSequence" {
-                            record.leftOut.append(.autoType)
+                            record.unsupported.append(.autoType)
                         }
                     }
-                case "Binary": try leaveOut(.attachment, &reader, in: bytes)
-                case "History": try leaveOut(.earlierValues, &reader, in: bytes)
-                case "CustomData": try leaveOut(.other, &reader, in: bytes)
-                // Its id, and its looks.
+                case "Binary": try skipUnsupported(.attachment, &reader, in: bytes)
+                case "History": try skipUnsupported(.earlierValues, &reader, in: bytes)
+                case "CustomData": try skipUnsupported(.other, &reader, in: bytes)
+                // The entry's id, icon and colours.
                 default: try reader.skip(in: bytes)
                 }
             }
@@ -113,7 +116,7 @@ enum KeePassXML {
                 for (key, value) in seeds.sorted(by: { $0.key < $1.key }) {
                     record.addOwn(key, value)
                 }
-                if !hasSeed, !seeds.isEmpty { record.leftOut.append(.seed) }
+                if !hasSeed, !seeds.isEmpty { record.unsupported.append(.seed) }
             }
         }
 
@@ -124,7 +127,7 @@ enum KeePassXML {
                 switch child {
                 case "Key": key = try reader.text(in: bytes)
                 case "Value":
-                    // Encrypted by the database, as inside of it.
+                    // KeePass encrypted this value.
                     if reader.attributes["Protected"]?.lowercased() == "true" {
                         throw ExchangeError.encrypted
                     }
@@ -135,7 +138,7 @@ enum KeePassXML {
             guard !value.isEmpty else { return }
             let isOfLogin = ["Title", "UserName", "Password", "URL"].contains(key)
             if try value.isReference(in: bytes, also: isOfLogin) {
-                record.leftOut.append(.link)
+                record.unsupported.append(.link)
                 if key == "Password" { record.lacksPassword = true }
                 return
             }
@@ -146,12 +149,12 @@ enum KeePassXML {
             case "URL": try record.addAddress(value, in: bytes)
             case "Notes": record.add("notes", value)
             case "otp":
-                // KeeOtp, a plug-in, has other texts there.
+                // The plug-in KeeOtp uses this name for another format.
                 let isSeed = try value.withSecret(in: bytes) { value in
                     value.withBytes { $0.hasText("otpauth:", at: 0) }
                 }
                 guard isSeed else {
-                    record.leftOut.append(.seed)
+                    record.unsupported.append(.seed)
                     return record.addOwn(key, value)
                 }
                 hasSeed = true
@@ -180,19 +183,20 @@ enum KeePassXML {
             if expires { try record.addAttribute("expires", end, in: bytes) }
         }
 
-        private mutating func leaveOut(
-            _ part: LeftOutPart, _ reader: inout XMLReader, in bytes: RawSpan
+        private mutating func skipUnsupported(
+            _ part: UnsupportedPart, _ reader: inout XMLReader, in bytes: RawSpan
         ) throws {
-            if try reader.skip(in: bytes) { record.leftOut.append(part) }
+            if try reader.skip(in: bytes) { record.unsupported.append(part) }
         }
     }
 }
 
-/// The seeds of plug-ins of KeePass, and of its own placeholder `{TIMEOTP}`.
+/// The one-time password seeds of KeePass and its plug-ins, for example of the placeholder
+/// `{TIMEOTP}`.
 private enum KeePassSeed {
-    /// The fields of one seed and its parameters as a URI.
+    /// Joins a seed and its parameters into one URI.
     ///
-    /// - Returns: The seed; nil if it is of another kind, such as the letters of Steam.
+    /// - Returns: The seed; nil for another kind, such as Steam's.
     static func seed(from fields: [String: FileValue], in bytes: RawSpan) throws -> FileValue? {
         func text(_ key: String) throws -> String? { try fields[key]?.text(in: bytes) }
         var parameters = ""
@@ -201,7 +205,7 @@ private enum KeePassSeed {
             secret = seed
             guard Set(fields.keys).isSubset(of: ["TOTP Seed", "TOTP Settings"]) else { return nil }
             if let settings = try text("TOTP Settings") {
-                // Period, digits, and perhaps the address of a clock.
+                // The settings are period, digits, and optionally the URL of a clock.
                 let parts = settings.split(separator: ";", maxSplits: 2)
                 guard parts.count >= 2, let period = number(parts[0], 1...86_400),
                     let digits = number(parts[1], 6...8)

@@ -1,6 +1,6 @@
 internal import TextCoding
 
-/// The reader of another password manager's CSV; a record becomes an entry as ``ImportedRecord`` describes.
+/// The reader of another password manager's CSV. A record becomes an entry, see ``ImportedRecord``.
 struct LoginTable {
     private let format: ExchangeFormat
     private let columns: [String]
@@ -27,7 +27,7 @@ struct LoginTable {
             if format == .keePassXC,
                 try value.isReference(in: bytes, also: Self.loginRoles.contains(roles[index]))
             {
-                login.leftOut.append(.link)
+                login.unsupported.append(.link)
                 if roles[index] == .password { login.lacksPassword = true }
                 continue
             }
@@ -67,7 +67,7 @@ struct LoginTable {
         try record.fields[index].text(in: bytes, line: record.line, column: index + 1)
     }
 
-    /// The folder of a path. KeePassXC begins it with the name of the database's root.
+    /// The folder of a path. In KeePassXC the path starts with the database's root group.
     private static func folder(_ path: String, _ format: ExchangeFormat) -> String {
         guard format == .keePassXC else { return path }
         guard let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) else { return "" }
@@ -76,9 +76,9 @@ struct LoginTable {
 }
 
 extension CSVField {
-    /// The addresses that Bitwarden has joined with commas.
+    /// The URLs that Bitwarden has joined with commas.
     ///
-    /// A comma within a path belongs to it, unless a scheme follows.
+    /// A comma within a path belongs to the URL, unless a scheme follows.
     fileprivate func addresses(in bytes: RawSpan) -> [CSVField] {
         var parts: [CSVField] = []
         var start = range.lowerBound
@@ -95,7 +95,7 @@ extension CSVField {
         return parts
     }
 
-    /// Whether a comma ends this address: there is no path yet, or another scheme follows.
+    /// Whether a comma ends this URL: it has no path yet, or another scheme follows.
     private func isAddress(_ part: Range<Int>, before next: Int, in bytes: RawSpan) -> Bool {
         var authority = part.lowerBound
         for place in part where bytes.hasText("://", at: place) {

@@ -1,8 +1,10 @@
 internal import TextCoding
 
-/// The reader of `export.data` in a 1PUX archive of 1Password; an item becomes an entry as ``ImportedRecord`` describes.
+/// The reader of `export.data` in a 1PUX archive of 1Password. An item becomes an entry, see
+/// ``ImportedRecord``.
 ///
-/// Members of values that it does not know are fields of the entry if they are texts or numbers, and reported otherwise.
+/// Unknown members become fields if they are strings or numbers. Others are reported as
+/// unsupported.
 enum OnePasswordJSON {
     private typealias Reader = JSONReader<ExchangeError>
 
@@ -40,15 +42,15 @@ enum OnePasswordJSON {
                     switch key {
                     case "name": name = try reader.optionalText(in: bytes)
                     case "desc":
-                        // At the first item of the vault.
+                        // Reported with the first item of the vault.
                         if try reader.skipContent(in: bytes) {
-                            run.leaveOut(number + 1, [.description])
+                            run.reportUnsupported(number + 1, [.description])
                         }
                     default: try reader.skipValue(in: bytes)
                     }
                 }
             case "items":
-                // Once more below: the name may come later.
+                // The items are read below, because the name may follow them.
                 items = reader
                 try reader.skipValue(in: bytes)
             default: try reader.skipValue(in: bytes)
@@ -67,20 +69,21 @@ enum OnePasswordJSON {
         }
     }
 
-    /// An item while it is read.
+    /// An item during parsing.
     private struct Item {
         var record: ImportedRecord
         var isDeleted = false
         private var isInner = false
-        /// Fields `username` and `password` of a section. Those of the item come first, wherever they stand.
+        /// The fields `username` and `password` of sections. The item's own fields have precedence,
+        /// in any order.
         private var ofSections: [(isPassword: Bool, field: String, value: FileValue)] = []
 
-        /// The categories with a kind of their own.
+        /// The categories that have a record kind.
         private static let kinds: [String: RecordKind] = [
             "001": .login, "002": .card, "003": .note, "004": .identity, "005": .login,
             "114": .sshKey,
         ]
-        /// The ids of the fields of a card, and their names as fields.
+        /// The ids of a card's fields, and their field names.
         private static let cardFields = [
             "cardholder": "holder", "ccnum": "number", "cvv": "code", "expiry": "expiry",
         ]
@@ -89,7 +92,7 @@ enum OnePasswordJSON {
             record = ImportedRecord(line: number)
         }
 
-        /// Takes user name and password from a section if the item has none.
+        /// Takes the user name and password from a section if the item itself has none.
         mutating func finish(in bytes: RawSpan) throws {
             for (isPassword, field, value) in ofSections {
                 if isPassword, record.password.isEmpty {
@@ -107,11 +110,11 @@ enum OnePasswordJSON {
         mutating func read(_ reader: inout Reader, in bytes: RawSpan) throws {
             try reader.forEachMember(in: bytes) { reader, key in
                 switch key {
-                // Earlier versions have an object around an item.
+                // Older versions wrap each item in an object.
                 case "item" where !isInner:
                     isInner = true
                     try read(&reader, in: bytes)
-                case "file": try leaveOut(.attachment, &reader, in: bytes)
+                case "file": try skipUnsupported(.attachment, &reader, in: bytes)
                 case "overview": try readOverview(&reader, in: bytes)
                 case "details": try readDetails(&reader, in: bytes)
                 case "categoryUuid":
@@ -126,7 +129,7 @@ enum OnePasswordJSON {
                 case "createdAt": try addTime("created", &reader, in: bytes)
                 case "updatedAt": try addTime("modified", &reader, in: bytes)
                 case "uuid": try reader.skipValue(in: bytes)
-                default: try leaveOut(.other, &reader, in: bytes)
+                default: try skipUnsupported(.other, &reader, in: bytes)
                 }
             }
         }
@@ -135,13 +138,13 @@ enum OnePasswordJSON {
             _ key: String, _ reader: inout Reader, in bytes: RawSpan
         ) throws {
             guard try reader.nextKind(in: bytes) == .number else {
-                return try leaveOut(.other, &reader, in: bytes)
+                return try skipUnsupported(.other, &reader, in: bytes)
             }
             let text = try reader.numberText(in: bytes)
             record.addAttribute(key, Self.time(text) ?? text)
         }
 
-        /// Seconds since 1970 as RFC 3339 writes them.
+        /// Converts seconds since 1970 to RFC 3339.
         private static func time(_ text: String) -> String? {
             guard let seconds = Int64(text), seconds.magnitude < 1 << 40 else { return nil }
             return Timestamp.rfc3339(milliseconds: seconds * 1_000)
@@ -165,11 +168,11 @@ enum OnePasswordJSON {
                     try reader.forEachElement(in: bytes) { reader in
                         record.addTag(try reader.optionalText(in: bytes))
                     }
-                // The rest repeats other members or is about the program's screens.
+                // The other members repeat values, or describe the program's display.
                 default: try reader.skipValue(in: bytes)
                 }
             }
-            // The first of several addresses is also the one alone.
+            // With several URLs, the first one also appears as the single URL.
             for address in addresses.isEmpty ? [address] : addresses {
                 try record.addAddress(address, in: bytes)
             }
@@ -188,10 +191,10 @@ enum OnePasswordJSON {
                     try reader.forEachElement(in: bytes) { reader in
                         try readSection(&reader, in: bytes)
                     }
-                case "passwordHistory": try leaveOut(.earlierValues, &reader, in: bytes)
-                case "documentAttributes": try leaveOut(.attachment, &reader, in: bytes)
-                case "passkey": try leaveOut(.passkey, &reader, in: bytes)
-                default: try leaveOut(.other, &reader, in: bytes)
+                case "passwordHistory": try skipUnsupported(.earlierValues, &reader, in: bytes)
+                case "documentAttributes": try skipUnsupported(.attachment, &reader, in: bytes)
+                case "passkey": try skipUnsupported(.passkey, &reader, in: bytes)
+                default: try skipUnsupported(.other, &reader, in: bytes)
                 }
             }
         }
@@ -222,7 +225,7 @@ enum OnePasswordJSON {
                 switch key {
                 case "title": title = try reader.optionalText(in: bytes)
                 case "fields":
-                    // Once more below: the title may come later.
+                    // The fields are read below, because the title may follow them.
                     fields = reader
                     try reader.skipValue(in: bytes)
                 default: try reader.skipValue(in: bytes)
@@ -233,7 +236,8 @@ enum OnePasswordJSON {
             }
         }
 
-        /// Reads a field. One that the person has named gets the title of its section, as `op` writes it: `Security.PIN`.
+        /// Reads a field. A field that the user has named is prefixed with its section's title, as
+        /// in `op`: `Security.PIN`.
         private mutating func readField(
             _ reader: inout Reader, of section: String, in bytes: RawSpan
         ) throws {
@@ -276,16 +280,16 @@ enum OnePasswordJSON {
             }
         }
 
-        /// Reads the value of a field, which is an object with its type as the only name.
+        /// Reads the value of a field: an object whose only name is the type.
         private mutating func readValue(
             _ type: String, _ reader: inout Reader, in bytes: RawSpan,
             _ values: inout [(type: String, value: FileValue)]
         ) throws {
             let kind = try reader.nextKind(in: bytes)
             switch (type, kind) {
-            case ("file", _): try leaveOut(.attachment, &reader, in: bytes)
-            // The identifier of an item, which does not exist here.
-            case ("reference", _): try leaveOut(.link, &reader, in: bytes)
+            case ("file", _): try skipUnsupported(.attachment, &reader, in: bytes)
+            // The id of an item, which does not exist in this vault.
+            case ("reference", _): try skipUnsupported(.link, &reader, in: bytes)
             case ("date", .number):
                 let text = try reader.numberText(in: bytes)
                 let day = Self.time(text).map { String($0.prefix { $0 != "T" }) }
@@ -304,7 +308,7 @@ enum OnePasswordJSON {
                             .plain(range.lowerBound..<month))
                     ))
             case ("address", .object):
-                // One value of several lines.
+                // The address becomes one value of several lines.
                 var address = FileValue()
                 try reader.forEachMember(in: bytes) { reader, _ in
                     let line = try value(&reader, in: bytes)
@@ -313,7 +317,7 @@ enum OnePasswordJSON {
                 }
                 values.append((type, address))
             case (_, .object):
-                // Such as `email_address` beside its provider, and the parts of an SSH key.
+                // For example `email_address` with its provider, and the parts of an SSH key.
                 try reader.forEachMember(in: bytes) { reader, member in
                     switch member {
                     case "metadata" where type == "sshKey":
@@ -324,7 +328,7 @@ enum OnePasswordJSON {
                             }
                         }
                     case "provider" where type == "email":
-                        try leaveOut(.other, &reader, in: bytes)
+                        try skipUnsupported(.other, &reader, in: bytes)
                     default: values.append((type, try value(&reader, in: bytes)))
                     }
                 }
@@ -332,19 +336,19 @@ enum OnePasswordJSON {
             }
         }
 
-        /// The value of a member; another kind of value is reported.
+        /// The value of a member. A value of another type is reported as unsupported.
         private mutating func value(
             _ reader: inout Reader, in bytes: RawSpan
         ) throws -> FileValue {
             if let value = try reader.value(in: bytes) { return value }
-            try leaveOut(.other, &reader, in: bytes)
+            try skipUnsupported(.other, &reader, in: bytes)
             return FileValue()
         }
 
-        private mutating func leaveOut(
-            _ part: LeftOutPart, _ reader: inout Reader, in bytes: RawSpan
+        private mutating func skipUnsupported(
+            _ part: UnsupportedPart, _ reader: inout Reader, in bytes: RawSpan
         ) throws {
-            if try reader.skipContent(in: bytes) { record.leftOut.append(part) }
+            if try reader.skipContent(in: bytes) { record.unsupported.append(part) }
         }
     }
 }

@@ -3,18 +3,19 @@ internal import SecretMemory
 internal import SecureStorage
 internal import TextCoding
 
-/// The entries of a folder of `pass`, decrypted by `gpg` into guarded memory.
+/// The entries of a directory of `pass`, decrypted by `gpg` into guarded memory.
 ///
-/// Names that begin with a dot, and files other than `*.gpg`, are no entries for `pass`. Symbolic links are not followed.
+/// As in `pass`, names that start with a dot and files other than `*.gpg` are not entries. Symbolic
+/// links are not followed.
 struct PasswordStore: ~Copyable {
     /// An entry.
     struct Entry: Sendable {
-        /// The path in the folder, without `.gpg`.
+        /// The path in the directory, without `.gpg`.
         let path: String
-        /// Its content in the bytes, or why there is none.
+        /// The content, or the reason why it is missing.
         let content: Content
 
-        /// What was decrypted.
+        /// The result of the decryption.
         enum Content: Sendable {
             case text(Range<Int>)
             case skipped(SkipReason)
@@ -26,14 +27,14 @@ struct PasswordStore: ~Copyable {
     }
 
     private static let suffix = ".gpg"
-    /// The size of a read. Also how much guarded memory is free before it.
+    /// The size of a read, and the minimum free memory before a read.
     private static let pieceSize = 65_536
-    /// The largest content: of an entry with a value of 1 MiB and further lines.
+    /// The maximum content of an entry: a value of 1 MiB and additional lines.
     private static let maximumEntrySize = 4 * SecretLimits.maximumValueSize
-    /// How long `gpg` may take after its output.
-    private static let patience = Duration.seconds(10)
+    /// The time limit of `gpg` after its output has ended.
+    private static let exitTimeout = Duration.seconds(10)
 
-    /// The entries, by path.
+    /// The entries, sorted by path.
     private(set) var entries: [Entry] = []
     private let folder: String
     private let program: [String]
@@ -49,9 +50,9 @@ struct PasswordStore: ~Copyable {
     /// Decrypts all entries.
     ///
     /// - Parameters:
-    ///   - folder: The path, without symbolic links.
-    ///   - mayAsk: Whether `gpg` may ask for the passphrase of its key.
-    /// - Returns: The entries, some of which may be skipped.
+    ///   - folder: The path of the directory, without symbolic links.
+    ///   - mayAsk: Whether `gpg` may ask for the key's passphrase.
+    /// - Returns: The entries. Some may be skipped.
     /// - Throws: ``ExchangeError``, `SecretMemoryError`, or `SystemFailure`.
     static func decrypt(_ folder: String, mayAsk: Bool) throws -> PasswordStore {
         guard let gpg = ProgramProcess.path(of: "gpg") else {
@@ -59,7 +60,7 @@ struct PasswordStore: ~Copyable {
         }
         var program = [gpg, "--batch", "--quiet"]
         if !mayAsk { program += ["--pinentry-mode", "error"] }
-        // Standard input is the file, so gpg cannot see the terminal there.
+        // Standard input is the file, so `gpg` cannot find the terminal there.
         if mayAsk, let name = unsafe ttyname(Descriptor.standardInput) {
             program += ["--ttyname", unsafe String(cString: name)]
         }
@@ -76,7 +77,7 @@ struct PasswordStore: ~Copyable {
         return store
     }
 
-    /// The bytes of all entries.
+    /// The content of all entries.
     consuming func content() -> SecretBytes {
         bytes.keep(count: used)
         return bytes
@@ -85,14 +86,14 @@ struct PasswordStore: ~Copyable {
     /// The paths of all entries, sorted.
     private static func paths(in folder: String) throws -> [String] {
         var paths: [String] = []
-        var waiting = [""]
-        while let inner = waiting.popLast() {
+        var folders = [""]
+        while let inner = folders.popLast() {
             for name in try FileSystem.names(in: folder + "/" + inner)
             where name.utf8.first != UInt8(ascii: ".") {
                 let path = inner + name
                 let status = try FileStatus.of(path: folder + "/" + path)
                 if status?.isFolder == true {
-                    waiting.append(path + "/")
+                    folders.append(path + "/")
                 } else if status?.isSymbolicLink == true || name.hasSuffix(suffix) {
                     paths.append(path)
                 }
@@ -143,7 +144,7 @@ struct PasswordStore: ~Copyable {
             used = start
             return skipped(.refused(.tooLarge(maximum: SecretLimits.maximumValueSize)))
         }
-        guard ProgramProcess.wait(for: process, atMost: Self.patience) == 0 else {
+        guard ProgramProcess.wait(for: process, atMost: Self.exitTimeout) == 0 else {
             used = start
             return skipped(.notDecrypted)
         }
@@ -163,17 +164,21 @@ struct PasswordStore: ~Copyable {
     }
 }
 
-/// The reader of the texts that people keep in `pass`: the password, then lines such as `login: ada`, `url: …` and `otpauth://…`.
+/// The reader of texts in `pass`: the password, then lines such as `login: ada`, `url: …` and
+/// `otpauth://…`.
 ///
-/// The path names the entry: `Work/mail.example/ada` is the service `mail.example`, the account `ada` and the tag `Work`. A path of one part
-/// is the service; the account is the user name in the text. Other lines `word: value` are fields, and the rest is the field `notes`. A key in
-/// PEM stays whole: it is the password if the text begins with it.
+/// The path names the entry: `Work/mail.example/ada` is the service `mail.example`, the account
+/// `ada` and the tag `Work`. A path of one part is the service, and the account is the user name of
+/// the text.
+///
+/// Other lines `name: value` become fields, and the rest becomes the field `notes`. A PEM key stays
+/// whole. It is the password if the text starts with it.
 enum PasswordStoreText {
     private static let accounts: Set<String> = ["user", "username", "login"]
     private static let addresses: Set<String> = ["url", "website", "site"]
     private static let seeds: Set<String> = ["otp", "totp"]
-    /// The longest name of a field, in bytes.
-    private static let longestName = 32
+    /// The maximum size of a field name, in bytes.
+    private static let maximumNameSize = 32
 
     static func read(
         _ entries: [PasswordStore.Entry], in bytes: RawSpan, _ mode: ImportMode,
@@ -194,7 +199,7 @@ enum PasswordStoreText {
                 if isText(bytes.extracting(range)) {
                     try read(range, in: bytes, into: &record)
                 } else {
-                    // No text of lines, such as a key: it stays whole.
+                    // The content is not lines of text, for example a binary key. It stays whole.
                     record.password = FileValue(.plain(range))
                 }
                 try record.deliver(in: bytes, &run, receive)
@@ -203,7 +208,8 @@ enum PasswordStoreText {
         return run
     }
 
-    /// Whether bytes are lines of text, of UTF-8 or another encoding: unlike others they have no control characters but tabs and line ends.
+    /// Whether the bytes are lines of text, in UTF-8 or another encoding: no control characters
+    /// except tabs and line ends.
     private static func isText(_ bytes: RawSpan) -> Bool {
         bytes.isUTF8
             || (0..<bytes.byteCount).allSatisfy { place in
@@ -217,7 +223,7 @@ enum PasswordStoreText {
     ) throws {
         var start = range.lowerBound
         var notes: [Range<Int>] = []
-        // Without one end there is none further on.
+        // If one key has no end, no later one has.
         var mayHaveKeys = true
         while start < range.upperBound {
             var end = lineEnd(from: start, to: range.upperBound, in: bytes)
@@ -229,7 +235,7 @@ enum PasswordStoreText {
                 mayHaveKeys = key != nil
             }
             if let key, start == range.lowerBound {
-                // With its last line end, which programs expect.
+                // The value keeps the last line end, because programs expect it.
                 record.password = FileValue(.plain(start..<min(key + 1, range.upperBound)))
                 end = key
             } else if let key {
@@ -262,7 +268,7 @@ enum PasswordStoreText {
         return end
     }
 
-    /// The end of the key in PEM (RFC 7468) that begins on this line; nil without one.
+    /// The end of the PEM key (RFC 7468) that starts on this line; nil without one.
     private static func keyEnd(from start: Int, to last: Int, in bytes: RawSpan) -> Int? {
         var line = start
         while line < last {
@@ -273,13 +279,13 @@ enum PasswordStoreText {
         return nil
     }
 
-    /// Reads a line `word: value`.
+    /// Reads a line `name: value`.
     ///
-    /// - Returns: `false` if it is another one.
+    /// - Returns: `false` for any other line.
     private static func readMember(
         _ line: Range<Int>, in bytes: RawSpan, into record: inout ImportedRecord
     ) throws -> Bool {
-        let longest = min(line.upperBound, line.lowerBound + longestName + 1)
+        let longest = min(line.upperBound, line.lowerBound + maximumNameSize + 1)
         guard
             let colon = (line.lowerBound..<longest).first(where: { bytes[$0] == Byte.colon }),
             let name = bytes.extracting(line.lowerBound..<colon).text(), !name.isEmpty,
@@ -303,7 +309,7 @@ enum PasswordStoreText {
             if try !record.addAddress(value, in: bytes) { record.add(ExtraAttribute.url, value) }
         case let key where seeds.contains(key): record.add("totp", value)
         default:
-            // The colon of an address or a time is no separator.
+            // The colon of a URL or a time is not a separator.
             guard isSeparated else { return false }
             record.addOwn(name, value)
         }

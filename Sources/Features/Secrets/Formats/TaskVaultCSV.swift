@@ -2,7 +2,7 @@ internal import SecretMemory
 internal import SecureStorage
 internal import TextCoding
 
-/// The columns of TaskVault's own CSV, in the written order.
+/// The columns of TaskVault's CSV, in order.
 enum TaskVaultColumn: String, CaseIterable {
     case service, account, field, label
     case accessClass = "class"
@@ -11,13 +11,13 @@ enum TaskVaultColumn: String, CaseIterable {
     case extra
 }
 
-/// The writer of TaskVault's own CSV, which ``SecretExporter`` describes.
+/// The writer of TaskVault's CSV, see ``SecretExporter``.
 enum TaskVaultCSV {
     /// Writes one record.
     static func write(
         _ item: SecretItem, _ value: borrowing SecretBytes, to output: inout ExportBuffer
     ) throws {
-        let encoding = value.withBytes { ValueEncoding.suiting($0) }
+        let encoding = value.withBytes { ValueEncoding.preserving($0) }
         for column in TaskVaultColumn.allCases {
             try output.append(column == .service ? "\"" : ",\"")
             switch column {
@@ -50,20 +50,21 @@ enum TaskVaultCSV {
     }
 }
 
-/// The encoding of a value in TaskVault's own CSV.
+/// The encoding of a value in TaskVault's CSV.
 enum ValueEncoding: String {
-    /// Unchanged.
+    /// The unchanged value.
     case text
-    /// Base64, for a value that is not UTF-8 or has a NUL or a CR, which CSV programs tend to change.
+    /// Base64, for a value that is not UTF-8 or contains NUL or CR. CSV programs tend to change
+    /// those.
     case base64
 
     /// The encoding that preserves `value`.
-    static func suiting(_ value: RawSpan) -> ValueEncoding {
+    static func preserving(_ value: RawSpan) -> ValueEncoding {
         value.contains(0) || value.contains(Byte.carriageReturn) || !value.isUTF8 ? .base64 : .text
     }
 }
 
-/// The reader of TaskVault's own CSV.
+/// The reader of TaskVault's CSV.
 struct TaskVaultTable {
     private let indices: [TaskVaultColumn: Int]
 
@@ -90,19 +91,19 @@ struct TaskVaultTable {
             field: try row.text(.field, in: bytes),
             attributes: SecretAttributes(
                 label: try row.text(.label, in: bytes),
-                accessClass: try row.parsed(
+                accessClass: try row.parse(
                     .accessClass, in: bytes, AccessClass.init(exchangeName:)),
-                extra: try row.parsed(.extra, in: bytes, AttributeList.read)),
-            created: try row.parsed(.created, in: bytes, Timestamp.milliseconds),
-            modified: try row.parsed(.modified, in: bytes, Timestamp.milliseconds))
-        let encoding = try row.parsed(.encoding, in: bytes, ValueEncoding.init(rawValue:))
+                extra: try row.parse(.extra, in: bytes, AttributeList.read)),
+            created: try row.parse(.created, in: bytes, Timestamp.milliseconds),
+            modified: try row.parse(.modified, in: bytes, Timestamp.milliseconds))
+        let encoding = try row.parse(.encoding, in: bytes, ValueEncoding.init(rawValue:))
         try row.field(.value).withSecret(in: bytes) { (value) throws in
             if encoding == .base64 { try decode(&value, row) }
             try description.deliver(value, &run, receive)
         }
     }
 
-    /// Replaces Base64 text by its bytes.
+    /// Replaces Base64 text with its bytes.
     private func decode(_ value: inout SecretBytes, _ row: Row) throws {
         let text = try value.copy()
         guard text.withBytes({ Base64.decode($0, into: &value) }) else {
@@ -124,7 +125,7 @@ struct TaskVaultTable {
             try field(column).text(in: bytes, line: record.line, column: index(column) + 1)
         }
 
-        func parsed<Result>(
+        func parse<Result>(
             _ column: TaskVaultColumn, in bytes: RawSpan, _ parse: (String) -> Result?
         ) throws -> Result {
             guard let result = parse(try text(column, in: bytes)) else { throw invalid(column) }
@@ -138,7 +139,7 @@ struct TaskVaultTable {
 }
 
 extension AccessClass {
-    /// The name in exports and on the command line.
+    /// The name of the class in exports and on the command line.
     var exchangeName: String {
         switch self {
         case .whileUnlocked: "while-unlocked"
@@ -154,7 +155,7 @@ extension AccessClass {
     }
 }
 
-/// The description of a secret in TaskVault's own formats.
+/// A secret without its value, in TaskVault's formats.
 struct TaskVaultRecord {
     let line: Int
     let service: String
@@ -164,13 +165,13 @@ struct TaskVaultRecord {
     let created: Int64
     let modified: Int64
 
-    /// Delivers the secret under its name, or under a numbered one if an edited file has the name twice.
+    /// Delivers the secret. If an edited file repeats the name, the secret gets a numbered name.
     func deliver(
         _ value: borrowing SecretBytes, _ run: inout ImportRun, _ receive: SecretReceiver
     ) throws {
         let claim: ImportRun.Claim?
         do {
-            // An invalid name is not made valid, unlike that of another program.
+            // Unlike the names of other programs, an invalid name is not corrected.
             _ = try SecretName(service: service, account: account, field: field)
             let name = RecordName(service: service, account: NameText(account), field: field)
             claim = try run.claim(name, line, attributes)
@@ -178,7 +179,7 @@ struct TaskVaultRecord {
             return run.skip(line, .refused(error))
         }
         guard let claim else { return }
-        run.note(line, claim.changes)
+        run.reportNameChanges(line, claim.changes)
         var attributes = attributes
         attributes.accessClass = claim.accessClass
         let secret = ImportedSecret(

@@ -3,9 +3,10 @@ internal import SecretMemory
 internal import SecureStorage
 internal import TextCoding
 
-/// TaskVault's own JSON, which ``SecretExporter`` describes.
+/// TaskVault's JSON, see ``SecretExporter``.
 ///
-/// An item must have every member once. Unknown members are refused, so that nothing is lost silently.
+/// An item must have each member exactly once. Unknown members are rejected, because they would be
+/// lost.
 enum TaskVaultJSON {
     static let format = "taskvault-export"
     static let version = 1
@@ -31,7 +32,7 @@ enum TaskVaultJSON {
         try output.append("\"}")
     }
 
-    /// Further attributes as JSON.
+    /// Additional attributes as JSON.
     static func list(_ extra: [ExtraAttribute]) -> String {
         let elements = extra.map { "{\"key\":\(string($0.key)),\"text\":\(string($0.text))}" }
         return "[" + elements.joined(separator: ",") + "]"
@@ -39,7 +40,8 @@ enum TaskVaultJSON {
 
     /// A text in quotes, with only the escapes that JSON requires.
     ///
-    /// Not the terminal's JSON, which escapes all control characters: programs read a file, and its bytes must not change with a newer Unicode.
+    /// The terminal's JSON also escapes all control characters. In a file, the bytes must not
+    /// change with newer versions of Unicode.
     static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -78,7 +80,7 @@ enum TaskVaultJSON {
                     throw ExchangeError.unsupportedVersion(version)
                 }
             case "items":
-                // Format and version come first, because items of a newer version may differ.
+                // Format and version come first, because a newer version may have other items.
                 guard seen.count == 3 else { throw reader.unexpected(in: bytes) }
                 var isFirst = true
                 while try reader.nextElement(in: bytes, isFirst: isFirst) {
@@ -138,9 +140,10 @@ enum TaskVaultJSON {
     }
 }
 
-/// Further attributes as JSON: `[{"key":"url","text":"https://example.org"}]`, in both of TaskVault's formats.
+/// Additional attributes as JSON in both of TaskVault's formats:
+/// `[{"key":"url","text":"https://example.org"}]`.
 enum AttributeList {
-    /// Reads a whole text; nil if it is not valid.
+    /// Reads a whole text; nil if it is invalid.
     static func read(_ text: String) -> [ExtraAttribute]? {
         let bytes = Array(text.utf8)
         // Safe: the array outlives the span.
@@ -180,20 +183,20 @@ enum AttributeList {
 }
 
 extension Base64 {
-    /// Decodes the whole of `text` into `target`, which is shortened to the result.
+    /// Decodes `text` into `target`, and shortens `target` to the result.
     ///
-    /// The corresponding C function is `sodium_base642bin`, whose time does not depend on the bytes.
+    /// The corresponding C function is `sodium_base642bin`. Its time does not depend on the bytes.
     ///
     /// - Parameters:
     ///   - text: The encoded text.
     ///   - target: At least three quarters of the size of `text`.
-    /// - Returns: False if `text` is not Base64, or has unused bits that are not zero.
+    /// - Returns: `false` if `text` is not Base64, or has non-zero unused bits.
     static func decode(_ text: RawSpan, into target: inout SecretBytes) -> Bool {
         var size = 0
         let isValid = target.withMutableBytes { span in
             unsafe span.withUnsafeMutableBytes { bytes in
                 unsafe text.withUnsafeBytes { source in
-                    // Without room the text is empty, or too short for Base64.
+                    // Without a buffer, the text is empty or too short for Base64.
                     guard let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else {
                         return unsafe source.isEmpty
                     }

@@ -1,18 +1,18 @@
 internal import TextCoding
 
-/// A strict reader of XML 1.0 in UTF-8 that finds texts without copying them.
+/// A strict reader of XML 1.0 in UTF-8, which does not copy the text.
 ///
-/// A document type is refused, so that there are no entities but the five of XML. The caller goes from child to child; there is no mixed
-/// content. Names are not checked against the alphabet of XML.
+/// A document type is rejected, so only the five predefined entities exist. The caller moves from
+/// child to child. Mixed content is not supported, and names are not checked for valid characters.
 struct XMLReader {
-    /// The deepest element.
+    /// The maximum nesting depth.
     private static let maximumDepth = 256
 
     private enum Token {
         case start(String)
         case end
         case text(FileValue.Piece, isBlank: Bool)
-        case finished
+        case endOfFile
     }
 
     /// The attributes of the element that ``nextChild(in:)`` returned last.
@@ -20,21 +20,21 @@ struct XMLReader {
     private var position: Int
     /// The names of the open elements.
     private var open: [Range<Int>] = []
-    /// Whether the tag that was read last was empty, so that its end comes next.
+    /// Whether the last tag was an empty-element tag, so that its end comes next.
     private var isEmptyTag = false
-    // The line of `countedTo`, so that each line is counted only once.
+    // The line number at offset `countedTo`, so that no line is counted twice.
     private var line = 1
     private var countedTo = 0
 
     /// Starts at the first byte, or after a byte order mark and white space.
     ///
-    /// - Parameter bytes: The whole text; every call gets the same bytes.
+    /// - Parameter bytes: The whole text. All calls must pass the same bytes.
     init(_ bytes: RawSpan) {
         position = bytes.hasText("\u{FEFF}", at: 0) ? 3 : 0
         skipBlanks(in: bytes)
     }
 
-    /// Whether the text begins with a tag, unlike any CSV header.
+    /// Whether the text starts with a tag. No CSV header does.
     static func isMarkup(_ bytes: RawSpan) -> Bool {
         let reader = XMLReader(bytes)
         return bytes.hasText("<", at: reader.position)
@@ -47,28 +47,29 @@ struct XMLReader {
         return line
     }
 
-    /// The name of the next child of the open element, which is then open. Without a further child the element is closed.
+    /// Opens the next child of the open element and returns its name. Without another child it
+    /// closes the element.
     ///
-    /// - Returns: nil at the end of the element, or of the file.
+    /// - Returns: nil at the end of the element or the file.
     mutating func nextChild(in bytes: RawSpan) throws -> String? {
         while true {
             switch try nextToken(in: bytes) {
             case .start(let name): return name
-            case .end, .finished: return nil
+            case .end, .endOfFile: return nil
             case .text(_, let isBlank):
                 guard isBlank else { throw invalid(in: bytes) }
             }
         }
     }
 
-    /// The text of the open element, which has no children and is then closed.
+    /// The text of the open element, which must not have children. The element is then closed.
     mutating func value(in bytes: RawSpan) throws -> FileValue {
         var value = FileValue()
         while true {
             switch try nextToken(in: bytes) {
             case .text(let piece, _): value.pieces.append(piece)
             case .end: return value
-            case .start, .finished: throw invalid(in: bytes)
+            case .start, .endOfFile: throw invalid(in: bytes)
             }
         }
     }
@@ -80,7 +81,7 @@ struct XMLReader {
 
     /// Closes the open element without reading it.
     ///
-    /// - Returns: Whether it had children or text.
+    /// - Returns: Whether the element had children or text.
     @discardableResult
     mutating func skip(in bytes: RawSpan) throws -> Bool {
         let depth = open.count
@@ -90,23 +91,23 @@ struct XMLReader {
             case .start: hasContent = true
             case .text(_, let isBlank): hasContent = hasContent || !isBlank
             case .end: break
-            case .finished: throw invalid(in: bytes)
+            case .endOfFile: throw invalid(in: bytes)
             }
         }
         return hasContent
     }
 
-    /// An error about an unexpected place.
+    /// The error for invalid XML at the current position.
     mutating func invalid(in bytes: RawSpan) -> ExchangeError {
         .invalidXML(line: currentLine(in: bytes))
     }
 
-    /// Decodes character data: line ends become line feeds, and references their characters.
+    /// Decodes character data: line ends become LF, and references become their characters.
     ///
     /// - Parameters:
-    ///   - text: The data.
-    ///   - isRaw: Whether it has no references, as in a CDATA section.
-    ///   - take: Gets each byte.
+    ///   - text: The character data.
+    ///   - isRaw: Whether references are not decoded, as in a CDATA section.
+    ///   - take: Called for each byte.
     /// - Throws: `invalidXML` without a line.
     static func decode(_ text: RawSpan, isRaw: Bool, _ take: (UInt8) -> Void) throws {
         var offset = 0
@@ -126,12 +127,12 @@ struct XMLReader {
         }
     }
 
-    /// The character of a reference; `offset` is behind its `&`, and then behind its `;`.
+    /// The character of a reference. `offset` is after the `&`, and moves to after the `;`.
     private static func reference(
         in text: RawSpan, at offset: inout Int
     ) throws -> Unicode.Scalar {
         let start = offset
-        // The longest one is `&#x10FFFF;`.
+        // The longest reference is `&#x10FFFF;`.
         while offset < text.byteCount, offset - start < 10, text[offset] != UInt8(ascii: ";") {
             offset += 1
         }
@@ -186,7 +187,7 @@ struct XMLReader {
             }
         }
         guard open.isEmpty else { throw invalid(in: bytes) }
-        return .finished
+        return .endOfFile
     }
 
     /// Skips a processing instruction. The XML declaration must not name another encoding.
@@ -201,7 +202,7 @@ struct XMLReader {
         if text.has("encoding"), !isUTF8 { throw invalid(in: bytes) }
     }
 
-    /// The range between two marks, of which the first one is here.
+    /// The range between two delimiters. The position is at the first one.
     private mutating func section(
         _ begin: StaticString, _ end: StaticString, in bytes: RawSpan
     ) throws -> Range<Int> {
@@ -225,7 +226,7 @@ struct XMLReader {
         return .text(.xml(start..<position), isBlank: isBlank)
     }
 
-    /// Checks character data, so that decoding it cannot fail later.
+    /// Validates character data, so that later decoding cannot fail.
     private mutating func check(_ range: Range<Int>, isRaw: Bool, in bytes: RawSpan) throws {
         let text = bytes.extracting(range)
         guard text.isUTF8, (try? Self.decode(text, isRaw: isRaw) { _ in }) != nil else {

@@ -3,9 +3,10 @@ internal import Platform
 internal import SecretMemory
 internal import TextCoding
 
-/// The members of a ZIP archive in memory. Their names are only compared, and never used as paths.
+/// The files of a ZIP archive in memory. Their names are only compared, and never used as paths.
 ///
-/// One disk, no encryption, no ZIP64; methods 0 (stored) and 8 (deflated). See APPNOTE.TXT of PKWARE, sections 4.3.6 to 4.3.16.
+/// One disk, no encryption, no ZIP64, methods 0 (stored) and 8 (deflated). See PKWARE's
+/// APPNOTE.TXT, sections 4.3.6 to 4.3.16.
 struct ZipArchive {
     private struct Member {
         let name: String
@@ -19,7 +20,8 @@ struct ZipArchive {
 
     private let members: [Member]
 
-    /// Whether the bytes begin with a member, or with the end of an empty archive.
+    /// Whether the bytes start with a local file header, or with the end record of an empty
+    /// archive.
     static func isArchive(_ bytes: RawSpan) -> Bool {
         bytes.hasText("PK\u{3}\u{4}", at: 0) || bytes.hasText("PK\u{5}\u{6}", at: 0)
     }
@@ -55,12 +57,13 @@ struct ZipArchive {
         self.members = members
     }
 
-    /// The number of members with such a name.
+    /// The number of files whose name fulfils the condition.
     func count(_ isCounted: (String) -> Bool) -> Int {
         members.count { isCounted($0.name) }
     }
 
-    /// The content of the only member of a name. Its size is limited before it is inflated, and its checksum is compared.
+    /// The content of the only file of this name. The size is limited before it is inflated, and
+    /// the CRC is verified.
     func content(of name: String, in bytes: RawSpan) throws -> SecretBytes {
         let found = members.filter { $0.name == name }
         guard let member = found.first, found.count == 1 else {
@@ -95,7 +98,7 @@ struct ZipArchive {
 
     private static var damaged: ExchangeError { .invalidArchive(reason: "it is damaged") }
 
-    /// The offset of the last record, behind which is only a comment.
+    /// The offset of the end record. Only a comment follows it.
     private static func endOfDirectory(in bytes: RawSpan) throws -> Int {
         var offset = bytes.byteCount - 22
         let first = max(0, offset - 0xFFFF)
@@ -123,7 +126,7 @@ struct ZipArchive {
     private typealias Free =
         @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
 
-    /// `z_stream` of zlib.h, whose layout is a part of its binary interface.
+    /// `z_stream` of zlib.h. Its layout is a part of zlib's binary interface.
     @safe private struct Stream {
         var nextIn: UnsafePointer<UInt8>?
         var availableIn: UInt32 = 0
@@ -171,11 +174,11 @@ struct ZipArchive {
         unsafe self.crc32 = unsafe unsafeBitCast(crc32, to: Checksum.self)
     }
 
-    /// Inflates a raw stream (RFC 1951) at once. The library's own memory is guarded, too.
+    /// Inflates a raw deflate stream (RFC 1951) in one call. zlib's own memory is guarded as well.
     ///
     /// The corresponding C functions are `inflateInit2`, `inflate` and `inflateEnd`.
     ///
-    /// - Returns: Whether the stream is whole and has exactly the size of `content`.
+    /// - Returns: Whether the stream is complete and has exactly the size of `content`.
     func inflate(_ stored: RawSpan, into content: inout SecretBytes) -> Bool {
         let (begin, run, end) = unsafe (begin, run, end)
         let size = content.count
@@ -184,7 +187,8 @@ struct ZipArchive {
                 unsafe target.withUnsafeMutableBytes { target in
                     var stream = Stream()
                     unsafe stream.allocate = { _, items, size in
-                        // Guarded memory ends at the end of a page: multiples of 16 are aligned.
+                        // The end of guarded memory is a page end. A size that is a multiple of 16
+                        // therefore gives aligned memory.
                         let (count, overflows) = Int(items).multipliedReportingOverflow(
                             by: Int(size))
                         return overflows ? nil : unsafe sodium_malloc((count + 15) & ~15)
@@ -194,7 +198,7 @@ struct ZipArchive {
                     stream.availableIn = UInt32(source.count)
                     unsafe stream.nextOut = target.bindMemory(to: UInt8.self).baseAddress
                     stream.availableOut = UInt32(target.count)
-                    // The library remembers the address of the stream.
+                    // zlib stores the address of the stream.
                     return unsafe withUnsafeMutablePointer(to: &stream) { stream in
                         let structSize = Int32(MemoryLayout<Stream>.size)
                         guard unsafe begin(stream, Self.rawDeflate, "1.2.11", structSize) == 0
@@ -223,7 +227,7 @@ struct ZipArchive {
 }
 
 extension RawSpan {
-    /// A little-endian number of the archive.
+    /// A little-endian number.
     fileprivate func uint16(at offset: Int) throws -> UInt16 {
         guard offset >= 0, offset + 2 <= byteCount else {
             throw ExchangeError.invalidArchive(reason: "it is damaged")
@@ -231,7 +235,7 @@ extension RawSpan {
         return UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
     }
 
-    /// A little-endian number of the archive.
+    /// A little-endian number.
     fileprivate func uint32(at offset: Int) throws -> UInt32 {
         UInt32(try uint16(at: offset)) | UInt32(try uint16(at: offset + 2)) << 16
     }

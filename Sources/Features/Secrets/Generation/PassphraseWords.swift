@@ -1,9 +1,12 @@
-/// A word of at most eight bytes in one number: the first letter in the highest byte, zeros after the last. The numbers sort like the words.
+/// A word of up to eight bytes in one number: the first letter in the highest byte, zeros after the
+/// last letter.
+///
+/// Packed words sort like the words.
 struct PackedWord: Hashable, Comparable {
     private(set) var code: UInt64 = 0
     private(set) var count = 0
 
-    /// Packs a word; nil if it has more than eight bytes.
+    /// Packs a word; nil if it is longer than eight bytes.
     init?(_ bytes: some Sequence<UInt8>) {
         for byte in bytes where !append(byte) { return nil }
     }
@@ -11,7 +14,7 @@ struct PackedWord: Hashable, Comparable {
     /// Makes an empty word.
     init() {}
 
-    /// Appends a letter, if there is room.
+    /// Appends a letter; false if the word is full.
     mutating func append(_ byte: UInt8) -> Bool {
         guard count < 8 else { return false }
         code |= UInt64(byte) << (56 - 8 * UInt64(count))
@@ -27,17 +30,17 @@ struct PackedWord: Hashable, Comparable {
     static func < (left: PackedWord, right: PackedWord) -> Bool { left.code < right.code }
 }
 
-/// The words of generated passphrases.
+/// The word list of generated passphrases.
 enum PassphraseWords {
-    /// The sorted list, read from the text on first use.
+    /// The sorted words, parsed on first use.
     static let words: [PackedWord] = text.description.utf8
         .split(whereSeparator: { $0 <= 0x20 }).compactMap { PackedWord($0) }
 }
 
-// Generated data: written for this project, sorted, and changed only together with its tests.
+// Generated data, written for this project and sorted. Change it only together with its tests.
 
 extension PassphraseWords {
-    /// 4,096 common English words of three to eight letters, none of them the beginning of another.
+    /// 4,096 common English words of three to eight letters. No word is a prefix of another.
     static let text: StaticString = """
         ability able about above absent absorb abstract academy accent accept access account
         accurate achieve acid acorn acoustic acquire across action active actor actual adapt

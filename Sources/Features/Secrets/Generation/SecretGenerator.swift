@@ -2,10 +2,10 @@ internal import Platform
 public import SecretMemory
 internal import TextCoding
 
-/// Makes random passwords and passphrases, directly in guarded memory.
+/// Generates random passwords and passphrases, directly in guarded memory.
 ///
-/// Every secret of a ``SecretRecipe`` is equally likely. Thread-safe. The corresponding C function is `randombytes_buf`, by
-/// `RandomSource.system`.
+/// All secrets of a ``SecretRecipe`` are equally likely. Thread-safe. The corresponding C function
+/// is `randombytes_buf`, called by `RandomSource.system`.
 public struct SecretGenerator: Sendable {
     private let random: RandomSource
 
@@ -16,9 +16,9 @@ public struct SecretGenerator: Sendable {
         self.random = random
     }
 
-    /// Makes one secret.
+    /// Generates one secret.
     ///
-    /// - Parameter recipe: The kind of the secret; its size must be one of ``SecretRecipe/allowedSizes``.
+    /// - Parameter recipe: The kind of secret. Its size must be in ``SecretRecipe/allowedSizes``.
     /// - Returns: ASCII text in guarded memory.
     /// - Throws: `SecretMemoryError.outOfMemory`.
     public func make(_ recipe: SecretRecipe) throws -> SecretBytes {
@@ -31,7 +31,8 @@ public struct SecretGenerator: Sendable {
         }
     }
 
-    /// Draws whole candidates until one has every class. Inserting a missing digit would make some passwords likelier than others.
+    /// Draws whole candidates until one contains every class. Inserting a missing class would make
+    /// some passwords more likely.
     private func password(
         _ length: Int, _ classes: [[UInt8]], _ numbers: inout GuardedNumbers
     ) throws -> SecretBytes {
@@ -85,18 +86,20 @@ public struct SecretGenerator: Sendable {
 
 /// The kind of a generated secret.
 public enum SecretRecipe: Sendable, Hashable {
-    /// Letters, digits and symbols without easily confused ones.
+    /// Letters, digits and symbols, without characters that look alike.
     ///
-    /// With four or more characters there is at least one lower-case letter, one capital, one digit and one symbol, as many sites require.
+    /// With four or more characters it contains a lower-case letter, a capital, a digit and a
+    /// symbol, as many sites require.
     case password(length: Int = 20)
-    /// The same letters and digits without symbols; with three or more characters at least one of each class.
+    /// The same letters and digits without symbols. With three or more characters it contains each
+    /// class.
     case lettersAndDigits(length: Int)
     /// Digits, such as a PIN.
     case digits(length: Int)
-    /// Common English words with hyphens between them.
+    /// Common English words, separated by hyphens.
     case words(count: Int = 6)
 
-    /// The number of characters or of words.
+    /// The number of characters or words.
     public var size: Int {
         switch self {
         case .password(let length), .lettersAndDigits(let length), .digits(let length): length
@@ -112,7 +115,7 @@ public enum SecretRecipe: Sendable, Hashable {
         }
     }
 
-    /// The logarithm to base 2 of the number of secrets, which are equally likely.
+    /// The logarithm to base 2 of the number of equally likely secrets.
     public var entropyBits: Double {
         switch self {
         case .words(let count): Double(count) * log2(Double(PassphraseWords.words.count))
@@ -121,7 +124,7 @@ public enum SecretRecipe: Sendable, Hashable {
         }
     }
 
-    /// The characters, by classes; none of words.
+    /// The characters by class; empty for words.
     var classes: [[UInt8]] {
         switch self {
         case .password: PasswordAlphabet.classes
@@ -135,7 +138,7 @@ public enum SecretRecipe: Sendable, Hashable {
         let size = Double(classes.reduce(0) { $0 + $1.count })
         let all = Double(length) * log2(size)
         guard length >= classes.count else { return all }
-        // The inclusion–exclusion principle over the missing classes.
+        // The inclusion–exclusion principle, applied to the missing classes.
         var share = 0.0
         for subset in 0..<(1 << classes.count) {
             var missing = 0.0
@@ -150,8 +153,10 @@ public enum SecretRecipe: Sendable, Hashable {
     }
 }
 
-/// The 64 characters of generated passwords: without `I`, `l`, `1`, `O`, `o` and `0`, and without symbols that begin a spreadsheet formula or
-/// need more than quotes in a shell.
+/// The 64 characters of generated passwords, without `I`, `l`, `1`, `O`, `o` and `0`.
+///
+/// Symbols that start a spreadsheet formula, or that need more than quotes in a shell, are excluded
+/// as well.
 enum PasswordAlphabet {
     static let classes: [[UInt8]] = [
         Array("abcdefghijkmnpqrstuvwxyz".utf8), Array("ABCDEFGHJKLMNPQRSTUVWXYZ".utf8),
@@ -160,7 +165,8 @@ enum PasswordAlphabet {
     static let characters: [UInt8] = classes.flatMap { $0 }
 }
 
-/// Random numbers for secrets: like `RandomSource.number(below:)`, but drawn in guarded memory, because the drawn bytes reveal the secret.
+/// Random numbers like `RandomSource.number(below:)`, but drawn in guarded memory, because the
+/// drawn bytes reveal the secret.
 struct GuardedNumbers: ~Copyable {
     private let source: RandomSource
     private var bytes: SecretBytes
@@ -171,10 +177,10 @@ struct GuardedNumbers: ~Copyable {
         bytes = try source.secret(count: 256)
     }
 
-    /// Returns a uniformly distributed number below `bound`, which is at least 1.
+    /// Returns a uniformly distributed number below `bound`, which must be at least 1.
     mutating func next(below bound: UInt32) throws -> UInt32 {
         precondition(bound > 0)
-        // As in `randombytes_uniform`: numbers below 2^32 mod bound are rejected.
+        // As in `randombytes_uniform`, numbers below 2^32 mod bound are rejected.
         let threshold = (0 &- bound) % bound
         while true {
             if position == bytes.count {

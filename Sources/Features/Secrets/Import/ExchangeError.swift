@@ -1,55 +1,56 @@
 internal import TextCoding
 
-/// Why a file cannot be imported. No case and no description has content of the file.
+/// The reason why a file cannot be imported. No case and no description contains text of the file.
 ///
-/// Lines count from 1 by their line ends, also inside quotes. Columns are fields and count from 1.
+/// Lines count from 1, and line ends inside quotes count as well. A column is the number of a
+/// field, from 1.
 public enum ExchangeError: Error, Sendable, Hashable {
-    /// The file is empty, or has only empty lines.
+    /// The file is empty or has only empty lines.
     case empty
     /// The file is larger than `maximum` bytes.
     case tooLarge(maximum: Int)
-    /// The file has no ``ExchangeFormat``.
+    /// The file has none of the ``ExchangeFormat`` formats.
     case unknownFormat
     /// The export is encrypted, as a whole or in its values.
     case encrypted
-    /// The file is a database of KeePass, not an export.
+    /// The file is a KeePass database and not an export.
     case keePassDatabase
     /// Two columns of the header have the same name.
     case duplicateColumn(column: Int)
-    /// A NUL byte, from damage or UTF-16.
+    /// A NUL byte, from damage or from UTF-16.
     case nulByte(line: Int)
-    /// The quoted field that begins on this line has no end.
+    /// The quoted field that starts on this line has no end.
     case unterminatedQuote(line: Int)
     /// A quotation mark in the middle of a field, or text after a quoted field.
     case strayQuote(line: Int, column: Int)
-    /// The record that begins on this line has more or fewer fields than the header.
+    /// The record that starts on this line has more or fewer fields than the header.
     case wrongFieldCount(line: Int, expected: Int, found: Int)
     /// A field that is a name or an attribute is not UTF-8.
     case invalidText(line: Int, column: Int)
-    /// A class, a time, a Base64 value or an attribute list of TaskVault's own format is not valid.
+    /// A class, a time, a Base64 value or an attribute list of TaskVault's format is invalid.
     case invalidField(line: Int, column: Int)
-    /// The JSON is not valid, or has another structure.
+    /// The JSON is invalid, or has another structure.
     case invalidJSON(line: Int)
     /// The XML is not well-formed, or has another structure.
     case invalidXML(line: Int)
     /// The XML has a document type declaration, which could define entities.
     case documentType(line: Int)
-    /// The ZIP archive is damaged or of an unsupported kind; `reason` is a constant text.
+    /// The ZIP archive is damaged or unsupported; `reason` is a constant text.
     case invalidArchive(reason: String)
-    /// A program or a library of this name is not installed.
+    /// A program or library of this name is not installed.
     case notInstalled(String)
-    /// The folder has no entry of `pass`.
+    /// The directory has no `pass` entries.
     case emptyStore
-    /// `gpg` could decrypt no entry of `pass`.
+    /// `gpg` could not decrypt any `pass` entry.
     case notDecrypted
-    /// TaskVault's own JSON is of a newer version.
+    /// TaskVault's JSON has a newer version.
     case unsupportedVersion(Int)
 }
 
 extension ExchangeError: JSONReadingFailure {}
 
 extension ExchangeError: CustomStringConvertible {
-    /// The reason for a person, in lower case without a full stop.
+    /// The reason for the user, in lower case without a full stop.
     public var description: String {
         switch self {
         case .empty: "the file is empty"

@@ -2,19 +2,22 @@ internal import Sealing
 internal import SecretMemory
 public import SecureStorage
 
-/// What an import does with each record of a file, as the secrets of a store decide.
+/// The decision of an import about each record of a file, based on the secrets of a store.
 ///
-/// A record is an entry, or one secret in TaskVault's own formats. If an entry with the same values has its name, or a number of this name, the
-/// record is that entry; after these an entry with the same first value. Other records take the lowest numbers that are left. So a file is
-/// imported again without copies, also if records of a name were added or changed their places.
+/// A record is an entry; in TaskVault's formats it is one secret. Each record gets the number of an
+/// existing entry of its name. An entry with the same values comes first, and then one with the
+/// same first value. An entry with another value or URL in common comes third. Remaining records
+/// get the lowest free numbers.
+///
+/// So a repeated import makes no copies, even if records of a name were added or reordered.
 public struct ImportPlan: Sendable {
-    /// What becomes of a record.
+    /// The decision about one record.
     struct Record: Sendable {
         var number = 1
-        /// How the values of the existing entry are; nil for a new entry.
+        /// The comparison with the existing entry; nil for a new entry.
         var existing: ExistingValues?
         var accessClass: AccessClass
-        /// Whether the existing entry has a field for its address.
+        /// Whether the existing entry has a field for its URL.
         var hasAddressField = false
 
         init(accessClass: AccessClass) {
@@ -22,10 +25,12 @@ public struct ImportPlan: Sendable {
         }
     }
 
-    /// The largest size of a step of ``changes``, in bytes of attributes; also of a few hundred changes.
+    /// The maximum size of a step of ``changes``: the attributes in bytes, and 512 bytes for each
+    /// change.
     private static let stepSize = 131_072
 
-    /// What is changed before the secrets are saved, in steps: the other fields of a replaced entry get its class, label, tags and address.
+    /// The changes before the secrets are saved, in steps. The other fields of a replaced entry get
+    /// its class, label, tags and URL.
     public private(set) var changes: [[SecretChange]] = []
     /// Whether existing entries are replaced.
     public let isReplacing: Bool
@@ -46,21 +51,22 @@ public struct ImportPlan: Sendable {
         of sketches: [ImportSketch], _ existing: ExistingSecrets, _ named: AccessClass?
     ) throws {
         var registry = NameRegistry()
-        var waiting: [Int] = []
-        // The same values, and then the same first value.
+        var remaining: [Int] = []
+        // First the same values, then the same first value.
         var whole = existing.numbersByContent
         for (place, sketch) in sketches.enumerated() {
             let number = try whole.claim(sketch.contentKey, for: sketch.name, &registry)
-            if let number { records[place].number = number } else { waiting.append(place) }
+            if let number { records[place].number = number } else { remaining.append(place) }
         }
         var first = existing.numbersByValue
         var rest: [Int] = []
-        for place in waiting {
+        for place in remaining {
             let sketch = sketches[place]
             let number = try first.claim(sketch.firstKey, for: sketch.name, &registry)
             if let number { records[place].number = number } else { rest.append(place) }
         }
-        // Then any other value or the address in common, such as the seed of the codes beside a new password.
+        // Then any other value or the URL in common, for example the same TOTP seed with a new
+        // password.
         let unlike = try rest.filter { place in
             for key in sketches[place].otherKeys {
                 if let number = try first.claim(key, for: sketches[place].name, &registry) {
@@ -78,7 +84,7 @@ public struct ImportPlan: Sendable {
             records[place].existing =
                 existing.contents[name].map { content in
                     sketch.values.isSubset(of: content)
-                        ? isDescribed ? .same : .describedOtherwise : .different
+                        ? isDescribed ? .same : .attributesDiffer : .different
                 } ?? .unknown
             records[place].hasAddressField = items.contains(where: \.name.isAddress)
         }
@@ -115,10 +121,10 @@ public struct ImportPlan: Sendable {
             let accessClass =
                 named ?? (protected.contains(entry) ? .afterVerification : .whileUnlocked)
             records[place].accessClass = accessClass
-            // Once for an entry with several records.
+            // Only once for an entry of several records.
             guard let written = fields.removeValue(forKey: entry) else { continue }
             let items = existing.entries[entry, default: []]
-            // Without others the save changes all of it in one step.
+            // If the record writes all fields, saving it changes the entry in one step.
             guard items.contains(where: { !written.contains($0.name) }) else { continue }
             for item in items {
                 var edit =
@@ -141,16 +147,16 @@ public struct ImportPlan: Sendable {
     }
 }
 
-/// A record of a file, with digests in place of its values.
+/// A record of a file, with digests instead of values.
 struct ImportSketch: Sendable {
-    /// The size of the key of the digests, in bytes.
+    /// The size of the digest key, in bytes.
     static let keySize = 32
 
     let name: RecordName
     let attributes: SecretAttributes
-    /// The fields, the first one first.
+    /// The fields, in order.
     private(set) var fields: [String] = []
-    /// The digests of field and value.
+    /// The digests of the fields with their values.
     private(set) var values: Set<[UInt8]> = []
     private var first: [UInt8] = []
 
@@ -166,7 +172,7 @@ struct ImportSketch: Sendable {
         values.insert(digest)
     }
 
-    /// The digest of a field with its value, under a key that this process forgets.
+    /// The digest of a field with its value. The key exists only in this process.
     static func digest(
         _ field: String, _ value: borrowing SecretBytes, _ key: HeldSecret
     ) -> [UInt8] {
@@ -183,25 +189,25 @@ struct ImportSketch: Sendable {
 
     fileprivate var contentKey: Set<[UInt8]> { values }
     fileprivate var firstKey: Set<[UInt8]> { [first] }
-    /// The values but the first one, and the address.
+    /// The values except the first one, and the URL.
     fileprivate var otherKeys: [Set<[UInt8]>] {
         let others = values.subtracting([first]).sorted { $0.lexicographicallyPrecedes($1) }
         return others.map { [$0] } + (Self.addressKey(attributes).map { [$0] } ?? [])
     }
 
-    /// What stands for an address among the digests.
+    /// The key of a URL among the digests.
     fileprivate static func addressKey(_ attributes: SecretAttributes) -> Set<[UInt8]>? {
         attributes[ExtraAttribute.url].map { [Array("address \($0)".utf8)] }
     }
 
-    /// Whether an import would leave the description of one of its fields as it is.
+    /// Whether an import would leave the label and attributes of a field of this entry unchanged.
     fileprivate func describes(_ item: SecretItem, as named: AccessClass?) -> Bool {
         !fields.contains(item.name.field)
             || description(of: item) == SecretEdit()
                 && (named == nil || item.attributes.accessClass == named)
     }
 
-    /// The description that another field of the entry gets.
+    /// The edit of another field of the entry.
     fileprivate func description(of item: SecretItem) -> SecretEdit {
         var edit = SecretEdit()
         if item.attributes.label != attributes.label { edit.label = attributes.label }
@@ -218,17 +224,17 @@ struct ImportSketch: Sendable {
     }
 }
 
-/// The secrets of a store that have the names of a file's records.
+/// The secrets of a store whose names occur in a file.
 struct ExistingSecrets {
-    /// The entries of the store, by the name of the field `password`.
+    /// The entries of the store, by the name of their field `password`.
     fileprivate var entries: [SecretName: [SecretItem]] = [:]
     /// Whether each record is an entry.
     fileprivate let areEntries: Bool
-    /// The digests of the values, by the name of the record; none if a value cannot be read.
+    /// The digests of the values, by record name; missing if a value cannot be read.
     fileprivate var contents: [SecretName: Set<[UInt8]>] = [:]
-    /// The numbers of a record's name that have these values.
+    /// The numbers of existing records with these values.
     fileprivate var numbersByContent = NumbersByContent()
-    /// The numbers of a record's name that have a value.
+    /// The numbers of existing records with this value.
     fileprivate var numbersByValue = NumbersByContent()
 
     init(
@@ -247,14 +253,14 @@ struct ExistingSecrets {
         for sketch in sketches {
             let plain = try sketch.name.numbered(1).name
             guard let count = counts.removeValue(forKey: plain) else { continue }
-            // Numbers may be missing, because the owner removed an entry.
+            // There may be gaps, because the user has removed entries.
             for number in 1...max(count, highest) {
                 let name = try sketch.name.numbered(number).name
                 if items(of: name) != nil { found.append((plain, number, name)) }
             }
         }
         try read(found.map(\.name), in: store, key)
-        // The lowest number is taken from the end.
+        // Reverse order, because `claim` takes the last number first.
         for (plain, number, name) in found.reversed() {
             let address = items(of: name)?.lazy.compactMap {
                 ImportSketch.addressKey($0.attributes)
@@ -267,16 +273,16 @@ struct ExistingSecrets {
         }
     }
 
-    /// The number at the end of an account that an import numbered; 1 without one.
+    /// The number at the end of an account name that an import numbered; 1 without one.
     private static func number(of account: String) -> Int {
         guard account.utf8.last == UInt8(ascii: ")"),
             let start = account.utf8.lastIndex(of: UInt8(ascii: "("))
         else { return 1 }
-        // Not as many as a person could write.
+        // The limit bounds the loop over numbers: an account name may contain any number.
         return min(10_000, Int(String(account[start...].dropFirst().dropLast())) ?? 1)
     }
 
-    /// The secrets of a record's name; nil without any.
+    /// The secrets of a record's name; nil if there are none.
     fileprivate func items(of name: SecretName) -> [SecretItem]? {
         guard let entry = try? name.with(field: SecretName.standardField),
             let items = entries[entry]
@@ -285,7 +291,7 @@ struct ExistingSecrets {
         return items.first { $0.name == name }.map { [$0] }
     }
 
-    /// Reads values of the records of these names, and keeps digests of them.
+    /// Reads the values of the records with these names, and keeps their digests.
     private mutating func read(
         _ names: [SecretName], in store: any SecureStore, _ key: HeldSecret
     ) throws {
@@ -310,7 +316,7 @@ struct ExistingSecrets {
     }
 }
 
-/// The numbers under which values exist.
+/// The numbers of existing records, by value.
 private struct NumbersByContent {
     private struct Key: Hashable {
         let name: SecretName
@@ -323,7 +329,7 @@ private struct NumbersByContent {
         numbers[Key(name: name, content: content), default: []].append(number)
     }
 
-    /// Claims the number that was added last and is free.
+    /// Claims the last added number that is free.
     mutating func claim(
         _ content: Set<[UInt8]>, for name: RecordName, _ registry: inout NameRegistry
     ) throws -> Int? {

@@ -1,44 +1,46 @@
 public import SecureStorage
 
-/// The description of an imported secret; its value comes separately in guarded memory.
+/// An imported secret without its value, which is passed separately in guarded memory.
 public struct ImportedSecret: Sendable, Hashable {
     /// The name, unique in the file.
     public let name: SecretName
-    /// Label, class and further attributes.
+    /// The label, the class and additional attributes.
     public let attributes: SecretAttributes
-    /// The line of the file on which the record begins, or its number, from 1 (``ImportReport/Remark/line``).
+    /// The line on which the record starts, or the record's number, from 1
+    /// (``ImportReport/Remark/line``).
     public let line: Int
-    /// When the secret was saved, in milliseconds since 1970-01-01 UTC; only in TaskVault's own formats. A ``SecureStore`` sets its own times.
+    /// The creation time, in milliseconds since 1970-01-01 UTC; only in TaskVault's formats. A
+    /// ``SecureStore`` sets its own times.
     public let created: Int64?
-    /// When it was changed last, likewise.
+    /// The time of the last change, likewise.
     public let modified: Int64?
 }
 
-/// The result of an import, with every omission and every change.
+/// The result of an import, with each omission and each change.
 public struct ImportReport: Sendable, Hashable {
     /// The format of the file.
     public let format: ExchangeFormat
     /// The number of imported secrets.
     public internal(set) var imported = 0
-    /// The number of imported entries by their kind; none in TaskVault's own formats.
+    /// The number of imported entries by kind; empty for TaskVault's formats.
     public internal(set) var kinds: [RecordKind: Int] = [:]
-    /// The secrets, or whole records, that were not imported, in the order of the file.
+    /// The secrets or records that were not imported, in file order.
     public internal(set) var skipped: [Remark<SkipReason>] = []
-    /// The changed names, in the order of the file.
-    public internal(set) var altered: [Remark<NameChange>] = []
-    /// Parts of imported records that have no place in an entry, in the order of the file.
-    public internal(set) var leftOut: [Remark<LeftOutPart>] = []
-    /// The number of attached files in a 1PUX archive, none of which is imported.
+    /// The changed names, in file order.
+    public internal(set) var nameChanges: [Remark<NameChange>] = []
+    /// The unsupported parts of imported records, in file order.
+    public internal(set) var unsupported: [Remark<UnsupportedPart>] = []
+    /// The number of attached files in a 1PUX archive. None of them is imported.
     public internal(set) var attachedFiles = 0
-    /// The path of each entry of ``ExchangeFormat/passwordStore`` in its folder.
+    /// The path of each ``ExchangeFormat/passwordStore`` entry in its directory.
     public internal(set) var paths: [String] = []
 
     /// A remark about a record.
     public struct Remark<Subject: Sendable & Hashable>: Sendable, Hashable {
-        /// The line of the file on which the record begins, from 1. In a 1PUX archive the number of the item, and of `pass` the number of the
-        /// entry in ``ImportReport/paths``.
+        /// The line on which the record starts, from 1. In a 1PUX archive it is the number of the
+        /// item, and for `pass` the number of the entry in ``ImportReport/paths``.
         public let line: Int
-        /// What is said.
+        /// The subject of the remark.
         public let subject: Subject
 
         /// Makes a remark.
@@ -48,7 +50,8 @@ public struct ImportReport: Sendable, Hashable {
         }
     }
 
-    /// Whether records are missing because they could not be read, unlike those that exist, are empty or were removed.
+    /// Whether records are missing because they could not be read. Existing, empty and removed
+    /// records do not count.
     public var isIncomplete: Bool { skipped.contains { $0.subject.isFailure } }
 }
 
@@ -56,54 +59,54 @@ public struct ImportReport: Sendable, Hashable {
 public enum RecordKind: String, Sendable, Hashable, CaseIterable {
     case login, note, card, identity
     case sshKey = "ssh_key"
-    /// Such as a licence or a bank account; all of its fields are imported.
+    /// Another kind, such as a licence or a bank account. All its fields are imported.
     case other
 }
 
-/// A part of a record that has no place in an entry.
-public enum LeftOutPart: Sendable, Hashable {
-    /// Attached files, or a document.
+/// A part of a record that entries do not support.
+public enum UnsupportedPart: Sendable, Hashable {
+    /// Attached files or a document.
     case attachment
-    /// Earlier passwords or versions.
+    /// Previous passwords or versions.
     case earlierValues
     /// A passkey.
     case passkey
-    /// A field that refers to another one.
+    /// A reference to another field.
     case link
-    /// A seed of one-time passwords that gives no codes here; it stays as a field.
+    /// A one-time password seed of an unsupported kind. It is imported as a field.
     case seed
-    /// How an address is compared.
+    /// The rule for comparing a URL.
     case addressMatch
     /// The description of a vault or group.
     case description
-    /// A tag that is too long, or one too many.
+    /// A tag that is too long, or that exceeds the total size.
     case tag
-    /// Keystrokes for the login.
+    /// An auto-type sequence for the login.
     case autoType
     /// A part of an unknown kind.
     case other
 }
 
-/// Why a secret was not imported.
+/// The reason why a secret was not imported.
 public enum SkipReason: Sendable, Hashable {
     /// All fields of the record are empty.
     case emptyRecord
-    /// The record is in the recycle bin or the archive of removed items.
+    /// The record is in the recycle bin or was removed.
     case deleted
     /// `gpg` could not decrypt the entry.
     case notDecrypted
-    /// The entry is a symbolic link, which is not followed.
+    /// The entry is a symbolic link. Links are not followed.
     case symbolicLink
-    /// The entry cannot be opened, or is no file.
+    /// The entry cannot be opened, or is not a file.
     case unreadable
-    /// The name belongs to another part of TaskVault, such as the to-do list.
+    /// The name is reserved for another part of TaskVault, such as the to-do list.
     case reserved
-    /// The store refused it: a duplicate, too large, or an invalid name.
+    /// The store refused the secret: it is a duplicate, is too large, or has an invalid name.
     case refused(SecureStoreError)
-    /// The entry exists.
+    /// The entry exists already.
     case exists(ExistingValues)
 
-    /// Whether it could not be imported, and is missing now.
+    /// Whether the secret is missing because of a failure.
     var isFailure: Bool {
         switch self {
         case .notDecrypted, .symbolicLink, .unreadable: true
@@ -113,23 +116,23 @@ public enum SkipReason: Sendable, Hashable {
     }
 }
 
-/// The values of an existing entry beside those of a record.
+/// The comparison of an existing entry's values with a record's.
 public enum ExistingValues: Sendable, Hashable {
     case same, different
-    /// The values are the same, but address, label, tags or class are not.
-    case describedOtherwise
-    /// They cannot be read.
+    /// The values are equal, but the URL, label, tags or class differ.
+    case attributesDiffer
+    /// The existing values cannot be read.
     case unknown
 }
 
-/// How a name was made valid.
+/// A change that made a name valid.
 public enum NameChange: Sendable, Hashable {
     /// Control characters, such as line ends, became U+FFFD.
     case controlCharactersReplaced
-    /// The end of a long name became an ellipsis.
+    /// A long name was cut and ends with an ellipsis.
     case shortened
-    /// The name occurred before in the file, so a number was appended.
+    /// A number was appended, because the name occurs earlier in the file.
     case numbered
-    /// A field has another name than in the file.
+    /// The field has another name than in the file.
     case field
 }

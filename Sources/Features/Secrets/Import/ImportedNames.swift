@@ -1,11 +1,11 @@
 internal import SecureStorage
 
-/// Text of an imported file, made valid as a name or a label.
+/// Text of an imported file, corrected to be a valid name or label.
 struct NameText {
     private(set) var text: String
     private(set) var changes: [NameChange] = []
 
-    /// Replaces control characters, which the vault refuses, by U+FFFD.
+    /// Replaces control characters with U+FFFD, because the vault rejects them.
     init(_ original: String) {
         text = original
         guard original.unicodeScalars.contains(where: Self.isControl) else { return }
@@ -17,10 +17,11 @@ struct NameText {
         changes.append(.controlCharactersReplaced)
     }
 
-    /// Whether there is only white space.
+    /// Whether the text is empty or only white space.
     var isBlank: Bool { text.allSatisfy(\.isWhitespace) }
 
-    /// Appends `suffix`; an ellipsis replaces the end of the text if the whole would exceed `limit` bytes.
+    /// Appends `suffix`. If the result would exceed `limit` bytes, the text is cut and an ellipsis
+    /// added.
     mutating func append(_ suffix: String = "", limit: Int = SecretName.maximumSize) {
         let ellipsis = "…"
         if text.utf8.count + suffix.utf8.count > limit {
@@ -42,14 +43,14 @@ struct NameText {
     }
 }
 
-/// The name of a record before a number makes it unique.
+/// The name of a record before numbering.
 struct RecordName: Sendable {
     let service: String
     let account: NameText
-    /// The only field, in TaskVault's own formats; `password` stands for a whole entry.
+    /// The field, in TaskVault's formats; `password` represents a whole entry.
     var field = SecretName.standardField
 
-    /// The name with a number: 1 means without.
+    /// The name with a number; 1 adds none.
     ///
     /// - Throws: `SecureStoreError.invalidName`.
     func numbered(_ number: Int) throws -> (name: SecretName, changes: [NameChange]) {
@@ -63,8 +64,8 @@ struct RecordName: Sendable {
 
 /// Makes the names of one import unique.
 struct NameRegistry {
-    private var taken: Set<SecretName> = []
-    /// The last number of each name, so that a file of equal names does not take quadratic time.
+    private var usedNames: Set<SecretName> = []
+    /// The last number of each name. It avoids quadratic time for a file of equal names.
     private var lastNumber: [SecretName: Int] = [:]
 
     /// Claims the lowest free number of a name.
@@ -80,8 +81,8 @@ struct NameRegistry {
 
     /// Claims a number of a name.
     ///
-    /// - Returns: Whether it was free.
+    /// - Returns: Whether the number was free.
     mutating func claim(_ number: Int, of name: RecordName) throws -> Bool {
-        try taken.insert(name.numbered(number).name).inserted
+        try usedNames.insert(name.numbered(number).name).inserted
     }
 }

@@ -2,18 +2,20 @@ public import SecretMemory
 public import SecureStorage
 internal import TextCoding
 
-/// A checked export of another password manager, or of TaskVault, ready for import.
+/// A validated export of another password manager or of TaskVault.
 ///
-/// The file is in guarded memory, and each value goes directly into guarded memory of its own; names and attributes become ordinary text.
-/// The format is recognised by its content (``ExchangeFormat``).
+/// The file is in guarded memory, and each value goes directly into its own guarded memory. Names
+/// and attributes become ordinary strings. The content identifies the format (``ExchangeFormat``).
 ///
-/// TaskVault's own formats restore everything. For the others see ``ImportedRecord``; their secrets have the class
-/// ``AccessClass/whileUnlocked``. CSV is RFC 4180 in UTF-8; JSON is RFC 8259; XML is XML 1.0 without a document type.
+/// TaskVault's formats restore all data. For the others see ``ImportedRecord``; their secrets get
+/// the class ``AccessClass/whileUnlocked``. CSV is RFC 4180 in UTF-8; JSON is RFC 8259; XML is XML
+/// 1.0 without a document type.
 public struct SecretImport: ~Copyable {
-    /// The largest file, in bytes: 64 MiB. Also the largest content of an archive or a folder.
+    /// The maximum size of a file in bytes (64 MiB), and of the content of an archive or a
+    /// directory.
     public static let maximumFileSize = 67_108_864
 
-    /// The report of an import whose receiver accepts everything.
+    /// The report of an import in which the receiver accepts all secrets.
     public let report: ImportReport
     private let bytes: SecretBytes
     private let content: Content
@@ -21,14 +23,15 @@ public struct SecretImport: ~Copyable {
     /// The key of the digests in the sketches.
     private let key: HeldSecret
 
-    /// What the bytes are.
+    /// The kind of content.
     private enum Content {
         case file
         case archive(attachedFiles: Int)
         case passwordStore([PasswordStore.Entry])
     }
 
-    /// Reads a whole file to check it. So an invalid file gives an error before its first secret is delivered.
+    /// Reads and validates a whole file, so that an invalid file fails before its first secret is
+    /// delivered.
     ///
     /// - Parameter file: The whole file.
     /// - Throws: ``ExchangeError`` or `SecretMemoryError`.
@@ -49,11 +52,11 @@ public struct SecretImport: ~Copyable {
         try self.init(data, .archive(attachedFiles: attachedFiles))
     }
 
-    /// Decrypts all entries of a folder of `pass` by `gpg`, and checks them.
+    /// Decrypts all entries of a `pass` directory with `gpg`, and validates them.
     ///
     /// - Parameters:
-    ///   - folder: The path of the folder, without symbolic links.
-    ///   - mayAsk: Whether `gpg` may ask for the passphrase of its key.
+    ///   - folder: The path of the directory, without symbolic links.
+    ///   - mayAsk: Whether `gpg` may ask for the key's passphrase.
     /// - Throws: ``ExchangeError`` or `SecretMemoryError`; an error of the system.
     public init(passwordStore folder: String, mayAsk: Bool) throws {
         let store = try PasswordStore.decrypt(folder, mayAsk: mayAsk)
@@ -73,13 +76,15 @@ public struct SecretImport: ~Copyable {
         self.content = content
     }
 
-    /// Decides what an import into a store does with each record. Reads the values of entries of the same names.
+    /// Decides how to import each record into a store. Reads the values of entries with the same
+    /// names.
     ///
     /// - Parameters:
-    ///   - store: The store; nil for one without secrets.
+    ///   - store: The store; nil for an empty one.
     ///   - isReplacing: Whether existing entries are replaced.
-    ///   - named: The class of everything that is imported; nil for that of its entry or its file.
-    /// - Returns: The plan, which holds while the secrets of these names do not change.
+    ///   - named: The class of all imported secrets; nil for that of the existing entry or the
+    ///     file.
+    /// - Returns: The plan. It is valid while the secrets of these names do not change.
     /// - Throws: An error of the store.
     public borrowing func plan(
         for store: (any SecureStore)?, replacing isReplacing: Bool = false,
@@ -90,12 +95,13 @@ public struct SecretImport: ~Copyable {
         return try ImportPlan(sketches, existing, replacing: isReplacing, as: named)
     }
 
-    /// Delivers the secrets, one after the other.
+    /// Delivers the secrets one by one.
     ///
     /// - Parameters:
-    ///   - plan: What happens to each record; nil for an import of everything.
-    ///   - receive: Takes a secret; the value is valid during the call. If it throws `SecureStoreError.duplicate`,
-    ///     `tooLarge` or `invalidName`, the secret is reported as skipped. Any other error ends the import without undoing it.
+    ///   - plan: The decision about each record; nil to import all.
+    ///   - receive: Gets a secret. The value is valid during the call. After
+    ///     `SecureStoreError.duplicate`, `tooLarge` or `invalidName` the secret is reported as
+    ///     skipped. Any other error ends the import, and keeps the secrets so far.
     /// - Returns: The report.
     /// - Throws: `SecretMemoryError`, or an error of `receive`.
     public borrowing func deliver(
@@ -123,7 +129,7 @@ public struct SecretImport: ~Copyable {
             run.report.attachedFiles = attachedFiles
             return run
         case .file:
-            // The first half of the signature of KeePass, versions 1 to 4.
+            // The first half of the KeePass signature, versions 1 to 4.
             let signature: [UInt8] = [0x03, 0xD9, 0xA2, 0x9A]
             let isDatabase =
                 bytes.byteCount >= 4 && signature.indices.allSatisfy { bytes[$0] == signature[$0] }
@@ -198,20 +204,20 @@ public struct SecretImport: ~Copyable {
 /// The receiver of the secrets of an import.
 typealias SecretReceiver = (ImportedSecret, borrowing SecretBytes) throws -> Void
 
-/// What a pass over a file is for.
+/// The purpose of a pass over a file.
 enum ImportMode {
-    /// To check it, and to make sketches with this key.
+    /// Validates the file, and makes sketches with this key.
     case check(HeldSecret)
-    /// To deliver everything.
+    /// Delivers all secrets.
     case whole
-    /// To deliver as planned.
+    /// Delivers the secrets according to a plan.
     case planned(ImportPlan)
 }
 
-/// One pass over a file: delivers secrets and writes the report.
+/// A pass over a file: delivers secrets and makes the report.
 struct ImportRun {
     var report: ImportReport
-    /// The records, if this pass is a check.
+    /// The sketches of the records, in a validating pass.
     private(set) var sketches: [ImportSketch] = []
     private let mode: ImportMode
     private var names = NameRegistry()
@@ -223,24 +229,25 @@ struct ImportRun {
         self.mode = mode
     }
 
-    /// The name of a record, and how it is saved.
+    /// The name and class under which a record is saved.
     struct Claim {
-        /// With the field of its ``RecordName``.
+        /// The name, with the field of its ``RecordName``.
         let name: SecretName
         let changes: [NameChange]
         let accessClass: AccessClass
-        /// Whether its entry has a field for the address.
+        /// Whether the existing entry has a field for its URL.
         let hasAddressField: Bool
     }
 
     /// Claims a name for the next record.
     ///
-    /// - Returns: nil for a record that is skipped, which is reported.
+    /// - Returns: nil for a skipped record, which is then in the report.
     /// - Throws: `SecureStoreError.invalidName`.
     mutating func claim(
         _ name: RecordName, _ line: Int, _ attributes: SecretAttributes
     ) throws -> Claim? {
-        // An imported file must not say whom to trust with a password, nor bring text without its task.
+        // An imported file must not change reserved secrets, for example trust settings or the text
+        // of protected tasks.
         guard try !name.numbered(1).name.isReserved else {
             skip(line, .reserved)
             return nil
@@ -265,14 +272,15 @@ struct ImportRun {
             accessClass: planned.accessClass, hasAddressField: planned.hasAddressField)
     }
 
-    /// Delivers one secret of the record that was claimed last. Errors that are not about this secret end the import.
+    /// Delivers one secret of the claimed record. An error that does not concern this secret ends
+    /// the import.
     ///
-    /// - Returns: Why it was not imported; nil if it was.
+    /// - Returns: The reason why the secret was not imported; nil if it was.
     mutating func deliver(
         _ secret: ImportedSecret, _ value: borrowing SecretBytes, to receive: SecretReceiver
     ) throws -> SkipReason? {
         do {
-            // One that is refused belongs to the record as well.
+            // A refused secret belongs to the record as well.
             if case .check(let key) = mode {
                 sketches[count - 1].add(secret.name.field, value, key)
             }
@@ -291,15 +299,15 @@ struct ImportRun {
         report.skipped.append(.init(line: line, reason))
     }
 
-    mutating func leaveOut(_ line: Int, _ parts: [LeftOutPart]) {
-        report.leftOut += Self.remarks(line, parts)
+    mutating func reportUnsupported(_ line: Int, _ parts: [UnsupportedPart]) {
+        report.unsupported += Self.remarks(line, parts)
     }
 
-    mutating func note(_ line: Int, _ changes: [NameChange]) {
-        report.altered += Self.remarks(line, changes)
+    mutating func reportNameChanges(_ line: Int, _ changes: [NameChange]) {
+        report.nameChanges += Self.remarks(line, changes)
     }
 
-    /// A remark for each of the subjects, once.
+    /// One remark for each distinct subject.
     private static func remarks<Subject>(
         _ line: Int, _ subjects: [Subject]
     ) -> [ImportReport.Remark<Subject>] {

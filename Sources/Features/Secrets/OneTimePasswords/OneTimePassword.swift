@@ -2,23 +2,24 @@ internal import Platform
 public import SecretMemory
 internal import TextCoding
 
-/// A generator of time-based one-time passwords (TOTP, RFC 6238), with its key in guarded memory.
+/// A generator of time-based one-time passwords (TOTP, RFC 6238). Its key is in guarded memory.
 public struct OneTimePassword: ~Copyable {
     private let key: SecretBytes
-    /// The hash function; SHA-1 if the seed names none.
+    /// The hash function; SHA-1 is the default.
     public let algorithm: OneTimeAlgorithm
-    /// The number of digits, 6 to 8; 6 if the seed names none.
+    /// The number of digits, 6 to 8; the default is 6.
     public let digits: Int
-    /// How long a code is valid, in seconds; 30 if the seed names none.
+    /// The validity of a code, in seconds; the default is 30.
     public let period: Int64
 
-    /// The largest period, in seconds.
-    static let longestPeriod: Int64 = 86_400
+    /// The maximum period, in seconds.
+    static let maximumPeriod: Int64 = 86_400
 
-    /// Reads a seed: a URI such as `otpauth://totp/Label?secret=…&algorithm=SHA1&digits=6&period=30`, or its secret alone.
+    /// Reads a seed: the secret alone, or a URI such as
+    /// `otpauth://totp/Label?secret=…&algorithm=SHA1&digits=6&period=30`.
     ///
-    /// The secret is Base32 (RFC 4648, section 6). Blanks and hyphens within it, lower case and missing padding are accepted, and white space
-    /// around the seed.
+    /// The secret is Base32 (RFC 4648, section 6). Spaces and hyphens in it, lower case, missing
+    /// padding, and white space around the seed are accepted.
     ///
     /// - Parameter seed: The text.
     /// - Throws: ``OneTimePasswordError``; `SecretMemoryError.outOfMemory`.
@@ -32,7 +33,7 @@ public struct OneTimePassword: ~Copyable {
         }
     }
 
-    /// Whether a text is a seed.
+    /// Whether a text is a valid seed.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory`.
     static func isSeed(_ text: borrowing SecretBytes) throws -> Bool {
@@ -85,11 +86,12 @@ public struct OneTimePassword: ~Copyable {
                     throw OneTimePasswordError.parameter("digits")
                 }
             } else if name.isText("encoder") {
-                // Such as the letters of Steam: digits would be a wrong code.
+                // Another encoder produces other characters, such as Steam's letters. Digits would
+                // be a wrong code.
                 throw OneTimePasswordError.parameter("encoder")
             } else if name.isText("period") {
                 period = value.number
-                guard let period, (1...Self.longestPeriod).contains(period) else {
+                guard let period, (1...Self.maximumPeriod).contains(period) else {
                     throw OneTimePasswordError.parameter("period")
                 }
             }
@@ -108,7 +110,7 @@ public struct OneTimePassword: ~Copyable {
         try code(at: seconds, by: CryptoLibrary.shared)
     }
 
-    /// The same by a library, if there is one.
+    /// The code, computed with this library.
     borrowing func code(at seconds: Int64, by library: CryptoLibrary?) throws -> SecretBytes {
         guard let library else { throw OneTimePasswordError.noLibrary }
         let step = UInt64(max(0, seconds) / period)
@@ -133,34 +135,35 @@ public struct OneTimePassword: ~Copyable {
         return code
     }
 
-    /// How long the code of a time is still valid, in seconds: 1 to ``period``.
+    /// The remaining validity of the code at a time, in seconds: 1 to ``period``.
     public func secondsLeft(at seconds: Int64) -> Int64 {
         period - max(0, seconds) % period
     }
 }
 
-/// Why a text is no seed of one-time passwords, or no code can be made. No case holds a part of the seed.
+/// The reason why a text is not a one-time password seed, or why no code can be made. No case
+/// contains a part of the seed.
 public enum OneTimePasswordError: Error, Sendable, Hashable {
     /// The seed, or the parameter `secret`, is empty or missing.
     case noSecret
     /// The character at this position of the secret, from 1, is not Base32.
     case character(Int)
-    /// The end of the secret is missing: Base32 never has this length.
+    /// The secret is incomplete: Base32 cannot have this length.
     case incomplete
-    /// The URI is not of `otpauth://totp`.
+    /// The URI does not start with `otpauth://totp`.
     case notTimeBased
-    /// A parameter of the URI has no meaning here, or occurs twice.
+    /// A parameter of the URI is unsupported, invalid or repeated.
     case parameter(String)
     /// libcrypto is not installed.
     case noLibrary
 }
 
-/// Base32 (RFC 4648, section 6) as people write down secrets.
+/// Base32 (RFC 4648, section 6) with the variations of handwritten secrets.
 enum Base32 {
     /// Decodes into guarded memory.
     static func decode(_ text: RawSpan) throws -> SecretBytes {
         var decoded = try SecretBytes(count: text.byteCount * 5 / 8)
-        var (count, symbols, bits, waiting) = (0, 0, UInt32(0), 0)
+        var (count, symbols, bits, bitCount) = (0, 0, UInt32(0), 0)
         var hasEnded = false
         for position in 0..<text.byteCount {
             let byte = text[position]
@@ -176,22 +179,22 @@ enum Base32 {
             }
             symbols += 1
             bits = bits << 5 | value
-            waiting += 5
-            if waiting >= 8 {
-                waiting -= 8
-                let next = UInt8(truncatingIfNeeded: bits >> UInt32(waiting))
+            bitCount += 5
+            if bitCount >= 8 {
+                bitCount -= 8
+                let next = UInt8(truncatingIfNeeded: bits >> UInt32(bitCount))
                 decoded.withMutableBytes { $0.set(next, at: count) }
                 count += 1
             }
         }
         guard symbols > 0 else { throw OneTimePasswordError.noSecret }
-        // Five bits more than whole bytes: a symbol that no byte needs.
-        guard waiting < 5 else { throw OneTimePasswordError.incomplete }
+        // Five or more remaining bits mean that a symbol is missing or surplus.
+        guard bitCount < 5 else { throw OneTimePasswordError.incomplete }
         decoded.keep(count: count)
         return decoded
     }
 
-    /// Decodes the value of a URI's parameter, in which `%3D` and `+` may stand for `=` and a blank.
+    /// Decodes the value of a URI parameter. In it, `%3D` and `+` represent `=` and a space.
     static func decode(percentEncoded text: RawSpan) throws -> SecretBytes {
         var plain = try SecretBytes(count: text.byteCount)
         var (count, position) = (0, 0)
@@ -233,7 +236,7 @@ enum Base32 {
 }
 
 extension RawSpan {
-    /// Where the bytes are without white space at both ends.
+    /// The range without white space at both ends.
     fileprivate var rangeWithoutBlanks: Range<Int> {
         let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
         var (start, end) = (0, byteCount)
@@ -242,12 +245,12 @@ extension RawSpan {
         return start..<end
     }
 
-    /// The position of a byte; the size if it does not occur.
+    /// The offset of a byte; the size if it does not occur.
     fileprivate func position(of byte: UInt8) -> Int {
         (0..<byteCount).first { self[$0] == byte } ?? byteCount
     }
 
-    /// Whether the bytes begin with ASCII text, ignoring case.
+    /// Whether the bytes start with ASCII text, ignoring case.
     fileprivate func hasPrefix(_ text: String) -> Bool {
         text.utf8.count <= byteCount
             && zip(0..., text.utf8).allSatisfy { position, expected in
@@ -260,7 +263,7 @@ extension RawSpan {
         byteCount == text.utf8.count && hasPrefix(text)
     }
 
-    /// A decimal number of at most nine digits.
+    /// A decimal number of up to nine digits; nil for other bytes.
     fileprivate var number: Int64? {
         guard (1...9).contains(byteCount) else { return nil }
         var number: Int64 = 0

@@ -1,10 +1,12 @@
 public import SecureStorage
 
-/// A reference to a secret: `service/account`, `service/account/field`, or one of these after `taskvault://`.
+/// A reference to a secret: `service/account` or `service/account/field`, optionally after
+/// `taskvault://`.
 ///
-/// In a part, `%` and two hexadecimal digits are a byte of UTF-8: `%2F` is a slash, `%25` a percent sign.
+/// In a part, `%` and two hexadecimal digits represent a byte of UTF-8: `%2F` is a slash, `%25` a
+/// percent sign.
 public struct SecretReference: Sendable, Hashable {
-    /// What a reference may begin with, and one in a template begins with.
+    /// The optional prefix of a reference. In templates it is required.
     public static let scheme = "taskvault://"
 
     /// The secret.
@@ -12,7 +14,7 @@ public struct SecretReference: Sendable, Hashable {
 
     /// Reads a reference.
     ///
-    /// - Throws: ``SecretReferenceError``; `SecureStoreError.invalidName` for a part that is no name.
+    /// - Throws: ``SecretReferenceError``; `SecureStoreError.invalidName` for an invalid part.
     public init(_ text: String) throws {
         var text = text[...]
         if text.hasPrefix(Self.scheme) { text = text.dropFirst(Self.scheme.count) }
@@ -53,14 +55,14 @@ public struct SecretReference: Sendable, Hashable {
     }
 }
 
-/// Why a text is no reference.
+/// The reason why a text is not a reference.
 public enum SecretReferenceError: Error, Sendable, Hashable {
-    /// There are not two or three parts, or one is empty.
+    /// The text does not have two or three parts, or a part is empty.
     case parts
     /// A percent sign without two hexadecimal digits, or decoded bytes that are not UTF-8.
     case percent
-    /// A reference in this line of a template has no end in the line.
+    /// A reference that starts on this line of a template does not end on it.
     case open(line: Int)
-    /// The reference in this line of a template is malformed.
+    /// A reference on this line of a template is invalid.
     case malformed(line: Int)
 }

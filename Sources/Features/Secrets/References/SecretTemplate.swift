@@ -5,9 +5,9 @@ internal import TextCoding
 
 /// A text with references to secrets, such as `password = {{ taskvault://mail.example/ada }}`.
 ///
-/// Blanks within the braces do not count. Other text in double braces is left alone.
+/// Spaces within the braces are ignored. Other text in double braces is kept.
 public struct SecretTemplate: ~Copyable {
-    /// A reference and its place in the text.
+    /// A reference and its range in the text.
     private struct Place {
         let range: Range<Int>
         let name: SecretName
@@ -16,13 +16,13 @@ public struct SecretTemplate: ~Copyable {
     private let text: SecretBytes
     private let places: [Place]
 
-    /// The secrets, each once, in the order of their first occurrence.
+    /// The referenced secrets, each once, in order of their first occurrence.
     public var names: [SecretName] {
         var seen: Set<SecretName> = []
         return places.map(\.name).filter { seen.insert($0).inserted }
     }
 
-    /// Finds the references of a text, which may be any bytes.
+    /// Finds the references in a text. The text may contain any bytes.
     ///
     /// - Throws: ``SecretReferenceError/open(line:)`` or ``SecretReferenceError/malformed(line:)``.
     public init(_ text: consuming SecretBytes) throws {
@@ -42,7 +42,7 @@ public struct SecretTemplate: ~Copyable {
             var start = position + 2
             while start < text.byteCount, isBlank(text[start]) { start += 1 }
             guard text.hasText("taskvault://", at: start) else {
-                // The next pair of braces may begin with the second one.
+                // With three braces, the pair may start at the second one.
                 position += 1
                 continue
             }
@@ -53,8 +53,8 @@ public struct SecretTemplate: ~Copyable {
             guard text.hasText("}}", at: end) else { throw SecretReferenceError.open(line: line) }
             let range = position..<(end + 2)
             while isBlank(text[end - 1]) { end -= 1 }
-            guard let words = text.extracting(start..<end).text(),
-                let reference = try? SecretReference(words)
+            guard let part = text.extracting(start..<end).text(),
+                let reference = try? SecretReference(part)
             else { throw SecretReferenceError.malformed(line: line) }
             places.append(Place(range: range, name: reference.name))
             position = range.upperBound
@@ -64,12 +64,12 @@ public struct SecretTemplate: ~Copyable {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// The text with values in place of the references. Values are inserted as they are: references in them stay text.
+    /// Replaces the references with values. References within a value are not replaced.
     ///
     /// - Parameter values: The values of ``names``.
-    /// - Returns: The filled text.
+    /// - Returns: The resulting text.
     /// - Throws: `SecretMemoryError.outOfMemory`.
-    public borrowing func filled(_ values: [SecretName: HeldSecret]) throws -> SecretBytes {
+    public borrowing func render(_ values: [SecretName: HeldSecret]) throws -> SecretBytes {
         var size = text.count
         for place in places {
             size += (values[place.name]?.value.count ?? 0) - place.range.count
@@ -93,7 +93,8 @@ public struct SecretTemplate: ~Copyable {
     }
 }
 
-/// A secret that several owners share, because a collection cannot hold the secret itself. It is wiped with the last of them.
+/// A secret with shared ownership, because a collection cannot hold a `SecretBytes`. The last
+/// release wipes it.
 public final class HeldSecret: Sendable {
     /// The secret.
     public let value: SecretBytes

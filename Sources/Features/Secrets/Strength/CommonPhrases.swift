@@ -2,14 +2,14 @@ internal import Platform
 internal import SecretMemory
 internal import TextCoding
 
-/// Phrases that many people choose. libzxcvbn takes them for several rare words: it rates `to be or not to be` at 10^20 guesses.
+/// Common phrases. libzxcvbn rates their words individually: `to be or not to be` at 10^20 guesses.
 enum CommonPhrases {
     /// The folded phrases.
     static let entries: [[UInt8]] = text.description.split(separator: "\n").map {
         $0.utf8.compactMap { fold($0) }
     }
 
-    /// A byte without its case and its replacement of a letter; nil for spaces and the punctuation of a sentence.
+    /// Folds the case and letter substitutions of a byte; nil for spaces and punctuation.
     private static func fold(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: " "), UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: "'"),
@@ -26,7 +26,8 @@ enum CommonPhrases {
         }
     }
 
-    /// The bits of a passphrase that consists of a phrase and a few other characters; nil if no phrase occurs in it.
+    /// The entropy in bits of a passphrase that consists of a phrase and other characters; nil if
+    /// it contains no phrase.
     static func bits(in passphrase: RawSpan) throws -> Double? {
         var folded = try SecretBytes(count: passphrase.byteCount)
         var count = 0
@@ -43,7 +44,7 @@ enum CommonPhrases {
                     }
             }.map(\.count).max()
         }
-        // The others are characters of a keyboard.
+        // The other characters count as random printable ASCII.
         return longest.map { log2(Double(entries.count)) + Double(count - $0) * log2(95.0) }
     }
 

@@ -3,18 +3,19 @@ internal import Sealing
 internal import SecretMemory
 internal import TextCoding
 
-/// The strength of a chosen passphrase, as the number of guesses after which it is found at the latest.
+/// The strength of a passphrase: an upper bound for the number of guesses.
 ///
-/// libzxcvbn estimates it from dictionaries, dates, keyboards and repetitions; ``CommonPhrases`` lowers its estimate. An attacker may know
-/// more, such as a name, a quotation or another password of the person. Deterministic; thread-safe.
+/// libzxcvbn estimates it from dictionaries, dates, keyboards and repetitions. ``CommonPhrases``
+/// lowers the estimate. An attacker may know more, such as a name, a quotation or another password
+/// of the user. Deterministic; thread-safe.
 public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
-    /// What to think of a passphrase.
+    /// The rating of a passphrase.
     public enum Level: String, Sendable {
         /// Fewer than 10^8 guesses.
         case weak
         /// Fewer than 10^16 guesses.
         case fair
-        /// More guesses.
+        /// 10^16 guesses or more.
         case strong
     }
 
@@ -25,7 +26,7 @@ public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
     /// The level of ``exponent``.
     public var level: Level { exponent < 8 ? .weak : exponent < 16 ? .fair : .strong }
 
-    /// `strong (at most 10^19 guesses)`, and the reason for a rough estimate.
+    /// For example `strong (at most 10^19 guesses)`. A rough estimate adds its reason.
     public var description: String {
         let guesses = "at most 10^\(Int(max(1, exponent.rounded(.up)))) guesses"
         let reason = isMeasured ? "" : ", by its length only: libzxcvbn is not installed"
@@ -40,7 +41,7 @@ public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
         try self.init(of: passphrase, by: ZxcvbnLibrary.shared)
     }
 
-    /// Estimates a passphrase by the library, or by its length.
+    /// Estimates a passphrase with libzxcvbn, or from its length.
     init(of passphrase: RawSpan, by library: ZxcvbnLibrary?) throws {
         let characters = try Self.characters(of: passphrase)
         let bits =
@@ -50,13 +51,14 @@ public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
         isMeasured = library != nil
     }
 
-    /// One byte for each character, and a zero at the end: libzxcvbn counts bytes, and would take a letter beyond ASCII for several.
+    /// One byte for each character, and a final zero. libzxcvbn counts bytes, and would count a
+    /// non-ASCII letter several times.
     private static func characters(of passphrase: RawSpan) throws -> SecretBytes {
         var characters = try SecretBytes(count: passphrase.byteCount + 1)
         var count = 0
         for offset in 0..<passphrase.byteCount {
             let byte = passphrase[offset]
-            // The last byte of a character differs most.
+            // The last byte of a UTF-8 sequence varies most.
             if byte & 0xC0 == 0x80, count > 0 { count -= 1 }
             characters.withMutableBytes { $0.set(max(byte, 1), at: count) }
             count += 1
@@ -66,7 +68,8 @@ public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
         return characters
     }
 
-    /// The estimate of NIST SP 800-63-1, table A.1, for chosen passwords without further checks.
+    /// The estimate of NIST SP 800-63-1, table A.1, for user-chosen passwords without further
+    /// checks.
     private static func bits(length: Int) -> Double {
         (0..<length).reduce(0) { sum, index in
             sum + (index == 0 ? 4 : index < 8 ? 2 : index < 20 ? 1.5 : 1)

@@ -2,9 +2,9 @@
     internal import CSystemd
     internal import Platform
 
-    /// A message of D-Bus: values are appended or read in their order. Not thread-safe.
+    /// A D-Bus message. Values are appended or read in order. Not thread-safe.
     ///
-    /// Every function throws `SystemFailure`, for instance if a value has another type.
+    /// Each function throws `SystemFailure`, for example if a value has another type.
     @safe final class BusMessage {
         private let functions: UnsafePointer<csystemd_library>
         let handle: OpaquePointer
@@ -19,29 +19,29 @@
             _ = unsafe functions.pointee.sd_bus_message_unref(handle)
         }
 
-        /// The number of the call that it answers; nil if it is no reply.
-        var answeredCall: UInt64? {
+        /// The serial number of the call that this message answers; nil if it is not a reply.
+        var replySerial: UInt64? {
             var cookie: UInt64 = 0
             let result = unsafe functions.pointee.sd_bus_message_get_reply_cookie(handle, &cookie)
             return result >= 0 ? cookie : nil
         }
 
-        /// Whether it is an error instead of an answer.
+        /// Whether the message is an error reply.
         var isError: Bool {
             unsafe functions.pointee.sd_bus_message_is_method_error(handle, nil) > 0
         }
 
-        /// Whether it is the error of this name.
+        /// Whether the message is the error of this name.
         func isError(_ name: String) -> Bool {
             unsafe functions.pointee.sd_bus_message_is_method_error(handle, name) > 0
         }
 
-        /// Whether it is this signal.
+        /// Whether the message is this signal.
         func isSignal(_ member: String, of interface: String) -> Bool {
             unsafe functions.pointee.sd_bus_message_is_signal(handle, interface, member) > 0
         }
 
-        /// The unique name of the sender, by the bus.
+        /// The sender's unique name, which the bus sets.
         var sender: String {
             guard let name = unsafe functions.pointee.sd_bus_message_get_sender(handle) else {
                 return ""
@@ -49,17 +49,18 @@
             return unsafe String(cString: name)
         }
 
-        /// Whether it calls a method.
+        /// Whether the message is a method call.
         var isCall: Bool {
             unsafe functions.pointee.sd_bus_message_is_method_call(handle, nil, nil) > 0
         }
 
-        /// Whether the caller waits for an answer.
-        var wantsAnswer: Bool {
+        /// Whether the caller expects a reply.
+        var expectsReply: Bool {
             unsafe functions.pointee.sd_bus_message_get_expect_reply(handle) > 0
         }
 
-        /// The object, the interface (empty if left out) and the method of a call.
+        /// The object path, the interface and the method of a call. The interface is empty if
+        /// absent.
         var target: (path: String, interface: String, member: String) {
             unsafe (
                 Self.string(functions.pointee.sd_bus_message_get_path(handle)),
@@ -73,14 +74,14 @@
             return unsafe String(cString: text)
         }
 
-        /// Whether its values have these types.
-        func has(types: String) -> Bool {
+        /// Whether the values have this D-Bus signature.
+        func hasSignature(_ types: String) -> Bool {
             unsafe functions.pointee.sd_bus_message_has_signature(handle, types) > 0
         }
 
         func append(_ text: String) throws { try append(text, as: Self.text) }
 
-        /// Appends the path of an object.
+        /// Appends an object path.
         func append(path: String) throws { try append(path, as: Self.path) }
 
         private func append(_ text: String, as type: CChar) throws {
@@ -145,20 +146,20 @@
             try append(Self.array, of: "s") { for text in texts { try append(text) } }
         }
 
-        /// Appends an array, a variant, a struct or an entry of a dictionary.
+        /// Appends an array, a variant, a struct or a dictionary entry.
         func append(_ container: CChar, of contents: String, _ body: () throws -> Void) throws {
             try open(container, of: contents)
             try body()
             try close()
         }
 
-        /// Begins a container, whose values follow.
+        /// Opens a container. The next values go into it.
         func open(_ container: CChar, of contents: String) throws {
             try check(
                 unsafe functions.pointee.sd_bus_message_open_container(handle, container, contents))
         }
 
-        /// Ends the container that was begun last.
+        /// Closes the innermost open container.
         func close() throws {
             try check(unsafe functions.pointee.sd_bus_message_close_container(handle))
         }
@@ -184,7 +185,7 @@
             return number != 0
         }
 
-        /// Lends an array of bytes, which stays in the message.
+        /// Lends an array of bytes. The memory belongs to the message.
         func readBytes<Result: ~Copyable>(_ body: (RawSpan) throws -> Result) throws -> Result {
             var start: UnsafeRawPointer?
             var size = 0
@@ -206,7 +207,7 @@
             try leave()
         }
 
-        /// Reads a struct, a variant or an entry of a dictionary.
+        /// Reads a struct, a variant or a dictionary entry.
         func read<Result: ~Copyable>(
             _ container: CChar, _ contents: String, _ body: () throws -> Result
         ) throws -> Result {
@@ -222,7 +223,7 @@
             return paths
         }
 
-        /// Reads a dictionary of texts; the last one of equal keys counts.
+        /// Reads a dictionary of strings. Of equal keys the last one counts.
         func readDictionary() throws -> [String: String] {
             var texts: [String: String] = [:]
             try readEach(of: "{ss}") {
@@ -231,7 +232,7 @@
             return texts
         }
 
-        /// The type of the variant that comes next.
+        /// The type of the next variant; nil if the next value is not a variant.
         var variantType: String? {
             var type: CChar = 0
             var contents: UnsafePointer<CChar>?
@@ -248,12 +249,13 @@
                 unsafe functions.pointee.sd_bus_message_skip(handle, type), isRequired: true)
         }
 
-        /// Reads from the beginning again.
+        /// Moves the read position back to the first value.
         func rewind() throws {
             try check(unsafe functions.pointee.sd_bus_message_rewind(handle, 1))
         }
 
-        /// Has the message erased from memory at its end. The bus still sees it.
+        /// Marks the message as sensitive: libsystemd erases it when it is freed. The bus still
+        /// sees it.
         func markSensitive() throws {
             try check(unsafe functions.pointee.sd_bus_message_sensitive(handle))
         }

@@ -18,22 +18,26 @@
             return nil
         }
 
-        /// The library of this process; nil if it is not installed. libelogind has the same functions.
+        /// The library of this process; nil if neither libsystemd nor libelogind is installed. Both
+        /// have the same functions.
         static let shared = SystemdLibrary(names: ["libsystemd.so.0", "libelogind.so.0"])
     }
 
-    /// A connection to the bus of the user's session. No call waits. Not thread-safe, and unusable in a forked child.
+    /// A connection to the user's session bus. No call blocks. Not thread-safe, and unusable in a
+    /// forked child.
     ///
     /// The corresponding C functions are those of `sd-bus`.
     @safe package final class SessionBus {
         private let functions: UnsafePointer<csystemd_library>
         private let handle: OpaquePointer
 
-        /// Begins to connect.
+        /// Starts to connect.
         ///
-        /// - Parameter address: The address of a bus; nil for `DBUS_SESSION_BUS_ADDRESS`, or else the socket in `XDG_RUNTIME_DIR`.
-        /// - Throws: `SystemFailure`: `ENOMEDIUM` if there is no address, `ENOENT` or `ECONNREFUSED` if no bus is there, `ELIBACC` without
-        ///   libsystemd. Other failures come with the first message.
+        /// - Parameter address: The bus address; nil for `DBUS_SESSION_BUS_ADDRESS`, or else the
+        ///   socket in `XDG_RUNTIME_DIR`.
+        /// - Throws: `SystemFailure`: `ENOMEDIUM` without an address, `ENOENT` or `ECONNREFUSED`
+        ///   without a bus, `ELIBACC` without libsystemd. Later failures are reported with the
+        ///   first message.
         package init(address: String? = nil) throws {
             guard let library = SystemdLibrary.shared else {
                 throw SystemFailure("dlopen", code: ELIBACC)
@@ -80,11 +84,11 @@
         var request: pollfd {
             let events = unsafe functions.pointee.sd_bus_get_events(handle)
             let descriptor = unsafe functions.pointee.sd_bus_get_fd(handle)
-            // Without a descriptor the connection has ended, which the next call reports.
+            // A closed connection has no descriptor. The next call reports that.
             return pollfd(fd: max(descriptor, -1), events: Int16(max(events, 0)), revents: 0)
         }
 
-        /// When ``next()`` is to be called at the latest.
+        /// The latest time at which to call ``next()``.
         var deadline: MonotonicTime {
             var microseconds: UInt64 = .max
             let result = unsafe functions.pointee.sd_bus_get_timeout(handle, &microseconds)
@@ -92,8 +96,9 @@
             return MonotonicTime(nanoseconds: Int64(microseconds) * 1_000)
         }
 
-        /// Sends a method call. The reply is a message with the returned number.
+        /// Sends a method call.
         ///
+        /// - Returns: The serial number, which the reply repeats.
         /// - Throws: `SystemFailure`, such as `ENOBUFS` if the bus reads nothing.
         func call(
             _ member: String, of interface: String, at path: String, to destination: String,
@@ -112,7 +117,7 @@
 
         /// Sends a message.
         ///
-        /// - Returns: Its number.
+        /// - Returns: The message's serial number.
         /// - Throws: As ``call(_:of:at:to:_:)``.
         @discardableResult
         func send(_ message: BusMessage) throws -> UInt64 {
@@ -122,9 +127,9 @@
             return cookie
         }
 
-        /// Answers a method call, unless it wants no answer.
-        func answer(_ call: BusMessage, _ write: (BusMessage) throws -> Void = { _ in }) throws {
-            guard call.wantsAnswer else { return }
+        /// Replies to a method call, unless the caller expects no reply.
+        func reply(_ call: BusMessage, _ write: (BusMessage) throws -> Void = { _ in }) throws {
+            guard call.expectsReply else { return }
             var made: OpaquePointer?
             let result = unsafe functions.pointee.sd_bus_message_new_method_return(
                 call.handle, &made)
@@ -136,9 +141,9 @@
             try send(message)
         }
 
-        /// Answers a method call by an error.
-        func refuse(_ call: BusMessage, _ name: String, _ text: String) throws {
-            guard call.wantsAnswer else { return }
+        /// Replies to a method call with an error.
+        func replyError(_ call: BusMessage, _ name: String, _ text: String) throws {
+            guard call.expectsReply else { return }
             var made: OpaquePointer?
             let result = unsafe csystemd_new_error(functions, call.handle, &made, name, text)
             guard result >= 0, let made = unsafe made else {
@@ -147,7 +152,7 @@
             try send(unsafe BusMessage(made, functions))
         }
 
-        /// Sends a signal, to one connection or to all.
+        /// Sends a signal to one connection, or to all.
         func signal(
             _ member: String, of interface: String, at path: String, to destination: String? = nil,
             _ write: (BusMessage) throws -> Void = { _ in }
@@ -170,7 +175,7 @@
             try send(message)
         }
 
-        /// The unique name of this connection, once it is there.
+        /// The unique name of this connection; nil until the bus has assigned it.
         var uniqueName: String? {
             var name: UnsafePointer<CChar>?
             guard unsafe functions.pointee.sd_bus_get_unique_name(handle, &name) >= 0,
@@ -179,7 +184,7 @@
             return unsafe String(cString: name)
         }
 
-        /// The next reply or signal; nil if there is none now.
+        /// The next message; nil if none is available now.
         ///
         /// - Throws: `SystemFailure`: the connection has ended.
         func next() throws -> BusMessage? {

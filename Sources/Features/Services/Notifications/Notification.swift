@@ -1,20 +1,20 @@
-/// A notification, as plain text.
+/// A desktop notification in plain text.
 struct Notification: Sendable, Hashable {
-    /// An action that a person can choose.
+    /// A button of a notification.
     struct Action: Sendable, Hashable {
-        /// The word that the daemon returns.
+        /// The identifier that the daemon returns.
         let key: String
         /// The text of the button.
         let label: String
     }
 
-    /// One line.
+    /// The title, one line.
     let title: String
-    /// Lines; may be empty.
+    /// The text, one or more lines; may be empty.
     let body: String
     /// The actions.
     var actions: [Action] = []
-    /// A line that replaces the actions where there are none.
+    /// A line for daemons that show no actions.
     var hint: String?
 
     /// Makes a notification.
@@ -25,7 +25,8 @@ struct Notification: Sendable, Hashable {
         self.hint = hint
     }
 
-    /// The body for a daemon: with the hint if it has no actions, and escaped if it understands markup.
+    /// The body for a daemon with these capabilities: the hint if actions are missing, and markup
+    /// escaped.
     func body(for capabilities: Set<String>) -> String {
         let hasActions = !actions.isEmpty && capabilities.contains("actions")
         let lines = [body, hasActions ? nil : hint].compactMap(\.self).filter { !$0.isEmpty }
@@ -43,8 +44,9 @@ struct Notification: Sendable, Hashable {
         return escaped
     }
 
-    /// The keys and labels for a daemon.
-    func actionWords(for capabilities: Set<String>) -> [String] {
+    /// The alternating keys and labels of the D-Bus call `Notify`; empty if the daemon has no
+    /// actions.
+    func actionList(for capabilities: Set<String>) -> [String] {
         capabilities.contains("actions") ? actions.flatMap { [$0.key, $0.label] } : []
     }
 }

@@ -1,23 +1,25 @@
 #if os(Linux)
     internal import Platform
 
-    /// The desktop's notification daemon, asked over the session bus (Desktop Notifications Specification 1.2). No call waits.
+    /// The client of the desktop's notification daemon (Desktop Notifications Specification 1.2).
+    /// No call blocks.
     ///
-    /// Not thread-safe. Only signals of the connection that owns the daemon's name count.
+    /// Not thread-safe. Accepts only signals from the connection that owns the daemon's bus name.
     final class NotificationDaemon {
-        /// An answer or a signal of the daemon.
+        /// A reply or a signal of the daemon.
         enum Event: Sendable, Hashable {
-            /// A daemon has started. Notifications of an earlier one are gone.
+            /// A daemon started. The notifications of an earlier daemon are gone.
             case appeared
-            /// The answer to ``prepare()``: ``post(_:token:)`` works now, or there is no daemon.
+            /// The result of ``prepare()``: ``post(_:token:)`` works now, or there is no daemon.
             case ready, missing
-            /// A notification is shown, under the daemon's number.
+            /// The daemon shows the notification and has given it an id.
             case shown(UInt64, id: UInt32)
-            /// A notification could not be shown: the daemon refused, or it ended without an answer and may have shown it.
+            /// The daemon did not confirm the notification. `isCertain` is false if the daemon may
+            /// have shown it anyway.
             case failed(UInt64, isCertain: Bool)
-            /// The person chose an action.
+            /// The user chose an action.
             case action(String, id: UInt32)
-            /// A notification is gone.
+            /// The notification was closed.
             case closed(id: UInt32)
         }
 
@@ -30,7 +32,7 @@
         private static let busName = "org.freedesktop.DBus"
         private static let busPath = "/org/freedesktop/DBus"
 
-        /// Errors after which nothing tells whether the call arrived.
+        /// After these errors it is unknown whether the call reached the daemon.
         private static let losses = ["NoReply", "Timeout", "TimedOut", "Disconnected"].map {
             "org.freedesktop.DBus.Error." + $0
         }
@@ -41,13 +43,13 @@
         /// The unique name of the daemon's connection.
         private var owner: String?
         private var capabilities: Set<String>?
-        /// The call that asks for them.
-        private var question: UInt64?
+        /// The serial number of the pending `GetCapabilities` call.
+        private var capabilityCall: UInt64?
 
-        /// Looks for the daemon. A missing one is not started before there is something to show.
+        /// Looks up the daemon. The bus starts a missing one only with the first `prepare()`.
         init(_ bus: SessionBus) throws {
             self.bus = bus
-            // The rules precede the query, so that no change of the owner is missed.
+            // The match rules come before the query, so that no change of the owner is missed.
             for rule in [
                 "type='signal',sender='\(Self.busName)',interface='\(Self.busName)',"
                     + "member='NameOwnerChanged',arg0='\(Self.name)'",
@@ -58,32 +60,34 @@
             try callBus("GetNameOwner", Self.name, .owner)
         }
 
-        /// Whether a daemon is running, as far as is known.
+        /// Whether the bus last named a connection that owns the daemon's name.
         var isRunning: Bool { owner != nil }
 
-        /// Whether its capabilities are known, on which texts depend.
+        /// Whether the daemon's capabilities are known. The text of a notification depends on them.
         var isReady: Bool { capabilities != nil }
 
-        /// The request for `poll`.
+        /// The entry for `poll`.
         var request: pollfd { bus.request }
 
-        /// When ``next()`` is to be called at the latest; at once if an event waits.
+        /// The latest time at which to call ``next()``. It is in the past if an event is ready.
         var deadline: MonotonicTime {
             events.isEmpty ? bus.deadline : MonotonicTime(nanoseconds: 0)
         }
 
-        /// Asks for the capabilities of a daemon, which starts one that the bus knows. The answer is an event.
+        /// Asks for the daemon's capabilities; the bus starts an installed daemon. The result is an
+        /// event.
         ///
         /// - Throws: `SystemFailure`: the connection has ended.
         func prepare() throws {
-            guard capabilities == nil, question == nil else { return }
+            guard capabilities == nil, capabilityCall == nil else { return }
             let call = try bus.call(
                 "GetCapabilities", of: Self.name, at: Self.path, to: Self.name)
             calls[call] = .capabilities
-            question = call
+            capabilityCall = call
         }
 
-        /// Shows a notification, if the capabilities are known. The answer is an event with the token.
+        /// Shows a notification, if the capabilities are known. The result is an event with the
+        /// token.
         ///
         /// - Throws: `SystemFailure`: the connection has ended.
         func post(_ notification: Notification, token: UInt64) throws {
@@ -94,7 +98,7 @@
                 try $0.append("")
                 try $0.append(notification.title)
                 try $0.append(notification.body(for: capabilities))
-                try $0.append(notification.actionWords(for: capabilities))
+                try $0.append(notification.actionList(for: capabilities))
                 let message = $0
                 try message.append(BusMessage.array, of: "{sv}") {
                     try message.append(BusMessage.entry, of: "sv") {
@@ -104,7 +108,8 @@
                         }
                     }
                 }
-                // It stays until the person acts: a reminder is for those who are away, too.
+                // An expiry time of 0 keeps the notification until the user closes it. A reminder
+                // must also reach a user who is away.
                 try message.append(Int32(0))
             }
             calls[number] = .notification(token)
@@ -124,15 +129,16 @@
         ///
         /// - Throws: `SystemFailure`: the connection has ended.
         func next() throws -> Event? {
-            // Limited, because an endless sender would keep the caller here. The deadline tells that there is more.
+            // The limit keeps a flood of messages from blocking the caller. ``deadline`` reports
+            // the remaining events.
             for _ in 0..<64 where events.isEmpty {
                 guard let message = try bus.next() else { return nil }
-                if let number = message.answeredCall {
+                if let number = message.replySerial {
                     guard let call = calls.removeValue(forKey: number) else { continue }
-                    try takeAnswer(message, of: call, number)
+                    try handleReply(message, of: call, number)
                 } else {
-                    // A malformed signal is that of a faulty program, and changes nothing.
-                    try? takeSignal(message)
+                    // Ignore a malformed signal: only a faulty program sends one.
+                    try? handleSignal(message)
                 }
             }
             return events.isEmpty ? nil : events.removeFirst()
@@ -145,16 +151,16 @@
             calls[number] = call
         }
 
-        private func takeAnswer(
+        private func handleReply(
             _ message: BusMessage, of call: Call, _ number: UInt64
         ) throws {
             switch call {
             case .other: break
             case .owner: owner = message.isError ? nil : try? message.readText()
             case .capabilities:
-                // An earlier daemon's answer does not count.
-                guard number == question else { return }
-                question = nil
+                // Ignore the reply of an earlier daemon.
+                guard number == capabilityCall else { return }
+                capabilityCall = nil
                 capabilities = message.isError ? nil : (try? message.readTexts()).map(Set.init)
                 events.append(isReady ? .ready : .missing)
             case .notification(let token):
@@ -167,7 +173,7 @@
             }
         }
 
-        private func takeSignal(_ message: BusMessage) throws {
+        private func handleSignal(_ message: BusMessage) throws {
             let sender = message.sender
             if sender == Self.busName {
                 guard message.isSignal("NameOwnerChanged", of: Self.busName),
@@ -178,12 +184,13 @@
                 owner = name.isEmpty ? nil : name
                 capabilities = nil
                 if owner != nil {
-                    question = nil
+                    capabilityCall = nil
                     events.append(.appeared)
                 }
                 return
             }
-            // Any process may send a signal directly to this connection, despite the match rules.
+            // A match rule does not stop signals that another process sends directly to this
+            // connection.
             guard sender == owner else { return }
             if message.isSignal("ActionInvoked", of: Self.name) {
                 let id = try message.readNumber()

@@ -2,49 +2,51 @@ internal import Platform
 internal import Tasks
 internal import TextCoding
 
-/// The program of the setting `reminder-command`, as its words.
+/// The command line of the setting `reminder-command`.
 package struct ReminderCommand: Sendable, Hashable {
-    /// Why a text is no command, for messages.
+    /// The reason why a text is not a command line.
     package struct Fault: Error, Sendable, Hashable {
-        /// The reason, beginning in lower case and without full stop.
+        /// The reason, in lower case and without a full stop.
         package let reason: String
     }
 
-    /// The path of the program and its arguments.
-    package let words: [String]
+    /// The path of the program, and its arguments.
+    package let arguments: [String]
 
-    /// Splits a text at blanks, without a shell: text between two `'` or two `"` stays together, and no other character is special.
+    /// Splits a text at spaces, without a shell. Text between two `'` or two `"` stays total; no
+    /// other character is special.
     ///
     /// - Throws: ``Fault``.
     package init(_ text: String) throws {
-        var words: [String] = []
-        var word: String?
+        var arguments: [String] = []
+        var argument: String?
         var quote: Unicode.Scalar?
         for scalar in text.unicodeScalars {
             if scalar.value < 0x20 || scalar.value == 0x7F {
                 throw Fault(reason: "it has a control character")
             } else if let open = quote {
-                if scalar == open { quote = nil } else { word?.unicodeScalars.append(scalar) }
+                if scalar == open { quote = nil } else { argument?.unicodeScalars.append(scalar) }
             } else if scalar == "'" || scalar == "\"" {
                 quote = scalar
-                word = word ?? ""
+                argument = argument ?? ""
             } else if scalar == " " {
-                if let word { words.append(word) }
-                word = nil
+                if let argument { arguments.append(argument) }
+                argument = nil
             } else {
-                word = word ?? ""
-                word?.unicodeScalars.append(scalar)
+                argument = argument ?? ""
+                argument?.unicodeScalars.append(scalar)
             }
         }
         if quote != nil { throw Fault(reason: "a quotation mark is missing") }
-        if let word { words.append(word) }
-        guard let program = words.first, program.utf8.first == UInt8(ascii: "/") else {
+        if let argument { arguments.append(argument) }
+        guard let program = arguments.first, program.utf8.first == UInt8(ascii: "/") else {
             throw Fault(reason: "it does not begin with the path of a program")
         }
-        self.words = words
+        self.arguments = arguments
     }
 
-    /// The object that the program reads: the members of one reminder, which are null in a summary of several.
+    /// The JSON object for the program's standard input. In a summary of several reminders the
+    /// members of a single one are null.
     static func input(_ announcement: Announcement, _ notification: Notification) throws -> String {
         var json = JSONWriter(TextSink())
         let reminder = announcement.single
@@ -80,61 +82,61 @@ private struct TextSink: ByteSink {
 }
 
 #if os(Linux)
-    /// The programs that were started and run. Not thread-safe.
-    final class RunningCommands {
+    /// The child processes of `reminder-command`. Not thread-safe.
+    final class CommandProcesses {
         private struct Run {
             let process: pid_t
-            /// Readable when the process has ended.
+            /// The process descriptor (pidfd), readable when the process has ended.
             let descriptor: Int32
-            /// When it is killed; never if it was.
+            /// When to kill the process; `.never` after it was killed.
             var end: MonotonicTime
         }
 
-        /// How long a program may run.
+        /// The time limit of one program.
         static let limit: Duration = .seconds(30)
 
         private var runs: [Run] = []
 
         deinit {
             for run in runs {
-                // One that may not be killed is not waited for.
+                // Do not wait for a process that may not be killed.
                 if Self.kill(run) { _ = ChildProcess.wait(for: run.process) }
                 if run.descriptor >= 0 { close(run.descriptor) }
             }
         }
 
-        /// Whether all have ended, or were killed.
+        /// Whether every process has ended or was killed.
         var isEmpty: Bool { runs.allSatisfy { $0.end == .never } }
 
-        /// The requests for `poll`.
+        /// The entries for `poll`.
         var requests: [pollfd] {
             runs.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
         }
 
-        /// When ``collect(at:)`` is to be called at the latest.
+        /// The latest time at which to call ``reap(at:)``.
         var deadline: MonotonicTime { runs.map(\.end).min() ?? .never }
 
-        /// Starts a program, in a process group of its own, with a text as its standard input.
+        /// Starts a program in its own process group, with `input` as its standard input.
         ///
         /// - Throws: `SystemFailure`.
-        func start(_ words: [String], input: String, at now: MonotonicTime) throws {
-            // A file, because a program that does not read would fill a pipe.
+        func start(_ arguments: [String], input: String, at now: MonotonicTime) throws {
+            // The input is a memory file, because a program that reads nothing would fill a pipe.
             let file = platform_memory_file()
             guard file >= 0 else { throw SystemFailure.last("memfd_create") }
             defer { close(file) }
             unsafe try Descriptor.write(input.utf8Span.span.bytes, to: file)
             lseek(file, 0, SEEK_SET)
-            let process = try ProgramProcess.start(words, input: file)
+            let process = try ProgramProcess.start(arguments, input: file)
             runs.append(
                 Run(
                     process: process, descriptor: platform_process_descriptor(process),
                     end: now + Self.limit))
         }
 
-        /// Takes leave of programs that have ended, and ends those that run too long.
+        /// Reaps the processes that have ended, and kills those over the time limit.
         ///
-        /// - Returns: What went wrong.
-        func collect(at now: MonotonicTime) -> [String] {
+        /// - Returns: The failures, as text.
+        func reap(at now: MonotonicTime) -> [String] {
             var failures: [String] = []
             for index in runs.indices where now >= runs[index].end {
                 failures.append("did not end within 30 seconds")
@@ -146,7 +148,8 @@ private struct TextSink: ByteSink {
                 let ended = unsafe waitpid(run.process, &status, WNOHANG)
                 if ended == 0 || ended < 0 && errno == EINTR { return false }
                 if run.descriptor >= 0 { close(run.descriptor) }
-                // How it ended is unknown if another program's setting collected it.
+                // The status is unknown if the SIGCHLD setting of a parent program made the kernel
+                // reap the process.
                 if ended > 0, status != 0, run.end != .never {
                     failures.append(Self.ending(status))
                 }
@@ -155,16 +158,17 @@ private struct TextSink: ByteSink {
             return failures
         }
 
-        /// Ends a program and those that it started. Does not wait: a program with other rights may go on.
+        /// Kills a process and its group. Does not wait, because a process with other rights may
+        /// survive.
         ///
-        /// - Returns: Whether it ends.
+        /// - Returns: Whether the signal reached the process.
         private static func kill(_ run: Run) -> Bool {
             _ = Platform.kill(-run.process, SIGKILL)
-            // It may have left its group.
+            // The process may have left its group.
             return Platform.kill(run.process, SIGKILL) == 0
         }
 
-        /// As `WIFSIGNALED` and `WEXITSTATUS`, macros that the importer leaves out.
+        /// As `WIFSIGNALED` and `WEXITSTATUS`. Swift does not import these macros.
         private static func ending(_ status: Int32) -> String {
             status & 0x7F == 0
                 ? "ended with exit code \(status >> 8 & 0xFF)"

@@ -2,156 +2,165 @@
     internal import Platform
     internal import Tasks
 
-    /// Announces due reminders, and does what the person answers. Waits for nothing; not thread-safe.
+    /// Announces due reminders, and performs the actions of their notifications. Never blocks; not
+    /// thread-safe.
     ///
-    /// A reminder is announced by the desktop's daemon and by the command of the settings. A try is noted before, and the announcement when the
-    /// command was started, or when the daemon answered: a program that is killed between announces it once more, and no third time.
+    /// The desktop's daemon and the command of the settings announce a reminder. The log gets an
+    /// attempt before each announcement. It gets the announcement when the command has started or
+    /// the daemon has replied. A program killed in between announces the reminder once more, but
+    /// not a third time.
     final class ReminderEngine {
-        private struct Unanswered {
+        private struct PendingPost {
             let announcement: Announcement
-            /// Those that only the daemon announces.
-            let tried: [ReminderPlace]
+            /// The reminders that were not announced before this post.
+            let attempts: [ReminderPlace]
             let since: MonotonicTime
         }
 
         private let source: any ReminderSource
-        private let notes: ReminderNotes
+        private let log: AnnouncementLog
         private let clock: ReminderClock
-        /// Announces what neither daemon nor command can announce; nil keeps it for a daemon that appears later.
+        /// Prints the reminders that neither daemon nor command can announce. If nil, they wait for
+        /// a daemon that starts later.
         private let fallback: ((Announcement, Notification) throws -> Void)?
-        /// The daemon, while there is a bus.
+        /// The client of the daemon; nil without a bus.
         var daemon: NotificationDaemon?
-        let commands = RunningCommands()
+        let commands = CommandProcesses()
 
-        /// The settings of the last look.
+        /// The settings of the last check.
         private(set) var settings: ReminderSettings?
-        /// When the next reminder fires.
+        /// The time of the next reminder.
         private(set) var next: PointInTime?
-        /// When ``look()`` is to be called even if nothing happens.
-        private(set) var nextLook: MonotonicTime = .never
+        /// The latest time of the next ``check()``.
+        private(set) var nextCheck: MonotonicTime = .never
 
-        /// Since when the daemon is asked for its capabilities.
-        private var asked: MonotonicTime?
-        /// What the command has announced meanwhile, and the daemon has not.
-        private var owed: Set<ReminderPlace> = []
-        /// Announcements that the daemon has not answered.
-        private var unanswered: [UInt64: Unanswered] = [:]
-        private var announcing: Set<ReminderPlace> = []
-        /// The reminders of notifications with actions. No name: the task may be protected meanwhile.
-        private var shown: [UInt32: (place: ReminderPlace, isProtected: Bool)] = [:]
-        /// The public tasks of which other notifications have text: of *Show*, and of summaries.
-        private var texts: [UInt32: [TaskID]] = [:]
-        /// Those of *Show* that the daemon has not answered.
-        private var showing: [UInt64: TaskID] = [:]
+        /// When the pending query of the capabilities was sent.
+        private var capabilityQuery: MonotonicTime?
+        /// Reminders that the command has announced, and the daemon has not.
+        private var daemonBacklog: Set<ReminderPlace> = []
+        /// Notifications whose reply from the daemon is missing, by token.
+        private var pendingPosts: [UInt64: PendingPost] = [:]
+        private var pendingPlaces: Set<ReminderPlace> = []
+        /// The reminders of shown notifications with actions. No name is kept, because the task may
+        /// become protected.
+        private var reminderNotifications: [UInt32: (place: ReminderPlace, isProtected: Bool)] = [:]
+        /// The public tasks whose text other notifications show: details, and summaries.
+        private var textNotifications: [UInt32: [TaskID]] = [:]
+        /// The tasks of details whose reply from the daemon is missing, by token.
+        private var pendingTexts: [UInt64: TaskID] = [:]
         private var tokens: UInt64 = 0
-        /// Where messages come from, if they are received.
-        var messages: (any MessageSource)?
-        /// Notices that wait for a daemon, those that it has not answered, and the messages of shown ones.
-        private var notices: [MessageNotice] = []
-        private var unansweredNotices: [UInt64: MessageNotice] = [:]
-        private var shownMessages: [UInt32: String] = [:]
-        /// The notification of how many there are.
-        private var shownCount: UInt32?
-        /// The times of announcements in the last ``ReminderPlan/interval``.
-        private var recent: [MonotonicTime] = []
-        private var lastLook = MonotonicTime(nanoseconds: 0)
+        /// The source of inbox notifications, if messages are received.
+        var messages: (any InboxNotificationSource)?
+        /// Inbox notifications that wait for a daemon.
+        private var inboxQueue: [InboxNotification] = []
+        private var pendingInboxPosts: [UInt64: InboxNotification] = [:]
+        private var messageNotifications: [UInt32: String] = [:]
+        /// The notification with the number of new messages.
+        private var countNotification: UInt32?
+        /// The times of the announcements within the last ``ReminderPlan/interval``.
+        private var recentAnnouncements: [MonotonicTime] = []
+        private var lastCheck = MonotonicTime(nanoseconds: 0)
         private var pause: Duration = .zero
-        /// The pause after the daemon refused.
-        private var refusal: Duration = .zero
-        private var reported: Set<String> = []
+        /// The pause after the daemon refused a notification.
+        private var refusalPause: Duration = .zero
+        private var reportedKeys: Set<String> = []
 
-        /// The largest number of notices that wait for a daemon.
-        private static let mostNotices = 100
+        /// The maximum number of inbox notifications that wait for a daemon.
+        private static let maximumQueueLength = 100
 
-        /// How long a daemon may take before that is reported.
-        static let patience: Duration = .seconds(30)
+        /// How long a daemon may take to reply before the delay is reported.
+        static let daemonTimeout: Duration = .seconds(30)
 
         init(
-            _ source: any ReminderSource, _ notes: ReminderNotes, _ clock: ReminderClock,
+            _ source: any ReminderSource, _ log: AnnouncementLog, _ clock: ReminderClock,
             fallback: ((Announcement, Notification) throws -> Void)? = nil
         ) {
             self.source = source
-            self.notes = notes
+            self.log = log
             self.clock = clock
             self.fallback = fallback
         }
 
-        /// Whether nothing is under way.
-        var isIdle: Bool { asked == nil && unanswered.isEmpty && commands.isEmpty }
+        /// Whether no query, notification or command is pending.
+        var isIdle: Bool { capabilityQuery == nil && pendingPosts.isEmpty && commands.isEmpty }
 
-        /// Since when the daemon has not answered.
+        /// The send time of the oldest request that the daemon has not answered.
         private var silence: MonotonicTime? {
-            (unanswered.values.map(\.since) + [asked].compactMap(\.self)).min()
+            (pendingPosts.values.map(\.since) + [capabilityQuery].compactMap(\.self)).min()
         }
 
-        /// When ``tick()`` is to be called at the latest.
+        /// The latest time at which to call ``tick()``.
         var deadline: MonotonicTime {
-            let isReported = reported.contains("slow")
+            let isReported = reportedKeys.contains("slow")
             return min(
                 commands.deadline,
-                isReported ? .never : silence.map { $0 + Self.patience } ?? .never)
+                isReported ? .never : silence.map { $0 + Self.daemonTimeout } ?? .never)
         }
 
-        /// Announces what is due. Failures are reported, and tried again later.
-        func look() {
-            nextLook = .never
+        /// Announces the due reminders. A failure is reported, and the check repeated later.
+        func check() {
+            nextCheck = .never
             do {
-                try lookOnce()
+                try checkOnce()
                 pause = .zero
-                reported.remove("look")
+                reportedKeys.remove("check")
             } catch {
-                if reported.insert("look").inserted { source.report(error) }
-                // A time in the past would fire again at once.
+                if reportedKeys.insert("check").inserted { source.report(error) }
+                // A time in the past would trigger the next check immediately.
                 if let time = next, time <= clock.now() { next = nil }
                 pause = min(max(pause * 2, .seconds(1)), ReminderPlan.interval)
-                nextLook = clock.monotonic() + pause
+                nextCheck = clock.monotonic() + pause
             }
         }
 
-        /// Announces what is due.
+        /// Announces the due reminders.
         ///
-        /// - Throws: Why the tasks cannot be read.
-        func lookOnce() throws {
+        /// - Throws: An error of the task list.
+        func checkOnce() throws {
             let (due, now) = try read()
             try announce(due, at: now)
         }
 
         private func read() throws -> (due: [DueReminder], now: PointInTime) {
             let new = try source.settings()
-            if new.command != settings?.command { reported.remove("command") }
+            if new.command != settings?.command { reportedKeys.remove("command") }
             settings = new
-            lastLook = clock.monotonic()
+            lastCheck = clock.monotonic()
             let now = clock.now()
             return try source.withList { list in
                 next = try list.nextReminder(after: now)
                 try closeOld(list)
-                recent.removeAll { $0 + ReminderPlan.interval <= lastLook }
-                if recent.count >= ReminderPlan.most, let first = recent.first {
-                    nextLook = first + ReminderPlan.interval
+                recentAnnouncements.removeAll { $0 + ReminderPlan.interval <= lastCheck }
+                if recentAnnouncements.count >= ReminderPlan.maximumAnnouncements,
+                    let first = recentAnnouncements.first
+                {
+                    nextCheck = first + ReminderPlan.interval
                     return ([], now)
                 }
                 let due = try list.reminders(
-                    after: now.advanced(by: .zero - ReminderPlan.oldest), through: now
+                    after: now.advanced(by: .zero - ReminderPlan.maximumAge), through: now
                 ) {
-                    !announcing.contains($0) && (!notes.contains($0) || owed.contains($0))
+                    !pendingPlaces.contains($0) && (!log.contains($0) || daemonBacklog.contains($0))
                 }
                 return (due, now)
             }
         }
 
-        /// Closes notifications of reminders that are done or off, or whose tasks were protected.
+        /// Closes the notifications of reminders that are done, switched off, or newly protected.
         private func closeOld(_ list: any ReminderList) throws {
             let present = Dictionary(
-                try list.reminders(at: shown.values.map(\.place)).map { ($0.place, $0.isProtected) }
+                try list.reminders(at: reminderNotifications.values.map(\.place)).map {
+                    ($0.place, $0.isProtected)
+                }
             ) { $1 }
-            for (id, old) in shown
+            for (id, old) in reminderNotifications
             where present[old.place].map({ $0 && !old.isProtected }) ?? true {
-                shown[id] = nil
+                reminderNotifications[id] = nil
                 try? daemon?.close(id)
             }
-            for (id, tasks) in texts
+            for (id, tasks) in textNotifications
             where try tasks.contains(where: { try list.task($0)?.isProtected ?? true }) {
-                texts[id] = nil
+                textNotifications[id] = nil
                 try? daemon?.close(id)
             }
         }
@@ -159,25 +168,26 @@
         private func announce(_ due: [DueReminder], at now: PointInTime) throws {
             if due.isEmpty { return }
             let time = clock.monotonic()
-            let new = due.filter { !notes.contains($0.place) }
+            let new = due.filter { !log.contains($0.place) }
             try runCommand(for: new, at: now, time)
             if let daemon, daemon.isReady {
                 try post(due, at: now, time)
             } else if let daemon {
-                // Texts are made when it answers: a task may be protected until then.
-                owed.formUnion(new.map(\.place).filter { notes.contains($0) })
-                asked = asked ?? time
+                // The text is made after the daemon's reply, because a task may become protected
+                // until then.
+                daemonBacklog.formUnion(new.map(\.place).filter { log.contains($0) })
+                capabilityQuery = capabilityQuery ?? time
                 do {
                     try daemon.prepare()
                 } catch {
-                    _ = try take(.missing)
+                    _ = try handle(.missing)
                 }
             } else if fallback != nil {
-                let left = new.filter { !notes.contains($0.place) }
-                try noteTry(of: left.map(\.place), at: now)
+                let left = new.filter { !log.contains($0.place) }
+                try logAttempt(of: left.map(\.place), at: now)
                 for (announcement, text) in texts(of: left, now) {
                     try fallback?(announcement, text)
-                    note(announcement)
+                    logAnnouncement(announcement)
                 }
             }
         }
@@ -185,100 +195,105 @@
         private func texts(
             of due: [DueReminder], _ now: PointInTime
         ) -> [(Announcement, Notification)] {
-            // The zone of the machine may have changed.
+            // The machine's time zone may have changed.
             let calendar = clock.calendar()
             return ReminderPlan.announcements(of: due, at: now).map { announcement in
                 var notification = ReminderText.notification(of: announcement, in: calendar)
-                // A program that ends at once hears of no action.
+                // The program ends after this check, so it cannot receive actions.
                 if fallback != nil { notification.actions = [] }
                 return (announcement, notification)
             }
         }
 
         private func post(_ due: [DueReminder], at now: PointInTime, _ time: MonotonicTime) throws {
-            owed = []
+            daemonBacklog = []
             let posts = texts(of: due, now).map { announcement, notification in
-                let tried = announcement.places.filter { !notes.contains($0) }
+                let attempts = announcement.places.filter { !log.contains($0) }
                 return (
-                    Unanswered(announcement: announcement, tried: tried, since: time), notification
+                    PendingPost(announcement: announcement, attempts: attempts, since: time),
+                    notification
                 )
             }
-            for (post, _) in posts where !post.tried.isEmpty { count(post.announcement, time) }
-            // Before the first is sent: a daemon that shows everything and answers nothing must not do so after each start.
-            try noteTry(of: posts.flatMap(\.0.tried), at: now)
+            for (post, _) in posts where !post.attempts.isEmpty { count(post.announcement, time) }
+            // Log the attempts first. A daemon that shows notifications and never replies must not
+            // repeat them after each start.
+            try logAttempt(of: posts.flatMap(\.0.attempts), at: now)
             for (post, notification) in posts {
-                // Given up meanwhile: the rest was announced in another way.
+                // The daemon was abandoned in an earlier iteration, and the fallback announced the
+                // rest.
                 guard let daemon else { return }
                 tokens += 1
-                unanswered[tokens] = post
-                announcing.formUnion(post.announcement.places)
+                pendingPosts[tokens] = post
+                pendingPlaces.formUnion(post.announcement.places)
                 do {
                     try daemon.post(notification, token: tokens)
                 } catch {
-                    // Why the bus takes nothing, its next event tells.
-                    _ = try take(.failed(tokens, isCertain: true))
+                    // The next bus event reports the reason.
+                    _ = try handle(.failed(tokens, isCertain: true))
                 }
             }
         }
 
-        /// Counts an announcement. A summary counts as several, or many reminders in one minute would make many summaries.
+        /// Counts an announcement. A summary counts as several; otherwise many reminders in one
+        /// minute would make many summaries.
         private func count(_ announcement: Announcement, _ time: MonotonicTime) {
-            let number = min(announcement.reminders.count, ReminderPlan.few)
-            recent += Array(repeating: time, count: number)
+            let number = min(announcement.reminders.count, ReminderPlan.summaryThreshold)
+            recentAnnouncements += Array(repeating: time, count: number)
         }
 
-        /// Notes that reminders are about to be announced. `remind --once` then fails if it cannot: a timer would announce them each minute.
-        private func noteTry(of places: [ReminderPlace], at now: PointInTime) throws {
-            if fallback == nil { return keep { try notes.addTry(places, at: now) } }
-            try notes.addTry(places, at: now)
+        /// Logs an attempt. `remind --once` fails without the log: a timer would otherwise announce
+        /// the reminders every minute.
+        private func logAttempt(of places: [ReminderPlace], at now: PointInTime) throws {
+            if fallback == nil { return writeLog { try log.addAttempt(places, at: now) } }
+            try log.addAttempt(places, at: now)
         }
 
-        private func note(_ announcement: Announcement) {
-            keep { try notes.add(announcement.places, at: clock.now()) }
+        private func logAnnouncement(_ announcement: Announcement) {
+            writeLog { try log.add(announcement.places, at: clock.now()) }
         }
 
-        private func keep(_ write: () throws -> Void) {
+        private func writeLog(_ write: () throws -> Void) {
             do {
                 try write()
-                reported.remove("notes")
+                reportedKeys.remove("log")
             } catch {
                 let reason = (error as? SystemFailure)?.explanation ?? "\(error)"
-                report("cannot note which reminders were announced: " + reason, once: "notes")
+                report("cannot log announced reminders: " + reason, once: "log")
             }
         }
 
-        /// Reports something that may last, once until ``worksAgain(_:)``.
+        /// Reports a lasting problem once, until ``clearReport(_:)``.
         func report(_ line: String, once key: String) {
-            if reported.insert(key).inserted { source.report(line) }
+            if reportedKeys.insert(key).inserted { source.report(line) }
         }
 
-        func worksAgain(_ key: String) { reported.remove(key) }
+        func clearReport(_ key: String) { reportedKeys.remove(key) }
 
-        /// Runs the command for each announcement. What was started is noted as announced.
+        /// Runs the command for each announcement. A started command counts as an announcement.
         private func runCommand(
             for due: [DueReminder], at now: PointInTime, _ time: MonotonicTime
         ) throws {
             guard let command = settings?.command, !due.isEmpty else { return }
             for (announcement, notification) in texts(of: due, now) {
-                try noteTry(of: announcement.places, at: now)
+                try logAttempt(of: announcement.places, at: now)
                 do {
                     try commands.start(
-                        command.words, input: ReminderCommand.input(announcement, notification),
+                        command.arguments, input: ReminderCommand.input(announcement, notification),
                         at: time)
                     count(announcement, time)
-                    note(announcement)
+                    logAnnouncement(announcement)
                 } catch let failure as SystemFailure {
-                    keep { try notes.remove(announcement.places, at: now) }
+                    writeLog { try log.remove(announcement.places, at: now) }
                     reportCommand("cannot be run: " + failure.explanation)
                 }
             }
         }
 
-        /// Takes leave of commands that have ended, and reports a daemon that does not answer.
+        /// Reaps finished commands, and reports a daemon that does not reply.
         func tick() {
             let time = clock.monotonic()
-            for failure in commands.collect(at: time) { reportCommand(failure) }
-            if let silence, silence + Self.patience <= time {
+            for failure in commands.reap(at: time) { reportCommand(failure) }
+            if let silence, silence + Self.daemonTimeout <= time {
                 report("the notification daemon does not answer", once: "slow")
             }
         }
@@ -288,179 +303,184 @@
                 "reminder-command \(failure); further failures are not reported", once: "command")
         }
 
-        /// Shows notices, as soon as there is a daemon.
-        func show(_ new: [MessageNotice]) {
-            notices = Array((notices + new).suffix(Self.mostNotices))
-            guard let daemon, !notices.isEmpty else { return }
+        /// Shows inbox notifications, or keeps them until a daemon is ready.
+        func show(_ new: [InboxNotification]) {
+            inboxQueue = Array((inboxQueue + new).suffix(Self.maximumQueueLength))
+            guard let daemon, !inboxQueue.isEmpty else { return }
             guard daemon.isReady else {
-                // Why the bus takes nothing, its next event tells.
+                // The next bus event reports the reason.
                 try? daemon.prepare()
                 return
             }
-            for notice in notices {
-                if notice.subject == .count, let old = shownCount {
-                    shownCount = nil
+            for notice in inboxQueue {
+                if notice.subject == .count, let old = countNotification {
+                    countNotification = nil
                     try? daemon.close(old)
                 }
                 tokens += 1
-                unansweredNotices[tokens] = notice
+                pendingInboxPosts[tokens] = notice
                 try? daemon.post(notice.notification, token: tokens)
             }
-            notices = []
+            inboxQueue = []
         }
 
-        /// Takes an event that is about a notice.
+        /// Handles an event of an inbox notification.
         ///
-        /// - Returns: Whether it was.
-        private func takeNotice(_ event: NotificationDaemon.Event) -> Bool {
+        /// - Returns: Whether the event belongs to one.
+        private func handleInboxEvent(_ event: NotificationDaemon.Event) -> Bool {
             switch event {
             case .shown(let token, let id):
-                guard let notice = unansweredNotices.removeValue(forKey: token) else {
+                guard let notice = pendingInboxPosts.removeValue(forKey: token) else {
                     return false
                 }
-                if shownMessages.count >= 1_000 { shownMessages = [:] }
+                if messageNotifications.count >= 1_000 { messageNotifications = [:] }
                 switch notice.subject {
-                case .message(let message): shownMessages[id] = message
+                case .message(let message): messageNotifications[id] = message
                 case .count:
-                    if let old = shownCount { try? daemon?.close(old) }
-                    shownCount = id
+                    if let old = countNotification { try? daemon?.close(old) }
+                    countNotification = id
                 case .answer: break
                 }
                 return true
             case .failed(let token, _):
-                return unansweredNotices.removeValue(forKey: token) != nil
+                return pendingInboxPosts.removeValue(forKey: token) != nil
             case .action(let key, let id):
-                guard let message = shownMessages[id] else { return false }
-                if let choice = MessageChoice(rawValue: key),
+                guard let message = messageNotifications[id] else { return false }
+                if let choice = InboxAction(rawValue: key),
                     let answer = messages?.act(choice, on: message)
                 {
                     show([answer])
                 }
                 return true
             case .closed(let id):
-                if shownCount == id { shownCount = nil }
-                return shownMessages.removeValue(forKey: id) != nil
+                if countNotification == id { countNotification = nil }
+                return messageNotifications.removeValue(forKey: id) != nil
             case .appeared, .ready, .missing: return false
             }
         }
 
-        /// Takes an event of the daemon.
+        /// Handles an event of the daemon.
         ///
-        /// - Returns: Whether ``look()`` is to be called.
-        func take(_ event: NotificationDaemon.Event) throws -> Bool {
-            if takeNotice(event) { return false }
+        /// - Returns: Whether to call ``check()``.
+        func handle(_ event: NotificationDaemon.Event) throws -> Bool {
+            if handleInboxEvent(event) { return false }
             switch event {
             case .appeared:
-                // Also one that replaces another, which may never answer.
-                forgetDaemon()
-                recent = []
-                reported.remove("slow")
+                // The new daemon may replace one whose replies will never come.
+                resetDaemonState()
+                recentAnnouncements = []
+                reportedKeys.remove("slow")
                 show([])
                 return true
             case .ready:
-                asked = nil
+                capabilityQuery = nil
                 show([])
                 return true
             case .missing:
-                asked = nil
-                owed = []
-                // One that appears later tells it.
+                capabilityQuery = nil
+                daemonBacklog = []
+                // A daemon that starts later sends `appeared`.
                 if fallback != nil {
-                    try loseDaemon()
+                    try abandonDaemon()
                 } else if daemon?.isRunning == true {
-                    lookAfterRefusal()
+                    scheduleCheckAfterRefusal()
                 }
                 return false
             case .shown(let token, let id):
-                refusal = .zero
-                reported.remove("refused")
-                if let task = showing.removeValue(forKey: token) {
-                    keepText(of: [task], as: id)
-                    // It may have been protected meanwhile.
+                refusalPause = .zero
+                reportedKeys.remove("refused")
+                if let task = pendingTexts.removeValue(forKey: token) {
+                    trackText(of: [task], as: id)
+                    // The task may have become protected since the request.
                     return true
                 }
-                guard let post = answered(token) else { return false }
+                guard let post = removePost(token) else { return false }
                 if let reminder = post.announcement.single {
-                    remember(reminder, as: id)
+                    track(reminder, as: id)
                 } else {
-                    let named = post.announcement.reminders.prefix(ReminderPlan.few)
-                    keepText(of: named.filter { !$0.isProtected }.map(\.task), as: id)
+                    let named = post.announcement.reminders.prefix(ReminderPlan.summaryThreshold)
+                    trackText(of: named.filter { !$0.isProtected }.map(\.task), as: id)
                 }
-                if !post.tried.allSatisfy({ notes.contains($0) }) { note(post.announcement) }
-                // That look did not know this notification, which may be one to close.
-                return lastLook > post.since
+                if !post.attempts.allSatisfy({ log.contains($0) }) {
+                    logAnnouncement(post.announcement)
+                }
+                // The check did not know this notification, which may be outdated.
+                return lastCheck > post.since
             case .failed(let token, let isCertain):
-                showing[token] = nil
-                guard let post = answered(token) else { return false }
-                // One that ended may have shown it: that try counts.
-                if isCertain { keep { try notes.remove(post.tried, at: clock.now()) } }
+                pendingTexts[token] = nil
+                guard let post = removePost(token) else { return false }
+                // Without certainty the daemon may have shown the notification, so the attempt
+                // stays in the log.
+                if isCertain { writeLog { try log.remove(post.attempts, at: clock.now()) } }
                 if fallback != nil {
-                    try loseDaemon()
-                } else if !post.tried.isEmpty {
-                    lookAfterRefusal()
+                    try abandonDaemon()
+                } else if !post.attempts.isEmpty {
+                    scheduleCheckAfterRefusal()
                 }
                 return false
             case .action(let key, let id):
-                guard let (place, isProtected) = shown[id] else { return false }
+                guard let (place, isProtected) = reminderNotifications[id] else { return false }
                 act(key, on: place, isProtected: isProtected)
                 return true
             case .closed(let id):
-                shown[id] = nil
-                texts[id] = nil
+                reminderNotifications[id] = nil
+                textNotifications[id] = nil
                 return false
             }
         }
 
-        /// Gives up the daemon. `remind --once` announces in another way what it did not answer.
-        func loseDaemon() throws {
+        /// Abandons the daemon. `remind --once` announces the pendingPosts reminders by its
+        /// fallback.
+        func abandonDaemon() throws {
             daemon = nil
-            owed = []
-            forgetDaemon()
-            if fallback != nil { try lookOnce() }
+            daemonBacklog = []
+            resetDaemonState()
+            if fallback != nil { try checkOnce() }
         }
 
-        private func forgetDaemon() {
-            // A daemon that ended may have shown them, and keeps none.
-            notices = unansweredNotices.sorted { $0.key < $1.key }.map(\.value) + notices
-            unansweredNotices = [:]
-            shownMessages = [:]
-            shownCount = nil
-            shown = [:]
-            texts = [:]
-            showing = [:]
-            asked = nil
-            for token in unanswered.keys { _ = answered(token) }
+        private func resetDaemonState() {
+            // The notifications of an ended daemon are gone.
+            inboxQueue = pendingInboxPosts.sorted { $0.key < $1.key }.map(\.value) + inboxQueue
+            pendingInboxPosts = [:]
+            messageNotifications = [:]
+            countNotification = nil
+            reminderNotifications = [:]
+            textNotifications = [:]
+            pendingTexts = [:]
+            capabilityQuery = nil
+            for token in pendingPosts.keys { _ = removePost(token) }
         }
 
-        private func answered(_ token: UInt64) -> Unanswered? {
-            guard let post = unanswered.removeValue(forKey: token) else { return nil }
-            announcing.subtract(post.announcement.places)
+        private func removePost(_ token: UInt64) -> PendingPost? {
+            guard let post = pendingPosts.removeValue(forKey: token) else { return nil }
+            pendingPlaces.subtract(post.announcement.places)
             return post
         }
 
-        /// Tries again later what a running daemon refused, or what one that ended did not answer: the bus may start it again.
-        private func lookAfterRefusal() {
+        /// Schedules a check after a refusal, or after the daemon ended without a reply. The bus
+        /// may start it again.
+        private func scheduleCheckAfterRefusal() {
             let isRunning = daemon?.isRunning == true
             if isRunning {
                 report("the notification daemon refuses notifications", once: "refused")
             }
-            refusal = min(max(refusal * 2, .seconds(1)), ReminderPlan.interval)
-            nextLook = min(nextLook, clock.monotonic() + refusal)
+            refusalPause = min(max(refusalPause * 2, .seconds(1)), ReminderPlan.interval)
+            nextCheck = min(nextCheck, clock.monotonic() + refusalPause)
         }
 
-        private func keepText(of tasks: [TaskID], as id: UInt32) {
+        private func trackText(of tasks: [TaskID], as id: UInt32) {
             if tasks.isEmpty { return }
-            if texts.count >= 1_000 { texts = [:] }
-            texts[id] = tasks
+            if textNotifications.count >= 1_000 { textNotifications = [:] }
+            textNotifications[id] = tasks
         }
 
-        private func remember(_ reminder: DueReminder, as id: UInt32) {
-            // A daemon that never says that a notification is gone must not cost memory.
-            if shown.count >= 1_000 { shown = [:] }
-            shown[id] = (reminder.place, reminder.isProtected)
+        private func track(_ reminder: DueReminder, as id: UInt32) {
+            // A daemon that never sends `NotificationClosed` must not use memory without limit.
+            if reminderNotifications.count >= 1_000 { reminderNotifications = [:] }
+            reminderNotifications[id] = (reminder.place, reminder.isProtected)
         }
 
-        /// Does what the person chose. A failure is shown, too. Titles are those of the present task.
+        /// Performs an action and shows its failure. The title is that of the current task.
         private func act(_ key: String, on place: ReminderPlace, isProtected: Bool) {
             do {
                 try source.withList { list in
@@ -474,7 +494,7 @@
                         if let task = try list.task(place.task) {
                             if source.open(task.id) { return }
                             post(ReminderText.show(task))
-                            if !task.isProtected { showing[tokens] = task.id }
+                            if !task.isProtected { pendingTexts[tokens] = task.id }
                             return
                         }
                     }
@@ -493,7 +513,7 @@
             }
         }
 
-        /// Shows a notification whose answer does not matter.
+        /// Shows a notification whose reply is ignored.
         private func post(_ notification: Notification) {
             tokens += 1
             try? daemon?.post(notification, token: tokens)

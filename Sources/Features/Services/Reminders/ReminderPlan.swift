@@ -1,38 +1,39 @@
 package import Tasks
 
-/// Reminders that are announced together: one, or several in a summary.
+/// Reminders that one notification announces: a single one, or a summary of several.
 package struct Announcement: Sendable, Hashable {
     /// The reminders, oldest first.
     package let reminders: [DueReminder]
-    /// Whether their time is over for a while.
+    /// Whether the reminders fired more than ``ReminderPlan/missedAge`` ago.
     package let isMissed: Bool
 
-    /// The reminder of an announcement that is no summary.
+    /// The reminder; nil for a summary.
     package var single: DueReminder? { reminders.count == 1 ? reminders[0] : nil }
-    /// Where the reminders are.
+    /// The keys of the reminders.
     var places: [ReminderPlace] { reminders.map(\.place) }
 }
 
-/// How reminders are announced that are due and were not announced on this machine.
+/// Groups due reminders into announcements.
 enum ReminderPlan {
-    /// The age of the oldest reminder that is announced.
-    static let oldest: Duration = .seconds(86_400)
-    /// The age from which on a reminder counts as missed.
-    static let missed: Duration = .seconds(120)
-    /// The most reminders of one moment that are announced one by one.
-    static let few = 5
-    /// The most announcements in ``interval``; further reminders wait for its end and are summed up.
-    static let most = 20
+    /// Older reminders are not announced.
+    static let maximumAge: Duration = .seconds(86_400)
+    /// A reminder of this age counts as missed.
+    static let missedAge: Duration = .seconds(120)
+    /// More due reminders than this become a summary.
+    static let summaryThreshold = 5
+    /// The maximum number of announcements within ``interval``. Further reminders wait for its end
+    /// and become a summary.
+    static let maximumAnnouncements = 20
     static let interval: Duration = .seconds(60)
 
-    /// The announcements of due reminders. Missed ones are summed up.
+    /// Groups due reminders. Missed ones become one summary.
     static func announcements(of due: [DueReminder], at now: PointInTime) -> [Announcement] {
-        let limit = now.advanced(by: .zero - missed)
+        let limit = now.advanced(by: .zero - missedAge)
         let late = due.filter { $0.time < limit }
         let fresh = due.filter { $0.time >= limit }
         var announcements: [Announcement] = []
         if !late.isEmpty { announcements.append(Announcement(reminders: late, isMissed: true)) }
-        if fresh.count > few {
+        if fresh.count > summaryThreshold {
             announcements.append(Announcement(reminders: fresh, isMissed: false))
         } else {
             announcements += fresh.map { Announcement(reminders: [$0], isMissed: false) }
@@ -41,7 +42,7 @@ enum ReminderPlan {
     }
 }
 
-/// The to-do list as far as reminders need it.
+/// The part of the to-do list that reminders need.
 package protocol ReminderList {
     /// See `TaskList.reminders(after:through:where:)`.
     func reminders(
@@ -55,7 +56,7 @@ package protocol ReminderList {
     func finish(_ reminder: ReminderPlace) throws -> Bool
     /// See `TaskList.snooze(_:until:)`.
     func snooze(_ reminder: ReminderPlace, until time: PointInTime) throws -> Bool
-    /// The task as it is now; nil if it is missing.
+    /// The current task; nil if it does not exist.
     func task(_ id: TaskID) throws -> TodoTask?
 }
 

@@ -3,75 +3,80 @@
     package import Platform
     package import Tasks
 
-    /// Announces reminders at their time until it is stopped: one thread that waits for the bus, the clock and changes of the tasks.
+    /// Announces reminders at their time until it is stopped. One thread waits for the bus, the
+    /// clock and task changes.
     ///
-    /// Nothing is asked again and again. Not thread-safe.
+    /// The thread does not poll as long as the system reports changes. Not thread-safe.
     package final class ReminderService {
         private let source: any ReminderSource
         private let engine: ReminderEngine
         private let clock: ReminderClock
         private let timer: any WallTimer
         private var watch: FileWatch?
-        private var watched: [String] = []
+        private var watchedPaths: [String] = []
         private var listener: PostgreSQLListener?
         private var server: PostgreSQLAddress?
-        private var listenAgain: MonotonicTime = .never
+        private var nextListen: MonotonicTime = .never
         private var listenPause: Duration = .zero
-        /// Why there is no bus any more.
-        private var lostBus: SystemFailure?
-        private var lookAgain: MonotonicTime = .never
-        private var lookTwice: MonotonicTime = .never
+        /// The failure that ended the bus connection.
+        private var busFailure: SystemFailure?
+        private var firstCheck: MonotonicTime = .never
+        private var secondCheck: MonotonicTime = .never
 
-        /// The shortest time between two looks at the tasks: a program may change thousands of them one by one.
-        private static let breath: Duration = .milliseconds(200)
-        /// When a changed file is looked at once more: a commit becomes visible after its sync, which is no change of the file.
-        private static let sync: Duration = .seconds(2)
-        /// When the tasks are looked at although nothing tells of changes, or of the time.
-        static let blind: Duration = .seconds(60)
+        /// The shortest time between two checks, because a program may change thousands of tasks
+        /// one by one.
+        private static let minimumInterval: Duration = .milliseconds(200)
+        /// The delay of the second check after a file change. A commit becomes visible only after
+        /// its sync, and a sync is no file change.
+        private static let syncDelay: Duration = .seconds(2)
+        /// The interval of checks if changes or the time cannot be watched.
+        static let pollInterval: Duration = .seconds(60)
 
-        /// Watches files; tests replace it.
+        /// Makes the watch of files. Tests replace it.
         var makeWatch: ([String]) throws -> FileWatch = { try FileWatch($0) }
 
         /// Makes a service.
         ///
         /// - Parameters:
-        ///   - source: Settings and tasks.
-        ///   - notes: What was announced.
-        ///   - bus: The session's bus, if there is one.
-        ///   - messages: Where messages from others come from, if they are received.
+        ///   - source: The settings and the tasks.
+        ///   - log: The log of announcements.
+        ///   - bus: The session bus; nil if there is none.
+        ///   - messages: The source of inbox notifications; nil without a receiver.
         ///   - clock: The clocks.
-        ///   - timer: Fires by the wall clock.
+        ///   - timer: The timer of the wall clock.
         /// - Throws: `SystemFailure`.
         package init(
-            _ source: any ReminderSource, _ notes: ReminderNotes, on bus: SessionBus?,
-            messages: (any MessageSource)? = nil,
+            _ source: any ReminderSource, _ log: AnnouncementLog, on bus: SessionBus?,
+            messages: (any InboxNotificationSource)? = nil,
             clock: ReminderClock = ReminderClock(), timer: (any WallTimer)? = nil
         ) throws {
             self.source = source
             self.clock = clock
             self.timer = try timer ?? SystemWallTimer()
-            engine = ReminderEngine(source, notes, clock)
+            engine = ReminderEngine(source, log, clock)
             engine.daemon = try bus.map { try NotificationDaemon($0) }
             engine.messages = messages
         }
 
-        /// Runs until a descriptor is readable; commands that were started may still end.
+        /// Runs until a descriptor is readable. Commands that are running may finish.
         ///
-        /// - Throws: `SystemFailure`: the bus is gone, and there is no command either; or the system lacks a resource.
+        /// - Throws: `SystemFailure`: the bus connection has ended and no command is set, or the
+        ///   system lacks a resource.
         package func run(until stop: Int32) throws {
-            look()
+            check()
             while true {
                 let (isStopped, hasFired) = try wait(for: stop)
                 if isStopped { break }
                 engine.tick()
-                try takeEvents()
-                // Without a daemon it is asked for once for each new notice, not at each event.
-                if let new = engine.messages?.take(), !new.isEmpty { engine.show(new) }
-                if hasFired, timer.take() { lookAgain = clock.monotonic() }
-                takeChanges()
-                if min(lookAgain, lookTwice, engine.nextLook) <= clock.monotonic() {
-                    look()
-                    try requireSomebody()
+                try handleEvents()
+                // Without a daemon, each new notification starts one attempt to reach it; other
+                // events do not.
+                if let new = engine.messages?.takeNotifications(), !new.isEmpty { engine.show(new) }
+                if hasFired, timer.take() { firstCheck = clock.monotonic() }
+                handleChanges()
+                if min(firstCheck, secondCheck, engine.nextCheck) <= clock.monotonic() {
+                    check()
+                    try requireOutput()
                 }
             }
             try finishCommands(stop)
@@ -93,86 +98,87 @@
             )
         }
 
-        /// When something is to be done even if nothing happens.
+        /// The latest time of the next action.
         var deadline: MonotonicTime {
             min(
-                min(lookAgain, lookTwice, engine.nextLook), engine.deadline, listenAgain,
+                min(firstCheck, secondCheck, engine.nextCheck), engine.deadline, nextListen,
                 engine.daemon?.deadline ?? .never)
         }
 
         static func timeout(until deadline: MonotonicTime, _ clock: ReminderClock) -> Int32 {
             if deadline == .never { return -1 }
             let left = max(0, deadline.nanoseconds - clock.monotonic().nanoseconds)
-            // Rounded up, so that nothing is done in a loop for the last millisecond.
+            // Round up. Otherwise the last millisecond would be a busy loop.
             return Int32(clamping: (left + 999_999) / 1_000_000)
         }
 
-        /// Announces, and arms the timer for the next reminder.
-        private func look() {
-            engine.look()
-            lookAgain = .never
-            if lookTwice <= clock.monotonic() { lookTwice = .never }
+        /// Announces due reminders, and sets the timer for the next one.
+        private func check() {
+            engine.check()
+            firstCheck = .never
+            if secondCheck <= clock.monotonic() { secondCheck = .never }
             do {
-                // Also without a reminder: the clock may be set to a time at which there is one.
-                if try timer.set(engine.next) { lookAgain = clock.monotonic() }
-                engine.worksAgain("timer")
+                // The timer is also set without a reminder, because it reports when the clock is
+                // set.
+                if try timer.set(engine.next) { firstCheck = clock.monotonic() }
+                engine.clearReport("timer")
             } catch {
-                lookBlind("the timer cannot be set: " + error.explanation, once: "timer")
+                checkPeriodically("the timer cannot be set: " + error.explanation, once: "timer")
             }
-            follow()
+            watchTasks()
         }
 
-        private func lookBlind(_ reason: String, once key: String) {
+        private func checkPeriodically(_ reason: String, once key: String) {
             engine.report(reason + "; the tasks are read each minute", once: key)
-            lookTwice = min(lookTwice, clock.monotonic() + Self.blind)
+            secondCheck = min(secondCheck, clock.monotonic() + Self.pollInterval)
         }
 
-        private func takeEvents() throws {
+        private func handleEvents() throws {
             guard let daemon = engine.daemon else { return }
             do {
                 for _ in 0..<64 {
                     guard let event = try daemon.next() else { break }
-                    if try engine.take(event) { lookAgain = clock.monotonic() }
+                    if try engine.handle(event) { firstCheck = clock.monotonic() }
                 }
             } catch let failure as SystemFailure where failure.call.hasPrefix("sd_bus") {
-                try engine.loseDaemon()
-                lostBus = failure
-                try requireSomebody()
+                try engine.abandonDaemon()
+                busFailure = failure
+                try requireOutput()
                 source.report("the session bus has ended")
             }
         }
 
-        /// Makes sure that a command announces what the desktop no longer does.
-        private func requireSomebody() throws {
-            if let lostBus, engine.settings?.command == nil { throw lostBus }
+        /// Throws the bus failure unless a command still announces the reminders.
+        private func requireOutput() throws {
+            if let busFailure, engine.settings?.command == nil { throw busFailure }
         }
 
-        /// Watches the place where the settings say that the tasks are.
-        private func follow() {
+        /// Watches the task storage that the settings name.
+        private func watchTasks() {
             var paths = source.files
             if let messages = engine.messages {
-                messages.follow()
+                messages.reload()
                 paths.append(messages.file)
             }
             switch engine.settings?.tasks {
             case .file(let path):
                 paths += [path, path + "-wal"]
                 listener = nil
-                listenAgain = .never
+                nextListen = .never
                 server = nil
             case .server(let address):
                 if address != server { listen(to: address) }
             case .memory, nil: break
             }
-            guard paths != watched else { return }
-            watched = []
+            guard paths != watchedPaths else { return }
+            watchedPaths = []
             do {
                 watch = nil
                 watch = try makeWatch(paths)
-                watched = paths
-                engine.worksAgain("watch")
-                // What changed before is seen by another look.
-                lookAgain = clock.monotonic()
+                watchedPaths = paths
+                engine.clearReport("watch")
+                // A second check catches changes from before the watch.
+                firstCheck = clock.monotonic()
             } catch {
                 let failure = error as? SystemFailure
                 let reason =
@@ -181,7 +187,7 @@
                     case EMFILE: "the limit fs.inotify.max_user_instances is reached"
                     default: failure?.explanation ?? "\(error)"
                     }
-                lookBlind("changes cannot be noticed: " + reason, once: "watch")
+                checkPeriodically("changes cannot be noticed: " + reason, once: "watch")
             }
         }
 
@@ -192,44 +198,44 @@
             do {
                 listener = try PostgreSQLListener(to: address, channel: "taskvault_tasks")
                 listenPause = .zero
-                listenAgain = .never
-                lookAgain = clock.monotonic()
+                nextListen = .never
+                firstCheck = clock.monotonic()
             } catch {
                 if listenPause == .zero { source.report(error) }
-                listenPause = min(max(listenPause * 2, .seconds(5)), Self.blind)
-                listenAgain = clock.monotonic() + listenPause
+                listenPause = min(max(listenPause * 2, .seconds(5)), Self.pollInterval)
+                nextListen = clock.monotonic() + listenPause
             }
         }
 
-        private func takeChanges() {
+        private func handleChanges() {
             do {
                 if try watch?.take() == true {
-                    lookSoon()
-                    lookTwice = clock.monotonic() + Self.sync
+                    scheduleCheck()
+                    secondCheck = clock.monotonic() + Self.syncDelay
                 }
             } catch {
-                // The look makes another one.
+                // The next check makes a new watch.
                 watch = nil
-                watched = []
-                lookSoon()
+                watchedPaths = []
+                scheduleCheck()
             }
             do {
-                if try listener?.take() == true { lookSoon() }
+                if try listener?.take() == true { scheduleCheck() }
             } catch {
                 listener = nil
-                listenAgain = clock.monotonic()
+                nextListen = clock.monotonic()
             }
-            if listenAgain <= clock.monotonic(), case .server(let address)? = engine.settings?.tasks
+            if nextListen <= clock.monotonic(), case .server(let address)? = engine.settings?.tasks
             {
                 listen(to: address)
             }
         }
 
-        private func lookSoon() {
-            lookAgain = min(lookAgain, clock.monotonic() + Self.breath)
+        private func scheduleCheck() {
+            firstCheck = min(firstCheck, clock.monotonic() + Self.minimumInterval)
         }
 
-        /// Waits for commands, which have a time limit; another signal ends this, too.
+        /// Waits for running commands, which have a time limit. Another signal ends the wait.
         private func finishCommands(_ stop: Int32) throws {
             platform_agent_signals_take()
             while !engine.commands.isEmpty {
@@ -245,22 +251,22 @@
     }
 
     extension ReminderService {
-        /// Announces what is due now, and waits until that is done.
+        /// Announces the due reminders, and returns when that is complete.
         ///
         /// - Parameters:
-        ///   - source: Settings and tasks.
-        ///   - notes: What was announced.
-        ///   - bus: The session's bus, if there is one.
+        ///   - source: The settings and the tasks.
+        ///   - log: The log of announcements.
+        ///   - bus: The session bus; nil if there is none.
         ///   - clock: The clocks.
-        ///   - isJSON: Whether to print the object that a command reads.
-        ///   - print: Prints what neither the desktop nor a command can announce, in lines.
-        /// - Throws: The error of `print`; why the tasks cannot be read.
+        ///   - isJSON: Whether to print the JSON object of `reminder-command`.
+        ///   - print: Prints reminders that neither the desktop nor a command announces.
+        /// - Throws: The error of `print`; an error of the task list.
         package static func announceOnce(
-            _ source: any ReminderSource, _ notes: ReminderNotes, on bus: SessionBus?,
+            _ source: any ReminderSource, _ log: AnnouncementLog, on bus: SessionBus?,
             clock: ReminderClock = ReminderClock(), asJSON isJSON: Bool = false,
             print: @escaping (_ text: String) throws -> Void
         ) throws {
-            let engine = ReminderEngine(source, notes, clock) { announcement, text in
+            let engine = ReminderEngine(source, log, clock) { announcement, text in
                 let lines = text.body.split(separator: "\n").map { "    " + $0 + "\n" }
                 try print(
                     isJSON
@@ -268,11 +274,11 @@
                         : text.title + "\n" + lines.joined())
             }
             engine.daemon = try? bus.map { try NotificationDaemon($0) }
-            let end = clock.monotonic() + ReminderEngine.patience
-            try engine.lookOnce()
+            let end = clock.monotonic() + ReminderEngine.daemonTimeout
+            try engine.checkOnce()
             while !engine.isIdle {
                 if engine.daemon != nil, clock.monotonic() >= end {
-                    try engine.loseDaemon()
+                    try engine.abandonDaemon()
                     continue
                 }
                 var requests = engine.commands.requests
@@ -283,31 +289,32 @@
                 engine.tick()
                 do {
                     while let event = try engine.daemon?.next() {
-                        if try engine.take(event) { try engine.lookOnce() }
+                        if try engine.handle(event) { try engine.checkOnce() }
                     }
                 } catch let failure as SystemFailure where failure.call.hasPrefix("sd_bus") {
-                    try engine.loseDaemon()
+                    try engine.abandonDaemon()
                 }
             }
         }
     }
 
-    /// Fires at a time of the wall clock, and when that is set.
+    /// A timer that fires at a wall-clock time, and when the clock is set.
     package protocol WallTimer: AnyObject {
-        /// Readable after it has fired.
+        /// Becomes readable when the timer fires.
         var descriptor: Int32 { get }
-        /// Sets the time; without one, only a set clock counts.
+        /// Sets the time. With nil the timer fires only when the clock is set.
         ///
         /// - Returns: Whether the clock was set since the last call.
         func set(_ time: PointInTime?) throws(SystemFailure) -> Bool
-        /// Makes the descriptor unreadable again. Returns whether it had fired.
+        /// Makes the descriptor unreadable again, and returns whether the timer has fired.
         func take() -> Bool
     }
 
-    /// The timer of the system. The corresponding C functions are `timerfd_create` and `timerfd_settime`.
+    /// The timer of the system. The corresponding C functions are `timerfd_create` and
+    /// `timerfd_settime`.
     final class SystemWallTimer: WallTimer {
         let descriptor: Int32
-        /// 9999-12-31, because the system has no timer for a set clock alone.
+        /// 9999-12-31. The system has no timer for clock changes alone.
         private static let farthest: Int64 = 253_402_214_400_000
 
         init() throws {
@@ -323,7 +330,7 @@
             let milliseconds = min(time?.milliseconds ?? Self.farthest, Self.farthest)
             if platform_wall_timer_set(descriptor, milliseconds) == 0 { return false }
             let failure = SystemFailure.last("timerfd_settime")
-            // The timer is armed nevertheless.
+            // The timer is armed although the call fails: `ECANCELED` reports a clock change.
             guard failure.code == ECANCELED else { throw failure }
             return true
         }

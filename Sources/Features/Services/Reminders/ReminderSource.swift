@@ -2,21 +2,22 @@ package import Database
 package import Platform
 package import Tasks
 
-/// What the program gives to its reminders. Each call sees the present state.
+/// The settings, tasks and messages of the program that runs reminders. Each call reads the current
+/// state.
 package protocol ReminderSource {
     /// The settings.
     func settings() throws -> ReminderSettings
     /// The files of the settings.
     var files: [String] { get }
-    /// Opens the to-do list for a while.
+    /// Opens the to-do list for one call.
     func withList<Result>(_ body: (any ReminderList) throws -> Result) throws -> Result
-    /// Tells a person about a failure: a line for standard error, and a remedy.
+    /// Reports a failure to the user: one line on standard error, and a hint.
     func report(_ error: any Error)
-    /// Tells a person about something that may need attention, in one line.
+    /// Reports a possible problem to the user in one line.
     func report(_ line: String)
     /// Opens a task in the local app.
     ///
-    /// - Returns: Whether it was tried.
+    /// - Returns: Whether the page was opened.
     func open(_ task: TaskID) -> Bool
 }
 
@@ -26,11 +27,11 @@ extension ReminderSource {
 
 /// The settings of reminders.
 package struct ReminderSettings: Sendable {
-    /// How much later a reminder fires again after *Later*.
+    /// The delay of *Later*.
     package let snooze: Duration
-    /// The program that is run for each announcement.
+    /// The program to run for each announcement.
     package let command: ReminderCommand?
-    /// Where the tasks are.
+    /// The location of the tasks.
     package let tasks: DatabasePlace
 
     /// Makes settings.
@@ -41,16 +42,16 @@ package struct ReminderSettings: Sendable {
     }
 }
 
-/// The clocks of reminders, which tests replace.
+/// The clocks of reminders. Tests replace them.
 package struct ReminderClock: Sendable {
-    /// The wall clock, which may be set.
+    /// The wall clock.
     package var now: @Sendable () -> PointInTime
-    /// The clock of intervals.
+    /// The monotonic clock.
     package var monotonic: @Sendable () -> MonotonicTime
-    /// The calendar of the machine's present zone.
+    /// The calendar in the machine's current time zone.
     package var calendar: @Sendable () -> any LocalCalendar
 
-    /// Makes clocks; those of the system if left out.
+    /// Makes clocks. The defaults are the system's.
     package init(
         now: @escaping @Sendable () -> PointInTime = { .now },
         monotonic: @escaping @Sendable () -> MonotonicTime = { .now },

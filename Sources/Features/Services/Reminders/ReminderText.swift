@@ -1,22 +1,22 @@
 internal import Tasks
 internal import TextCoding
 
-/// The texts of announcements. None has text of a protected task, or a control character.
+/// The text of notifications. It has no text of protected tasks and no control characters.
 enum ReminderText {
-    /// The longest name, in scalars.
-    private static let longestName = 200
-    /// The longest text of *Show*, in scalars.
-    private static let longestText = 16_384
+    /// The maximum length of a name, in Unicode scalars.
+    private static let maximumNameLength = 200
+    /// The maximum length of the details, in Unicode scalars.
+    private static let maximumTextLength = 16_384
 
     static let actions = [
         Notification.Action(key: "done", label: "Done"),
         Notification.Action(key: "later", label: "Later"),
         Notification.Action(key: "show", label: "Show"),
-        // A click on the notification itself.
+        // `default` is the action of a click on the notification itself.
         Notification.Action(key: "default", label: "Show"),
     ]
 
-    /// The notification of an announcement, with actions if it is of one reminder.
+    /// The notification of an announcement. Only a single reminder has actions.
     static func notification(
         of announcement: Announcement, in calendar: any LocalCalendar
     ) -> Notification {
@@ -34,7 +34,8 @@ enum ReminderText {
             hint: commandToFinish(reminder.place, isProtected: reminder.isProtected))
     }
 
-    /// The command that does what *Done* does. A subtask of a protected task has no name outside of the vault.
+    /// The command equivalent to *Done*. For a subtask of a protected task it must unlock the vault
+    /// first.
     static func commandToFinish(_ place: ReminderPlace, isProtected: Bool) -> String {
         guard let subtask = place.subtask else { return "taskvault task done \(place.task.text)" }
         return (isProtected ? "taskvault unlock; " : "")
@@ -43,7 +44,7 @@ enum ReminderText {
 
     private static func summary(of announcement: Announcement) -> Notification {
         let reminders = announcement.reminders
-        var lines = reminders.prefix(ReminderPlan.few).map { "• " + title(of: $0) }
+        var lines = reminders.prefix(ReminderPlan.summaryThreshold).map { "• " + title(of: $0) }
         if reminders.count > lines.count {
             lines.append("and \(reminders.count - lines.count) more")
         }
@@ -52,20 +53,20 @@ enum ReminderText {
             body: lines.joined(separator: "\n"), hint: "taskvault task list")
     }
 
-    /// The name, or for a protected task its id.
+    /// The reminder's name; for a protected task its id.
     static func title(of reminder: DueReminder) -> String {
         if let name = reminder.name { return cut(name) }
         let step = reminder.subtask.map { "subtask \($0.text) of " } ?? ""
         return step + "protected task \(reminder.task.text)"
     }
 
-    /// The name of a task as it is now, as in an announcement.
+    /// The current name of a task.
     static func title(of id: TaskID, _ task: TodoTask?) -> String {
         guard let task else { return "task \(id.text)" }
         return (task.plainText?.name ?? task.nickname).map(cut) ?? "protected task \(id.text)"
     }
 
-    /// The notification of *Show*: the whole text of a plain task.
+    /// The details of a task, for the action *Show*.
     static func show(_ task: TodoTask) -> Notification {
         let title = title(of: task.id, task)
         guard let text = task.plainText else {
@@ -78,12 +79,13 @@ enum ReminderText {
             body: cutText(lines.joined(separator: "\n")))
     }
 
-    /// A safe text of limited length. Scalars are counted: a character may have thousands.
-    static func cut(_ text: String) -> String { cut(text, to: longestName) }
+    /// Escapes control characters and cuts the text. The limit counts scalars, because one
+    /// character may have thousands.
+    static func cut(_ text: String) -> String { cut(text, to: maximumNameLength) }
 
-    /// A safe text of several lines, of limited length.
+    /// Like `cut`, for text of several lines.
     static func cutText(_ text: String) -> String {
-        cut(text, to: longestText, keepingLines: true)
+        cut(text, to: maximumTextLength, keepingLines: true)
     }
 
     private static func cut(

@@ -3,12 +3,13 @@
     internal import SecretMemory
     internal import SecureStorage
 
-    /// What is remembered of items while the vault is locked: ids, times, and hashes of pairs of attributes under a key that ends with the process.
+    /// The ids, times and attribute hashes of items, kept while the vault is locked.
     ///
-    /// A search compares hashes, so it never reads the vault. Not thread-safe.
+    /// The hash key exists only in this process. A search compares hashes, so it never reads the
+    /// vault. Not thread-safe.
     struct AttributeIndex {
-        /// The hash of an attribute with its value.
-        struct Pair: Hashable {
+        /// The keyed hash of one attribute name and value.
+        struct PairHash: Hashable {
             let first: UInt64
             let second: UInt64
         }
@@ -22,34 +23,34 @@
 
         private let key: PairKey
         private var items: [Item] = []
-        /// The pairs of all items, those of one item in a row; and some of former ones.
-        private(set) var pairs: [Pair] = []
-        /// How many pairs are those of items.
-        private var used = 0
-        private var places: [SecretItemID: Int32] = [:]
+        /// The hashes of all items, those of one item in sequence, and unused hashes of former
+        /// items.
+        private(set) var pairs: [PairHash] = []
+        /// The number of hashes that items use.
+        private var liveCount = 0
+        private var positions: [SecretItemID: Int32] = [:]
 
         /// Makes an empty index under a new key.
         init() throws { key = try PairKey() }
 
-        /// Whether the item exists.
-        func contains(_ id: SecretItemID) -> Bool { places[id] != nil }
+        /// Whether the index has the item.
+        func contains(_ id: SecretItemID) -> Bool { positions[id] != nil }
 
-        /// The items of a collection, in no order.
+        /// The items of a collection, unordered.
         func items(in collection: SecretCollection) -> [SecretItemID] {
             items.lazy.filter { $0.id.collection == collection }.map(\.id)
         }
 
-        /// When any item of a collection was changed last, in milliseconds since 1970-01-01 UTC.
+        /// The time of the last change in a collection, in milliseconds since 1970-01-01 UTC.
         func modified(_ collection: SecretCollection) -> Int64 {
             items.lazy.filter { $0.id.collection == collection }.map(\.modified).max() ?? 0
         }
 
-        /// Forgets all items.
         mutating func removeAll() {
             items = []
             pairs = []
-            used = 0
-            places = [:]
+            liveCount = 0
+            positions = [:]
         }
 
         /// Adds an item, or replaces its attributes.
@@ -58,22 +59,22 @@
             for (key, value) in attributes { pairs.append(hash(key, value)) }
             let item = Item(
                 id: id, start: start, count: Int32(attributes.count), modified: modified)
-            used += attributes.count
-            if let place = places[id] {
-                used -= Int(items[Int(place)].count)
+            liveCount += attributes.count
+            if let place = positions[id] {
+                liveCount -= Int(items[Int(place)].count)
                 items[Int(place)] = item
             } else {
-                places[id] = Int32(items.count)
+                positions[id] = Int32(items.count)
                 items.append(item)
             }
-            dropFormerPairs()
+            compact()
         }
 
-        /// Drops the pairs of former items, once they are more than half.
-        private mutating func dropFormerPairs() {
-            guard pairs.count > 2 * used + 1_024 else { return }
-            var kept: [Pair] = []
-            kept.reserveCapacity(used)
+        /// Removes the unused hashes once they are more than half.
+        private mutating func compact() {
+            guard pairs.count > 2 * liveCount + 1_024 else { return }
+            var kept: [PairHash] = []
+            kept.reserveCapacity(liveCount)
             for place in items.indices {
                 let start = Int(items[place].start)
                 items[place].start = Int32(kept.count)
@@ -84,19 +85,19 @@
 
         /// Removes an item.
         mutating func remove(_ id: SecretItemID) {
-            guard let place = places.removeValue(forKey: id), let last = items.popLast() else {
+            guard let place = positions.removeValue(forKey: id), let last = items.popLast() else {
                 return
             }
             guard last.id != id else {
-                used -= Int(last.count)
+                liveCount -= Int(last.count)
                 return
             }
-            used -= Int(items[Int(place)].count)
+            liveCount -= Int(items[Int(place)].count)
             items[Int(place)] = last
-            places[last.id] = place
+            positions[last.id] = place
         }
 
-        /// The items that have all these attributes, the last changed first.
+        /// The items with all these attributes, most recently changed first.
         func search(
             _ attributes: [String: String], in collection: SecretCollection? = nil
         ) -> [SecretItemID] {
@@ -109,16 +110,16 @@
                 }.sorted { $0.modified > $1.modified }.map(\.id)
         }
 
-        /// The item made over D-Bus that has exactly these attributes; the last changed one.
-        func exact(
+        /// The most recently changed item with exactly these attributes, made over D-Bus.
+        func exactMatch(
             _ attributes: [String: String], in collection: SecretCollection
         ) -> SecretItemID? {
             search(attributes, in: collection).first {
-                !$0.isOwners && self.items[Int(places[$0] ?? 0)].count == attributes.count
+                !$0.isOwnerEntry && self.items[Int(positions[$0] ?? 0)].count == attributes.count
             }
         }
 
-        private func hash(_ key: String, _ value: String) -> Pair {
+        private func hash(_ key: String, _ value: String) -> PairHash {
             let digest = self.key.hash { input in
                 input.feed(UInt32(key.utf8.count))
                 input.feed(key)
@@ -127,7 +128,7 @@
             func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
                 bytes.reduce(0) { $0 << 8 | UInt64($1) }
             }
-            return Pair(first: number(digest[0..<8]), second: number(digest[8..<16]))
+            return PairHash(first: number(digest[0..<8]), second: number(digest[8..<16]))
         }
     }
 

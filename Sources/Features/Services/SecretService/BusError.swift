@@ -2,11 +2,11 @@
     internal import SecretMemory
     internal import SecureStorage
 
-    /// An error that a method of the Secret Service answers.
+    /// A D-Bus error that a method of the Secret Service returns.
     struct BusError: Error, Hashable {
-        /// The name, by which clients tell errors apart.
+        /// The D-Bus error name.
         let name: String
-        /// The text, which some clients show.
+        /// The error message, which some clients show.
         let text: String
 
         private static let secret = "org.freedesktop.Secret.Error."
@@ -30,7 +30,7 @@
             BusError(name: bus + "NotSupported", text: text)
         }
 
-        static func tooMuch(_ text: String) -> BusError {
+        static func limitExceeded(_ text: String) -> BusError {
             BusError(name: bus + "LimitsExceeded", text: text)
         }
 
@@ -38,14 +38,14 @@
             BusError(name: bus + "Failed", text: text)
         }
 
-        /// An error of the vault, or of a value.
+        /// The D-Bus error for an error of the vault.
         init(_ error: any Error) {
             switch error {
             case let error as BusError: self = error
             case SecureStoreError.locked, SecureStoreError.keysReplaced: self = .isLocked
             case SecureStoreError.notFound: self = .noSuchObject
             case SecureStoreError.tooLarge(let maximum):
-                self = .tooMuch("more than \(maximum) bytes")
+                self = .limitExceeded("more than \(maximum) bytes")
             case SecureStoreError.invalidName(let field, _):
                 self = .invalid("the \(field) is too long, or holds a control character")
             case SecureStoreError.unavailable(_, let detail): self = .failed(detail)

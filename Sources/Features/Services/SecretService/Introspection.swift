@@ -1,5 +1,6 @@
 #if os(Linux)
-    /// What `Introspect` answers: the interfaces, for tools and bindings that ask.
+    /// The XML of `org.freedesktop.DBus.Introspectable.Introspect`, for tools and language
+    /// bindings.
     enum Introspection {
         private static let standard = """
             <interface name="org.freedesktop.DBus.Properties">\
@@ -73,7 +74,7 @@
             }
         }
 
-        /// The description of a path.
+        /// The XML of an object path.
         static func text(of path: String) -> String {
             let object = SecretObject(path: path)
             let children =

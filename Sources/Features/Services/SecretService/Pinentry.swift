@@ -3,21 +3,24 @@
     internal import SecretMemory
     internal import TextCoding
 
-    /// A conversation with `pinentry`, which asks the person in a window or at a terminal (the Assuan protocol). Every function waits. Not thread-safe.
+    /// A connection to `pinentry`, which asks for the passphrase in a window or at a terminal
+    /// (Assuan protocol).
+    ///
+    /// Each function blocks. Not thread-safe.
     final class Pinentry {
-        /// The process, which leads its group.
+        /// The process, which leads its process group.
         let process: pid_t
         private let input: SystemPipe
         private let output: SystemPipe
 
-        /// The largest line, in bytes.
-        private static let longestLine = 4_096
+        /// The maximum size of a line, in bytes.
+        private static let maximumLineSize = 4_096
 
-        /// Starts it.
+        /// Starts `pinentry`.
         ///
         /// - Parameters:
         ///   - path: The program.
-        ///   - terminal: The terminal of this process, if there is no window.
+        ///   - terminal: The terminal for the dialog; nil for a window.
         /// - Throws: `SystemFailure`.
         init(_ path: String, on terminal: String?) throws {
             input = try SystemPipe()
@@ -27,9 +30,9 @@
             input.closeReader()
             output.closeWriter()
             _ = try readLine()
-            if let terminal { _ = try tell("OPTION ttyname=\(terminal)") }
-            _ = try tell("SETTITLE TaskVault")
-            _ = try tell("SETPROMPT Passphrase")
+            if let terminal { _ = try send("OPTION ttyname=\(terminal)") }
+            _ = try send("SETTITLE TaskVault")
+            _ = try send("SETPROMPT Passphrase")
         }
 
         deinit {
@@ -41,20 +44,20 @@
         /// Asks for a passphrase.
         ///
         /// - Parameters:
-        ///   - reason: What for; one line.
-        ///   - error: What was wrong with the last one.
-        /// - Returns: nil if the person cancels.
-        /// - Throws: `SystemFailure`: it has ended.
+        ///   - reason: The reason shown to the user, one line.
+        ///   - error: The error of the previous attempt.
+        /// - Returns: The passphrase; nil if the user cancels.
+        /// - Throws: `SystemFailure`: `pinentry` has ended.
         func passphrase(for reason: String, after error: String?) throws -> SecretBytes? {
-            _ = try tell("SETDESC \(Self.escape(reason))")
-            if let error { _ = try tell("SETERROR \(Self.escape(error))") }
-            return try tell("GETPIN")
+            _ = try send("SETDESC \(Self.escape(reason))")
+            if let error { _ = try send("SETERROR \(Self.escape(error))") }
+            return try send("GETPIN")
         }
 
-        /// Sends a command, and reads the answer.
+        /// Sends a command and reads the response.
         ///
-        /// - Returns: Its data, or no bytes; nil for a refusal.
-        private func tell(_ command: String) throws -> SecretBytes? {
+        /// - Returns: The data of the response, possibly empty; nil for an error response.
+        private func send(_ command: String) throws -> SecretBytes? {
             let line = command + "\n"
             try unsafe Descriptor.write(line.utf8Span.span.bytes, to: input.writer)
             var data = try SecretBytes(count: 0)
@@ -75,11 +78,11 @@
             }
         }
 
-        /// A line without its end, in guarded memory from the first byte on.
+        /// Reads a line without its end. All its bytes are in guarded memory.
         private func readLine() throws -> SecretBytes {
-            var line = try SecretBytes(count: Self.longestLine)
+            var line = try SecretBytes(count: Self.maximumLineSize)
             var size = 0
-            while size < Self.longestLine {
+            while size < Self.maximumLineSize {
                 let at = size
                 let count = line.withMutableBytes { bytes in
                     unsafe bytes.withUnsafeMutableBytes { buffer -> Int in
@@ -111,7 +114,7 @@
     }
 
     extension SecretBytes {
-        /// Replaces each `%` with two hexadecimal digits by the byte.
+        /// Replaces each percent-encoded byte (`%` and two hexadecimal digits) with the byte.
         mutating func decodePercents() {
             var written = 0
             let size = count

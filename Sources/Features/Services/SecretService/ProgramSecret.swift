@@ -3,14 +3,14 @@
     internal import SecureStorage
     internal import TextCoding
 
-    /// The two collections.
+    /// The two collections of the Secret Service.
     enum SecretCollection: String, CaseIterable {
-        /// The vault.
+        /// The secrets of the vault.
         case login
-        /// The agent's memory, until it locks.
+        /// Secrets that the agent keeps in memory until the vault is locked.
         case session
 
-        /// The service of its items that were made over D-Bus.
+        /// The service name under which the vault stores the items made over D-Bus.
         var service: String {
             self == .login ? SecretName.programService : SecretName.sessionService
         }
@@ -18,33 +18,34 @@
         var path: String { SecretObject.root + "/collection/" + rawValue }
     }
 
-    /// An item as clients see it. The path is the same after a restart.
+    /// The id of an item. Its object path stays the same after a restart.
     struct SecretItemID: Hashable, Sendable {
-        /// 32 hexadecimal digits: the account of an item that was made over D-Bus, or after an `e` the hash of an entry of the owner.
+        /// 32 hexadecimal digits: the account of an item made over D-Bus. After an `e` they are the
+        /// hash of an owner entry.
         let text: String
         let collection: SecretCollection
 
-        /// Whether it is an entry of the owner, which clients can only read.
-        var isOwners: Bool { text.utf8.first == UInt8(ascii: "e") && text.utf8.count == 33 }
+        /// Whether the item is an owner entry, which clients can only read.
+        var isOwnerEntry: Bool { text.utf8.first == UInt8(ascii: "e") && text.utf8.count == 33 }
 
         var path: String { collection.path + "/" + text }
 
-        /// The item of the last part of a path; nil if none could have it.
+        /// Reads the last part of an object path; nil if it is not an id.
         init?(_ text: String, in collection: SecretCollection) {
             let digits = text.utf8.count == 33 && text.hasPrefix("e") ? text.dropFirst() : text[...]
             guard Hexadecimal.isText(String(digits), ofBytes: 16) else { return nil }
             self.text = text
             self.collection = collection
-            guard !isOwners || collection == .login else { return nil }
+            guard !isOwnerEntry || collection == .login else { return nil }
         }
 
-        /// A new item.
+        /// Makes a random id.
         init(randomIn collection: SecretCollection) {
             text = Hexadecimal.text(RandomSource.system.bytes(count: 16))
             self.collection = collection
         }
 
-        /// An entry of the owner, in a vault.
+        /// The id of an owner entry in the vault with this id.
         init(ofEntry name: SecretName, _ vaultID: [UInt8]) {
             let digest = Blake2b.hash(size: 16) { input in
                 input.feed("TVSS")
@@ -57,13 +58,13 @@
             collection = .login
         }
 
-        /// The name of an item that was made over D-Bus.
+        /// The vault's name of an item made over D-Bus.
         func name() throws -> SecretName {
             try SecretName(service: collection.service, account: text)
         }
     }
 
-    /// How an item is stored (`Docs/Format.md`, section 13).
+    /// The attributes of an item, and their form in the vault (`Docs/Format.md`, section 13).
     struct ProgramSecret {
         var label: String
         var attributes: [String: String]
@@ -74,8 +75,8 @@
         var modified: UInt64 = 0
 
         static let standardType = "text/plain"
-        /// The value of the attribute `xdg:schema` of the owner's entries.
-        static let ownersSchema = "org.taskvault.Entry"
+        /// The attribute `xdg:schema` of owner entries.
+        static let ownerEntrySchema = "org.taskvault.Entry"
 
         private static let typeKey = "content-type"
         private static let labelKey = "label"
@@ -86,33 +87,34 @@
             self.attributes = attributes
         }
 
-        /// A stored item that was made over D-Bus.
+        /// Reads a stored item that was made over D-Bus.
         init(stored item: SecretItem) {
             label = item.attributes[Self.labelKey] ?? item.attributes.label
             contentType = item.attributes[Self.typeKey] ?? Self.standardType
             attributes = Self.attributes(of: item)
-            takeTimes(item)
+            setTimes(item)
         }
 
-        /// An entry of the owner.
+        /// The attributes of an owner entry.
         init(entry item: SecretItem) {
             label = item.attributes.label
             if label.isEmpty { label = item.name.service + "/" + item.name.account }
             attributes = Self.attributes(ofEntry: item.name)
-            takeTimes(item)
+            setTimes(item)
         }
 
-        private mutating func takeTimes(_ item: SecretItem) {
+        private mutating func setTimes(_ item: SecretItem) {
             created = UInt64(max(0, item.created)) / 1_000
             modified = UInt64(max(0, item.modified)) / 1_000
         }
 
-        /// The caller's attributes of a stored item.
+        /// The D-Bus attributes of a stored item.
         static func attributes(of item: SecretItem) -> [String: String] {
             var attributes: [String: String] = [:]
             for attribute in item.attributes.extra
             where attribute.key.utf8.starts(with: prefix.utf8) {
-                // By scalars: Swift joins the colon and a combining mark after it.
+                // Compare Unicode scalars: as characters, the colon and a combining mark after it
+                // are one.
                 let key = attribute.key.unicodeScalars.dropFirst(prefix.unicodeScalars.count)
                 attributes[String(key)] = attribute.text
             }
@@ -120,10 +122,11 @@
         }
 
         static func attributes(ofEntry name: SecretName) -> [String: String] {
-            ["service": name.service, "account": name.account, "xdg:schema": ownersSchema]
+            ["service": name.service, "account": name.account, "xdg:schema": ownerEntrySchema]
         }
 
-        /// Label and attributes as they are stored. A label that the vault would refuse is an attribute.
+        /// The label and attributes for the vault. A label that the vault does not allow is stored
+        /// as an attribute.
         var stored: SecretAttributes {
             let isPlain = TextRule.label.violation(label) == nil
             var extra = attributes.map { ExtraAttribute(key: Self.prefix + $0.key, text: $0.value) }
@@ -135,7 +138,7 @@
         }
     }
 
-    /// The object of a path.
+    /// The object of a D-Bus object path.
     enum SecretObject: Hashable {
         case service
         case collection(SecretCollection)
@@ -145,7 +148,7 @@
 
         static let root = "/org/freedesktop/secrets"
 
-        /// The object that a path names, directly or by an alias; nil for others.
+        /// The object of a path, which may contain an alias; nil for an unknown path.
         init?(path: String) {
             guard path.hasPrefix(Self.root) else { return nil }
             let parts = path.dropFirst(Self.root.count).split(
@@ -169,7 +172,7 @@
             }
         }
 
-        /// The collection of this name; of an alias, by `isAlias`.
+        /// The collection of this name or alias.
         static func collection(_ name: String, isAlias: Bool) -> SecretCollection? {
             isAlias && name == "default" ? .login : SecretCollection(rawValue: name)
         }

@@ -2,41 +2,41 @@
     package import SecretMemory
     package import SecureStorage
 
-    /// What the Secret Service asks of the vault. Thread-safe.
+    /// The vault, as the Secret Service uses it. Thread-safe.
     package protocol ProgramVault: Sendable {
-        /// The secrets.
+        /// The secret store.
         ///
         /// - Throws: `SecureStoreError.locked`.
         func secrets() throws -> any SecureStore
-        /// The secrets, for reads in the name of another program.
+        /// The secret store for reads on behalf of another program.
         ///
         /// - Throws: `SecureStoreError.locked`.
         func secrets(for reader: SecretReader) throws -> any SecureStore
-        /// What differs after each change of a secret.
+        /// The change counters, which differ after each change of a secret.
         ///
         /// - Throws: `SecureStoreError.locked`.
         func generation() throws -> ProgramVaultGeneration
         /// The id of the vault, 16 bytes.
         func vaultID() throws -> [UInt8]
-        /// Locks it.
+        /// Locks the vault.
         func lock() throws
-        /// Unlocks it by a passphrase, which may take seconds.
+        /// Unlocks the vault with a passphrase. Argon2id may take seconds.
         func unlock(with passphrase: borrowing SecretBytes) -> UnlockOutcome
-        /// Remembers a program that is about to read a secret. Grants will be decided here.
+        /// Remembers a program that is about to read a secret.
         ///
-        /// - Returns: Whether it is the first time on this machine.
-        func note(_ reader: SecretReader) -> Bool
-        /// Why no program gets secrets, such as a setting of the owner; nil if they do.
+        /// - Returns: Whether the program reads a secret for the first time on this machine.
+        func registerReader(_ reader: SecretReader) -> Bool
+        /// The reason why programs cannot read secrets, such as a setting; nil if they can.
         var refusal: String? { get }
-        /// Reports to the owner of the machine.
+        /// Reports a problem to the user of the machine.
         func report(_ line: String, hint: String)
     }
 
-    /// Numbers that differ after each change.
+    /// The change counters of the secrets. They differ after each change.
     package struct ProgramVaultGeneration: Sendable, Hashable {
-        /// Changes of the vault.
+        /// The change counter of the vault.
         package let vault: UInt64
-        /// Changes of the session's secrets.
+        /// The change counter of the session collection.
         package let session: UInt64
 
         package init(vault: UInt64, session: UInt64) {
@@ -44,7 +44,7 @@
             self.session = session
         }
 
-        /// Whether exactly one change was made since another one.
+        /// Whether exactly one change happened between two values.
         func isNext(after last: ProgramVaultGeneration) -> Bool {
             vault == last.vault
                 ? session == last.session &+ 1
@@ -52,19 +52,19 @@
         }
     }
 
-    /// What came of an attempt to unlock.
+    /// The result of an attempt to unlock the vault.
     package enum UnlockOutcome: Sendable, Hashable {
         case unlocked
         case wrongPassphrase
-        /// Why it cannot be tried again.
+        /// The reason why another attempt is useless.
         case failed(String)
     }
 
-    /// A program that reads a secret, as far as is known: information, not proof.
+    /// A program that reads a secret. The data is not authenticated.
     package struct SecretReader: Sendable, Hashable {
-        /// The name of its process, which it can choose.
+        /// The process name, which the program can choose.
         package let program: String
-        /// Its process; 0 if unknown.
+        /// The process id; 0 if unknown.
         package let process: Int32
     }
 #endif

@@ -1,30 +1,30 @@
 #if os(Linux)
     internal import Platform
 
-    /// A connection that has something open here.
+    /// A D-Bus client with an open session, prompt or call.
     struct BusClient {
-        /// The rule by which the bus tells of its end.
+        /// The match rule for the end of the client's connection.
         let rule: String
-        /// Its process; nil until the bus has answered.
+        /// The process id; nil until the bus has replied.
         var process: Int32?
-        /// The name of its process; nil until the bus has answered.
+        /// The process name; nil until the bus has replied.
         var program: String?
-        /// Whether it has read a secret.
+        /// Whether the client has read a secret.
         var hasRead = false
-        /// Whether its first read is still to be announced.
-        var isUnannounced = false
+        /// Whether the first read must be announced once the process is known.
+        var needsAnnouncement = false
     }
 
-    // The name, the clients, and notifications.
+    // The bus name, the clients, and notifications.
     extension SecretService {
-        /// The name of the service.
+        /// The bus name of the service.
         static let name = "org.freedesktop.secrets"
         private static let busName = "org.freedesktop.DBus"
         private static let notifications = "org.freedesktop.Notifications"
         /// `DBUS_NAME_FLAG_DO_NOT_QUEUE`, and `DBUS_NAME_FLAG_REPLACE_EXISTING`.
         private static let flags: (alone: UInt32, replacing: UInt32) = (4, 2)
 
-        /// Follows the owner of the name, then asks for it.
+        /// Watches the owner of the bus name, and requests the name.
         func begin() throws {
             try callBus("AddMatch") { try $0.append(Self.rule(of: Self.name)) }
             try requestName()
@@ -36,36 +36,36 @@
         }
 
         private func requestName() throws {
-            let flags = Self.flags.alone | (replaces ? Self.flags.replacing : 0)
+            let flags = Self.flags.alone | (replacesOwner ? Self.flags.replacing : 0)
             try callBus("RequestName") {
                 try $0.append(Self.name)
                 try $0.append(flags)
             } answer: { [unowned self] reply in
-                // 1: it is ours now; 4: it was ours already.
+                // The replies 1 (primary owner) and 4 (already owner).
                 isOwner = try !reply.isError && [1, 4].contains(reply.readNumber())
                 if !isOwner { try reportOwner() }
             }
         }
 
-        /// Says which program has the name.
+        /// Reports which program owns the bus name.
         private func reportOwner() throws {
             try callBus("GetConnectionUnixProcessID") {
                 try $0.append(Self.name)
             } answer: { [unowned self] reply in
-                // It has ended meanwhile: the bus tells that, too.
+                // The owner has ended. The bus sends a signal about it.
                 guard !reply.isError else { return }
                 let process = Int32(clamping: try reply.readNumber())
                 let program = ReminderText.cut(PeerUser.program(process) ?? "a program")
                 vault.report(
                     "\(program), process \(process), already serves secrets on this bus",
-                    hint: replaces
+                    hint: replacesOwner
                         ? "it cannot be replaced: end it, and start taskvault-services again"
                         : "taskvault-services run --replace, or: taskvault settings set services-secrets off"
                 )
             }
         }
 
-        func takeSignal(_ message: BusMessage) throws {
+        func handleSignal(_ message: BusMessage) throws {
             guard message.sender == Self.busName,
                 message.isSignal("NameOwnerChanged", of: Self.busName)
             else { return }
@@ -80,12 +80,12 @@
                     try reportOwner()
                 }
             } else if owner.isEmpty {
-                try forget(name)
+                try removeClient(name)
             }
         }
 
-        /// Follows a client, which may end at any time.
-        func track(_ client: String) throws {
+        /// Tracks a client until its connection ends.
+        func addClient(_ client: String) throws {
             guard clients[client] == nil else { return }
             let rule = Self.rule(of: client)
             clients[client] = BusClient(rule: rule)
@@ -93,69 +93,72 @@
             try callBus("GetConnectionUnixProcessID") {
                 try $0.append(client)
             } answer: { [unowned self] reply in
-                // It ended before the rule was there.
-                guard !reply.isError else { return try forget(client) }
+                // The connection ended before the match rule was active.
+                guard !reply.isError else { return try removeClient(client) }
                 let process = Int32(clamping: try reply.readNumber())
                 clients[client]?.process = process
                 clients[client]?.program = PeerUser.program(process).map(ReminderText.cut)
-                if clients[client]?.isUnannounced == true, admit(client) { announce(client) }
+                if clients[client]?.needsAnnouncement == true, registerRead(client) {
+                    announce(client)
+                }
             }
         }
 
-        /// Drops all that a client has open.
-        private func forget(_ client: String) throws {
+        /// Removes a client with its sessions, prompts and calls.
+        private func removeClient(_ client: String) throws {
             guard let last = clients.removeValue(forKey: client) else { return }
             sessions = sessions.filter { $0.value.client != client }
             prompts = prompts.filter { $0.value.client != client }
-            waiting.removeAll { $0.client == client }
+            pendingCalls.removeAll { $0.client == client }
             try callBus("RemoveMatch") { try $0.append(last.rule) }
-            endWaitIfDone()
+            endWaitIfIdle()
         }
 
-        /// Notes that a client is about to read a secret.
+        /// Records that a client is about to read a secret.
         ///
-        /// - Returns: Whether its program does so for the first time.
-        func admit(_ client: String) -> Bool {
+        /// - Returns: Whether the client's program reads a secret for the first time.
+        func registerRead(_ client: String) -> Bool {
             guard let known = clients[client], !known.hasRead else { return false }
             guard let reader = reader(client) else {
-                clients[client]?.isUnannounced = true
+                clients[client]?.needsAnnouncement = true
                 return false
             }
             clients[client]?.hasRead = true
-            clients[client]?.isUnannounced = false
-            return vault.note(reader)
+            clients[client]?.needsAnnouncement = false
+            return vault.registerReader(reader)
         }
 
-        /// The program of a client; nil until the bus has told it.
+        /// The program of a client; nil until the bus has named the process.
         func reader(_ client: String) -> SecretReader? {
             guard let known = clients[client], let process = known.process else { return nil }
             return SecretReader(program: known.program ?? "a program", process: process)
         }
 
-        /// Tells the person that a program has read a secret for the first time.
+        /// Notifies the user that a program has read a secret for the first time.
         func announce(_ client: String) {
             guard let reader = reader(client) else { return }
-            // A desktop without notifications shows none.
+            // The desktop may have no notification daemon.
             try? notify(
                 "\(reader.program) read a secret",
                 "Process \(reader.process), for the first time on this machine.")
         }
 
-        /// Asks the person by a notification to unlock the vault.
-        func askByNotification() throws {
-            guard notice == nil else { return }
-            let first = waiting.first?.client ?? prompts.values.first { $0.deadline != nil }?.client
+        /// Shows a notification that asks the user to unlock the vault.
+        func requestUnlock() throws {
+            guard unlockNotification == nil else { return }
+            let first =
+                pendingCalls.first?.client ?? prompts.values.first { $0.deadline != nil }?.client
             let program = first.flatMap { clients[$0]?.program } ?? "A program"
-            notice = 0
+            unlockNotification = 0
             try notify("\(program) waits for the vault", "taskvault unlock") { [unowned self] id in
-                if notice == nil { return try close(id) }
-                notice = id
+                if unlockNotification == nil { return try close(id) }
+                unlockNotification = id
             }
         }
 
         func closeNotification() {
-            if let notice, notice > 0 { try? close(notice) }
-            notice = nil
+            if let unlockNotification, unlockNotification > 0 { try? close(unlockNotification) }
+            unlockNotification = nil
         }
 
         private func close(_ id: UInt32) throws {
@@ -175,14 +178,14 @@
                 try message.append("TaskVault")
                 try message.append(UInt32(0))
                 try message.append("")
-                // Some daemons read markup in a title, too.
+                // Some daemons interpret markup in a title as well.
                 try message.append(title.filter { !"<>&".contains($0) })
                 try message.append(body)
                 try message.append([])
                 try message.append(BusMessage.array, of: "{sv}") {}
                 try message.append(Int32(-1))
             }
-            answers[number] = { reply in
+            replyHandlers[number] = { reply in
                 if !reply.isError { try then(try reply.readNumber()) }
             }
         }
@@ -193,7 +196,7 @@
         ) throws {
             let number = try bus.call(
                 member, of: Self.busName, at: "/org/freedesktop/DBus", to: Self.busName, write)
-            answers[number] = answer
+            replyHandlers[number] = answer
         }
     }
 #endif

@@ -3,49 +3,49 @@
     internal import SecretMemory
     internal import SecureStorage
 
-    // The methods of the service, of collections and of items.
+    // The methods of the service, the collections and the items.
     extension SecretService {
         func callService(_ member: String, _ call: BusMessage) throws {
             switch member {
-            case "OpenSession" where call.has(types: "sv"): try openSession(call)
-            case "SearchItems" where call.has(types: "a{ss}"):
+            case "OpenSession" where call.hasSignature("sv"): try openSession(call)
+            case "SearchItems" where call.hasSignature("a{ss}"):
                 let found = try search(try call.readDictionary(), in: nil)
-                try bus.answer(call) {
+                try bus.reply(call) {
                     try $0.append(paths: isLocked ? [] : found)
                     try $0.append(paths: isLocked ? found : [])
                 }
-            case "GetSecrets" where call.has(types: "aoo"): try answerSecrets(call)
-            case "Unlock" where call.has(types: "ao"): try unlock(try call.readPaths(), call)
-            case "Lock" where call.has(types: "ao"):
+            case "GetSecrets" where call.hasSignature("aoo"): try answerSecrets(call)
+            case "Unlock" where call.hasSignature("ao"): try unlock(try call.readPaths(), call)
+            case "Lock" where call.hasSignature("ao"):
                 let paths = try call.readPaths().filter {
                     SecretObject(path: $0)?.isLockable == true
                 }
                 if !paths.isEmpty {
                     try vault.lock()
-                    // It tells the clients.
+                    // `refresh` sends the signals about the lock.
                     try? refresh()
                 }
-                try bus.answer(call) {
+                try bus.reply(call) {
                     try $0.append(paths: paths)
                     try $0.append(path: "/")
                 }
-            case "ReadAlias" where call.has(types: "s"):
+            case "ReadAlias" where call.hasSignature("s"):
                 let collection = SecretObject.collection(try call.readText(), isAlias: true)
-                try bus.answer(call) { try $0.append(path: collection?.path ?? "/") }
-            case "SetAlias" where call.has(types: "so"):
+                try bus.reply(call) { try $0.append(path: collection?.path ?? "/") }
+            case "SetAlias" where call.hasSignature("so"):
                 let alias = try call.readText()
                 let object = SecretObject(path: try call.readPath())
                 guard let collection = SecretObject.collection(alias, isAlias: true),
                     object == .collection(collection)
                 else { throw BusError.unsupported("aliases cannot be changed") }
-                try bus.answer(call)
-            case "CreateCollection" where call.has(types: "a{sv}s"):
+                try bus.reply(call)
+            case "CreateCollection" where call.hasSignature("a{sv}s"):
                 try call.skip("a{sv}")
-                // Programs that look for the default one first come here only if they lost it.
+                // A client calls this for the default collection only if `ReadAlias` failed before.
                 guard
                     let collection = SecretObject.collection(try call.readText(), isAlias: true)
                 else { throw BusError.unsupported("there are two collections: login, session") }
-                try bus.answer(call) {
+                try bus.reply(call) {
                     try $0.append(path: collection.path)
                     try $0.append(path: "/")
                 }
@@ -70,14 +70,14 @@
             default: throw BusError.unsupported("no such algorithm")
             }
             let client = call.sender
-            guard sessions.count < Self.mostSessions.together,
+            guard sessions.count < Self.sessionLimits.total,
                 sessions.values.count(where: { $0.client == client })
-                    < Self.mostSessions.ofClient
-            else { throw BusError.tooMuch("too many sessions") }
-            try track(client)
+                    < Self.sessionLimits.perClient
+            else { throw BusError.limitExceeded("too many sessions") }
+            try addClient(client)
             let path = SecretObject.root + "/session/s\(newNumber())"
             sessions[path] = TransportSession(client: client, cipher: cipher)
-            try bus.answer(call) { message in
+            try bus.reply(call) { message in
                 if let cipher {
                     try message.append(variant: "ay") {
                         let key = cipher.publicKey
@@ -90,14 +90,14 @@
             }
         }
 
-        /// The paths of items; of a locked vault from memory.
+        /// The paths of matching items. If the vault is locked, the index answers.
         private func search(
             _ attributes: [String: String], in collection: SecretCollection?
         ) throws -> [String] {
             do {
                 try refresh()
             } catch {
-                // Without an index an empty result would mean that there is nothing.
+                // Without an index, an empty result would wrongly say that no item matches.
                 guard BusError(error) == .isLocked, isIndexed else { throw error }
             }
             return index.search(attributes, in: collection).map(\.path)
@@ -107,19 +107,19 @@
             _ member: String, of collection: SecretCollection, _ call: BusMessage
         ) throws {
             switch member {
-            case "SearchItems" where call.has(types: "a{ss}"):
+            case "SearchItems" where call.hasSignature("a{ss}"):
                 let found = try search(try call.readDictionary(), in: collection)
-                try bus.answer(call) { try $0.append(paths: found) }
-            case "CreateItem" where call.has(types: "a{sv}(oayays)b"):
+                try bus.reply(call) { try $0.append(paths: found) }
+            case "CreateItem" where call.hasSignature("a{sv}(oayays)b"):
                 try createItem(in: collection, call)
-            case "Delete" where call.has(types: ""):
+            case "Delete" where call.hasSignature(""):
                 throw BusError.unsupported("a collection cannot be deleted")
             default: throw BusError.unknownMethod
             }
         }
 
         private func createItem(in collection: SecretCollection, _ call: BusMessage) throws {
-            // It may wait, or be refused, before its value is read.
+            // The call may be refused before its value is read, so it is marked sensitive first.
             try call.markSensitive()
             var new = ProgramSecret(label: "", attributes: [:])
             try call.readEach(of: "{sv}") {
@@ -136,11 +136,11 @@
                 }
             }
             try refresh()
-            let sent = try SentSecret(call) { try session($0, of: call.sender) }
+            let sent = try SecretStruct(call) { try session($0, of: call.sender) }
             let replaces = try call.readBoolean()
             new.contentType = sent.type
             let stored = new.stored
-            let old = replaces ? index.exact(new.attributes, in: collection) : nil
+            let old = replaces ? index.exactMatch(new.attributes, in: collection) : nil
             let id = old ?? SecretItemID(randomIn: collection)
             let item =
                 try old == nil
@@ -148,38 +148,40 @@
                 : vault.secrets().update(
                     id.name(), to: sent.value,
                     SecretEdit(label: stored.label, extra: stored.extra), expecting: nil)
-            follow { $0.set(id, new.attributes, modified: item.modified) }
-            try bus.answer(call) {
+            updateIndex { $0.set(id, new.attributes, modified: item.modified) }
+            try bus.reply(call) {
                 try $0.append(path: id.path)
                 try $0.append(path: "/")
             }
-            if old != nil { return try itemChanged(id) }
-            try tell("ItemCreated", of: id)
-            try changed(collection.path, "Collection", without: ["Items", "Modified"])
+            if old != nil { return try emitItemChanged(id) }
+            try emit("ItemCreated", of: id)
+            try emitPropertiesChanged(
+                collection.path, "Collection", without: ["Items", "Modified"])
         }
 
         func callItem(_ member: String, of id: SecretItemID, _ call: BusMessage) throws {
             switch member {
-            case "GetSecret" where call.has(types: "o"): try answerSecret(of: id, call)
-            case "SetSecret" where call.has(types: "(oayays)"):
-                let sent = try SentSecret(call) { try session($0, of: call.sender) }
+            case "GetSecret" where call.hasSignature("o"): try answerSecret(of: id, call)
+            case "SetSecret" where call.hasSignature("(oayays)"):
+                let sent = try SecretStruct(call) { try session($0, of: call.sender) }
                 try change(id) { old in
                     old.contentType = sent.type
                     return try vault.secrets().update(
                         id.name(), to: sent.value, SecretEdit(extra: old.stored.extra),
                         expecting: nil)
                 }
-                try bus.answer(call)
-                try itemChanged(id)
-            case "Delete" where call.has(types: ""):
+                try bus.reply(call)
+                try emitItemChanged(id)
+            case "Delete" where call.hasSignature(""):
                 try refresh()
                 guard index.contains(id) else { throw BusError.noSuchObject }
-                guard !id.isOwners else { throw BusError.readOnly }
+                guard !id.isOwnerEntry else { throw BusError.readOnly }
                 try vault.secrets().remove(id.name())
-                follow { $0.remove(id) }
-                try bus.answer(call) { try $0.append(path: "/") }
-                try tell("ItemDeleted", of: id)
-                try changed(id.collection.path, "Collection", without: ["Items", "Modified"])
+                updateIndex { $0.remove(id) }
+                try bus.reply(call) { try $0.append(path: "/") }
+                try emit("ItemDeleted", of: id)
+                try emitPropertiesChanged(
+                    id.collection.path, "Collection", without: ["Items", "Modified"])
             default: throw BusError.unknownMethod
             }
         }
@@ -188,26 +190,29 @@
         func change(_ id: SecretItemID, _ body: (inout ProgramSecret) throws -> SecretItem) throws {
             try refresh()
             guard index.contains(id) else { throw BusError.noSuchObject }
-            guard !id.isOwners else { throw BusError.readOnly }
+            guard !id.isOwnerEntry else { throw BusError.readOnly }
             var secret = try describe(id)
             let item = try body(&secret)
-            follow { $0.set(id, secret.attributes, modified: item.modified) }
+            updateIndex { $0.set(id, secret.attributes, modified: item.modified) }
         }
 
-        /// Tells the clients that an item changed; not how, which programs that record the bus would see.
-        func itemChanged(_ id: SecretItemID) throws {
-            try tell("ItemChanged", of: id)
-            try changed(id.path, "Item", without: ["Label", "Attributes", "Modified"])
+        /// Sends the signals for a changed item. They omit the new values, because other programs
+        /// may record the bus.
+        func emitItemChanged(_ id: SecretItemID) throws {
+            try emit("ItemChanged", of: id)
+            try emitPropertiesChanged(
+                id.path, "Item", without: ["Label", "Attributes", "Modified"])
         }
 
-        private func tell(_ signal: String, of id: SecretItemID) throws {
+        private func emit(_ signal: String, of id: SecretItemID) throws {
             try bus.signal(signal, of: Self.interface("Collection"), at: id.collection.path) {
                 try $0.append(path: id.path)
             }
         }
 
-        /// Sends `PropertiesChanged`: the properties `names` without their values, and entries that `write` writes.
-        func changed(
+        /// Sends `PropertiesChanged`: the names in `names` without values, and the entries that
+        /// `write` appends.
+        func emitPropertiesChanged(
             _ path: String, _ interface: String, without names: [String] = [],
             _ write: (BusMessage) throws -> Void = { _ in }
         ) throws {
@@ -222,7 +227,7 @@
     }
 
     extension SecretObject {
-        /// Whether it is the vault, or a part of it.
+        /// Whether the object is a collection or an item, which the vault's lock covers.
         var isLockable: Bool {
             switch self {
             case .collection, .item: true

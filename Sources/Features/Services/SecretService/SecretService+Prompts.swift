@@ -1,41 +1,41 @@
 #if os(Linux)
     internal import Platform
 
-    /// A prompt of a client, which unlocks the vault.
+    /// A prompt object of a client. It completes when the vault is unlocked.
     struct UnlockPrompt {
         let client: String
-        /// What the client wants to be unlocked.
+        /// The paths that the client wants to unlock.
         let paths: [String]
-        /// When it ends; nil until the client asks for it.
+        /// The time limit; nil until the client calls `Prompt`.
         var deadline: MonotonicTime?
     }
 
-    /// A call that waits for the vault.
-    struct WaitingCall {
+    /// A call that waits for the unlocked vault.
+    struct PendingCall {
         let call: BusMessage
         let client: String
         let deadline: MonotonicTime
     }
 
-    // Waiting for the vault. An `unlock` at any terminal ends every wait.
+    // Calls and prompts wait for the vault. An unlock from any terminal ends the wait.
     extension SecretService {
-        /// How long a method waits: clients give up after 25 seconds.
-        static let patience: Duration = .seconds(20)
-        /// How long a prompt waits.
-        static let promptTime: Duration = .seconds(60)
-        /// How often the vault is looked at while something waits.
-        private static let pause: Duration = .milliseconds(200)
+        /// The time limit of a call. Clients give up after 25 seconds.
+        static let callTimeout: Duration = .seconds(20)
+        /// The time limit of a prompt.
+        static let promptTimeout: Duration = .seconds(60)
+        /// The interval of checks of the vault while a call or prompt waits.
+        private static let pollInterval: Duration = .milliseconds(200)
 
-        /// When ``tick()`` is to be called at the latest.
-        var deadline: MonotonicTime { nextLook }
+        /// The latest time at which to call ``tick()``.
+        var deadline: MonotonicTime { nextCheck }
 
         func wait(_ call: BusMessage, until deadline: MonotonicTime) throws {
             let client = call.sender
-            guard waiting.count < Self.mostWaiting.together,
-                waiting.count(where: { $0.client == client }) < Self.mostWaiting.ofClient
+            guard pendingCalls.count < Self.callLimits.total,
+                pendingCalls.count(where: { $0.client == client }) < Self.callLimits.perClient
             else { return try refuse(call, .isLocked) }
-            try track(client)
-            waiting.append(WaitingCall(call: call, client: client, deadline: deadline))
+            try addClient(client)
+            pendingCalls.append(PendingCall(call: call, client: client, deadline: deadline))
             try ask(for: client)
         }
 
@@ -47,20 +47,20 @@
                 guard BusError(error) == .isLocked else { throw error }
             }
             guard isLocked, !paths.isEmpty else {
-                return try bus.answer(call) {
+                return try bus.reply(call) {
                     try $0.append(paths: paths)
                     try $0.append(path: "/")
                 }
             }
             let client = call.sender
-            guard prompts.count < Self.mostWaiting.together,
+            guard prompts.count < Self.callLimits.total,
                 prompts.values.count(where: { $0.client == client })
-                    < Self.mostWaiting.ofClient
-            else { throw BusError.tooMuch("too many prompts") }
-            try track(client)
+                    < Self.callLimits.perClient
+            else { throw BusError.limitExceeded("too many prompts") }
+            try addClient(client)
             let path = SecretObject.root + "/prompt/p\(newNumber())"
             prompts[path] = UnlockPrompt(client: client, paths: paths)
-            try bus.answer(call) {
+            try bus.reply(call) {
                 try $0.append(paths: [])
                 try $0.append(path: path)
             }
@@ -72,21 +72,21 @@
                 throw BusError.noSuchObject
             }
             switch member {
-            case "Prompt" where call.has(types: "s"):
-                prompts[path]?.deadline = prompt.deadline ?? now() + Self.promptTime
-                try bus.answer(call)
+            case "Prompt" where call.hasSignature("s"):
+                prompts[path]?.deadline = prompt.deadline ?? now() + Self.promptTimeout
+                try bus.reply(call)
                 try ask(for: client)
-                // It may be unlocked already.
-                nextLook = now()
-            case "Dismiss" where call.has(types: ""):
-                try bus.answer(call)
+                // The vault may be unlocked already.
+                nextCheck = now()
+            case "Dismiss" where call.hasSignature(""):
+                try bus.reply(call)
                 try complete(path, isDismissed: true)
-                endWaitIfDone()
+                endWaitIfIdle()
             default: throw BusError.unknownMethod
             }
         }
 
-        /// Ends a prompt, and says so to its client alone.
+        /// Completes a prompt, and signals only its client.
         private func complete(_ path: String, isDismissed: Bool) throws {
             guard let prompt = prompts.removeValue(forKey: path) else { return }
             try bus.signal(
@@ -99,50 +99,52 @@
             }
         }
 
-        /// Asks the person, if that is not being done.
+        /// Opens the passphrase dialog if it is not open.
         private func ask(for client: String) throws {
-            nextLook = min(nextLook, now() + Self.pause)
-            question.begin(for: clients[client]?.program ?? "a program")
+            nextCheck = min(nextCheck, now() + Self.pollInterval)
+            dialog.open(for: clients[client]?.program ?? "a program")
         }
 
-        /// Looks whether the vault is unlocked, and ends what waits too long.
+        /// Checks the vault, answers waiting calls, and ends those over their time limit.
         func tick() throws {
-            let ending = question.take()
-            guard ending != nil || nextLook <= now() else { return }
-            let asked = prompts.filter { $0.value.deadline != nil }.map(\.key).sorted()
-            guard !waiting.isEmpty || !asked.isEmpty else {
-                nextLook = .never
+            let outcome = dialog.takeOutcome()
+            guard outcome != nil || nextCheck <= now() else { return }
+            let openPrompts = prompts.filter { $0.value.deadline != nil }.map(\.key).sorted()
+            guard !pendingCalls.isEmpty || !openPrompts.isEmpty else {
+                nextCheck = .never
                 return
             }
-            if case .impossible? = ending { try askByNotification() }
+            if case .impossible? = outcome { try requestUnlock() }
             try? refresh()
             if !isLocked {
-                let calls = waiting
-                waiting = []
-                for path in asked { try complete(path, isDismissed: false) }
-                for waiting in calls { try respond(waiting.call, until: waiting.deadline) }
+                let calls = pendingCalls
+                pendingCalls = []
+                for path in openPrompts { try complete(path, isDismissed: false) }
+                for pending in calls { try respond(pending.call, until: pending.deadline) }
             } else {
                 var isCancelled = false
-                if case .cancelled? = ending { isCancelled = true }
+                if case .cancelled? = outcome { isCancelled = true }
                 let time = now()
-                let over = waiting.filter { isCancelled || $0.deadline <= time }
-                waiting.removeAll { isCancelled || $0.deadline <= time }
-                for waiting in over { try refuse(waiting.call, .isLocked) }
-                for path in asked where isCancelled || prompts[path]?.deadline ?? .never <= time {
+                let over = pendingCalls.filter { isCancelled || $0.deadline <= time }
+                pendingCalls.removeAll { isCancelled || $0.deadline <= time }
+                for pending in over { try refuse(pending.call, .isLocked) }
+                for path in openPrompts
+                where isCancelled || prompts[path]?.deadline ?? .never <= time {
                     try complete(path, isDismissed: true)
                 }
             }
-            nextLook = now() + Self.pause
-            endWaitIfDone()
+            nextCheck = now() + Self.pollInterval
+            endWaitIfIdle()
         }
 
-        /// Takes the question back when nothing waits any more.
-        func endWaitIfDone() {
-            guard waiting.isEmpty, !prompts.values.contains(where: { $0.deadline != nil }) else {
+        /// Closes the dialog and the notification when no call or prompt waits.
+        func endWaitIfIdle() {
+            guard pendingCalls.isEmpty, !prompts.values.contains(where: { $0.deadline != nil })
+            else {
                 return
             }
-            nextLook = .never
-            question.end()
+            nextCheck = .never
+            dialog.cancel()
             closeNotification()
         }
     }

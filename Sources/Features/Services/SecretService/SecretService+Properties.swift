@@ -2,13 +2,13 @@
     internal import Platform
     internal import SecureStorage
 
-    // The properties.
+    // The interface `org.freedesktop.DBus.Properties`.
     extension SecretService {
         func callProperties(
             _ member: String, of object: SecretObject, _ call: BusMessage
         ) throws {
             switch member {
-            case "Get" where call.has(types: "ss"):
+            case "Get" where call.hasSignature("ss"):
                 let interface = try call.readText()
                 let name = try call.readText()
                 guard object.interface == interface, object.properties.contains(name) else {
@@ -16,16 +16,17 @@
                 }
                 let values = try values(of: object)
                 if name == "Items", isLocked, !isIndexed { throw BusError.isLocked }
-                try bus.answer(call) { try write(name, values, to: $0) }
-            case "GetAll" where call.has(types: "s"):
+                try bus.reply(call) { try write(name, values, to: $0) }
+            case "GetAll" where call.hasSignature("s"):
                 let interface = try call.readText()
                 let isOwn = object.interface == interface
                 let values = isOwn ? try values(of: object) : nil
-                try bus.answer(call) { message in
+                try bus.reply(call) { message in
                     try message.append(BusMessage.array, of: "{sv}") {
                         guard let values else { return }
                         for name in object.properties {
-                            // Nothing instead of an empty list.
+                            // Omit the property: an empty list would wrongly say that there are no
+                            // items.
                             if name == "Items", isLocked, !isIndexed { continue }
                             try message.append(BusMessage.entry, of: "sv") {
                                 try message.append(name)
@@ -34,15 +35,15 @@
                         }
                     }
                 }
-            case "Set" where call.has(types: "ssv"): try set(object, call)
+            case "Set" where call.hasSignature("ssv"): try set(object, call)
             default: throw BusError.unknownMethod
             }
         }
 
-        /// What the properties of an object are made of.
+        /// The data behind an object's properties.
         private struct Values {
             var collection: SecretCollection?
-            /// Of a locked item, nothing but its time.
+            /// The item. If the vault is locked, it is empty.
             var item: ProgramSecret?
         }
 
@@ -125,8 +126,8 @@
             case ("Label", _), ("Attributes", _): throw BusError.invalid("a value of another type")
             default: throw BusError.readOnly
             }
-            try bus.answer(call)
-            try itemChanged(id)
+            try bus.reply(call)
+            try emitItemChanged(id)
         }
 
         private func edit(_ id: SecretItemID, _ secret: ProgramSecret) throws -> SecretItem {
@@ -137,7 +138,7 @@
     }
 
     extension SecretObject {
-        /// The interface that has its properties.
+        /// The D-Bus interface of the object.
         var interface: String {
             let name =
                 switch self {
@@ -150,7 +151,7 @@
             return SecretService.interface(name)
         }
 
-        /// The names of its properties.
+        /// The names of the object's properties.
         var properties: [String] {
             switch self {
             case .service: ["Collections"]
@@ -162,7 +163,7 @@
     }
 
     extension SecretCollection {
-        /// What clients show.
+        /// The label that clients show.
         var label: String { self == .login ? "Login" : "Session" }
     }
 #endif

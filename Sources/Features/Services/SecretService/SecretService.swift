@@ -3,83 +3,85 @@
     internal import SecretMemory
     internal import SecureStorage
 
-    /// The Secret Service of freedesktop.org (version 0.2) on a session bus. Not thread-safe.
+    /// The Secret Service of freedesktop.org (version 0.2) on a session bus.
     ///
-    /// A method that needs the unlocked vault waits for it, 20 seconds at most.
+    /// A method that needs the unlocked vault waits for up to 20 seconds. Not thread-safe.
     final class SecretService {
-        /// The largest numbers of what one client, and all together, may have open.
-        static let mostSessions = (ofClient: 1_024, together: 4_096)
-        static let mostWaiting = (ofClient: 64, together: 512)
-        /// The largest values that one answer holds together, in bytes.
-        private static let mostBytes = 16 * 1_048_576
+        /// The maximum number of open sessions.
+        static let sessionLimits = (perClient: 1_024, total: 4_096)
+        /// The maximum number of waiting calls, and of prompts.
+        static let callLimits = (perClient: 64, total: 512)
+        /// The maximum size of the values in one reply, in bytes.
+        private static let maximumReplySize = 16 * 1_048_576
 
         let bus: SessionBus
         let vault: any ProgramVault
-        let question: UnlockQuestion
-        /// The clock of deadlines; tests replace it.
+        let dialog: PassphraseDialog
+        /// The clock of time limits. Tests replace it.
         let now: @Sendable () -> MonotonicTime
         var index: AttributeIndex
-        /// The generation that the index is of; nil while locked, and if the index is stale.
-        private var known: ProgramVaultGeneration?
-        /// Whether the vault was unlocked once since the start.
+        /// The generation of the index; nil while the vault is locked or the index is stale.
+        private var indexGeneration: ProgramVaultGeneration?
+        /// Whether the index was built since the start.
         var isIndexed = false
         var isLocked = true
         var sessions: [String: TransportSession] = [:]
         var clients: [String: BusClient] = [:]
         var prompts: [String: UnlockPrompt] = [:]
-        var waiting: [WaitingCall] = []
-        var answers: [UInt64: (BusMessage) throws -> Void] = [:]
+        var pendingCalls: [PendingCall] = []
+        var replyHandlers: [UInt64: (BusMessage) throws -> Void] = [:]
         var lastNumber: UInt64 = 0
-        var nextLook: MonotonicTime = .never
+        var nextCheck: MonotonicTime = .never
         var isOwner = false
-        /// The notification that asks for an unlock; 0 until the daemon has answered.
-        var notice: UInt32?
-        /// Whether the name is taken from another program.
-        let replaces: Bool
+        /// The id of the notification that asks for an unlock; 0 until the daemon has replied.
+        var unlockNotification: UInt32?
+        /// Whether to take the bus name from another program.
+        let replacesOwner: Bool
 
-        /// Makes the service, and asks for its name.
+        /// Makes the service, and requests its bus name.
         init(
             _ bus: SessionBus, _ vault: any ProgramVault, replacing replaces: Bool = false,
-            asking ask: @escaping UnlockQuestion.Ask = UnlockQuestion.pinentry,
+            asking ask: @escaping PassphraseDialog.Ask = PassphraseDialog.pinentry,
             now: @escaping @Sendable () -> MonotonicTime = { .now }
         ) throws {
             self.bus = bus
             self.vault = vault
-            self.replaces = replaces
+            self.replacesOwner = replaces
             self.now = now
             index = try AttributeIndex()
-            question = try UnlockQuestion(vault, ask)
+            dialog = try PassphraseDialog(vault, ask)
             try begin()
-            // The vault may be unlocked already; then its index is there before it locks.
+            // Build the index now if the vault is unlocked. Searches need it after a lock.
             try? refresh()
         }
 
         /// Handles a message of the bus.
         ///
         /// - Throws: `SystemFailure`: the connection has ended.
-        func take(_ message: BusMessage) throws {
-            if let number = message.answeredCall {
+        func handle(_ message: BusMessage) throws {
+            if let number = message.replySerial {
                 do {
-                    try answers.removeValue(forKey: number)?(message)
+                    try replyHandlers.removeValue(forKey: number)?(message)
                 } catch let failure as SystemFailure where failure.call == "sd_bus_message" {
-                    // A malformed answer is none.
+                    // Ignore a malformed reply.
                 }
             } else if message.isCall {
-                try respond(message, until: now() + Self.patience)
+                try respond(message, until: now() + Self.callTimeout)
             } else {
-                // A malformed signal is that of a faulty program, and changes nothing.
-                try? takeSignal(message)
+                // Ignore a malformed signal: only a faulty program sends one.
+                try? handleSignal(message)
             }
         }
 
-        /// Answers a call, or lets it wait for the vault.
+        /// Answers a call, or queues it until the vault is unlocked.
         func respond(_ call: BusMessage, until deadline: MonotonicTime) throws {
             do {
                 if let refusal = vault.refusal { throw BusError.unsupported(refusal) }
                 try call.rewind()
                 try dispatch(call)
             } catch {
-                // Others are of the vault, and end no connection.
+                // Only a failure of the connection ends the loop. An error of the vault becomes a
+                // D-Bus error.
                 if let failure = error as? SystemFailure, failure.call.hasPrefix("sd_bus") {
                     guard failure.call.hasPrefix("sd_bus_message") else { throw failure }
                     return try refuse(call, .invalid("malformed arguments"))
@@ -93,13 +95,13 @@
         }
 
         func refuse(_ call: BusMessage, _ error: BusError) throws {
-            try bus.refuse(call, error.name, error.text)
+            try bus.replyError(call, error.name, error.text)
         }
 
         private func dispatch(_ call: BusMessage) throws {
             let (path, interface, member) = call.target
             if interface == "org.freedesktop.DBus.Introspectable" {
-                return try bus.answer(call) { try $0.append(Introspection.text(of: path)) }
+                return try bus.reply(call) { try $0.append(Introspection.text(of: path)) }
             }
             guard let object = SecretObject(path: path) else { throw BusError.noSuchObject }
             if interface == "org.freedesktop.DBus.Properties" {
@@ -118,9 +120,9 @@
             case .session(let path):
                 try Self.check(interface, "Session")
                 _ = try session(path, of: call.sender)
-                guard member == "Close", call.has(types: "") else { throw BusError.unknownMethod }
+                guard member == "Close", call.hasSignature("") else { throw BusError.unknownMethod }
                 sessions[path] = nil
-                try bus.answer(call)
+                try bus.reply(call)
             case .prompt(let path):
                 try Self.check(interface, "Prompt")
                 try callPrompt(member, at: path, call)
@@ -135,30 +137,30 @@
 
         static func interface(_ name: String) -> String { "org.freedesktop.Secret." + name }
 
-        /// A number for a new path.
+        /// A unique number for a new object path.
         func newNumber() -> UInt64 {
             lastNumber += 1
             return lastNumber
         }
     }
 
-    // What is known of the vault.
+    // The index of the vault.
     extension SecretService {
-        /// Brings the index up to date.
+        /// Updates the index and the lock state.
         ///
-        /// - Throws: `locked`; why the vault cannot be read.
+        /// - Throws: `locked`; an error of the vault.
         func refresh() throws {
             do {
                 let generation = try vault.generation()
-                if generation != known {
+                if generation != indexGeneration {
                     try rebuild()
-                    known = generation
+                    indexGeneration = generation
                 }
             } catch {
-                if BusError(error) == .isLocked { try note(locked: true) }
+                if BusError(error) == .isLocked { try setLocked(true) }
                 throw error
             }
-            try note(locked: false)
+            try setLocked(false)
         }
 
         private func rebuild() throws {
@@ -169,7 +171,8 @@
                 let place = SecretCollection.allCases.first {
                     $0.service.utf8.elementsEqual(item.name.service.utf8)
                 }
-                guard let place, let id = SecretItemID(item.name.account, in: place), !id.isOwners
+                guard let place, let id = SecretItemID(item.name.account, in: place),
+                    !id.isOwnerEntry
                 else { continue }
                 index.set(id, ProgramSecret.attributes(of: item), modified: item.modified)
             }
@@ -181,14 +184,14 @@
             isIndexed = true
         }
 
-        /// The owner's entries that other programs may read.
+        /// The owner entries that other programs may read.
         private static func exported(_ items: [SecretItem]) -> [SecretEntry] {
             SecretEntry.entries(of: items.filter { !$0.name.isReserved }).filter {
                 $0.accessClass == .whileUnlocked && $0.name.isStandardField
             }
         }
 
-        /// The items of entries of the owner that exist; the vault is listed once.
+        /// The items of existing owner entries. The vault is listed once for all ids.
         private func entries(_ ids: Set<SecretItemID>) throws -> [SecretItemID: SecretItem] {
             if ids.isEmpty { return [:] }
             let vaultID = try vault.vaultID()
@@ -202,32 +205,34 @@
             return found
         }
 
-        /// Describes an item of the unlocked vault.
+        /// Reads the attributes of an item in the unlocked vault.
         func describe(_ id: SecretItemID) throws -> ProgramSecret {
             guard index.contains(id) else { throw BusError.noSuchObject }
-            if id.isOwners {
+            if id.isOwnerEntry {
                 guard let item = try entries([id])[id] else { throw BusError.noSuchObject }
                 return ProgramSecret(entry: item)
             }
             return ProgramSecret(stored: try vault.secrets().describe(try id.name()))
         }
 
-        /// Follows a change that was just made, so that the whole list need not be read again.
-        func follow(_ change: (inout AttributeIndex) -> Void) {
+        /// Applies one own change to the index, which avoids a rebuild.
+        func updateIndex(_ change: (inout AttributeIndex) -> Void) {
             change(&index)
             let now = try? vault.generation()
-            known = known.flatMap { last in now.flatMap { $0.isNext(after: last) ? $0 : nil } }
+            indexGeneration = indexGeneration.flatMap { last in
+                now.flatMap { $0.isNext(after: last) ? $0 : nil }
+            }
         }
 
-        private func note(locked isLockedNow: Bool) throws {
+        private func setLocked(_ isLockedNow: Bool) throws {
             guard isLocked != isLockedNow else { return }
             isLocked = isLockedNow
             if isLocked {
-                known = nil
+                indexGeneration = nil
                 for id in index.items(in: .session) { index.remove(id) }
             }
             for collection in SecretCollection.allCases {
-                try changed(collection.path, "Collection") { message in
+                try emitPropertiesChanged(collection.path, "Collection") { message in
                     try message.append(BusMessage.entry, of: "sv") {
                         try message.append("Locked")
                         try message.append(variant: "b") { try message.append(isLockedNow) }
@@ -237,9 +242,9 @@
         }
     }
 
-    // Values.
+    // Reads of secrets.
     extension SecretService {
-        /// A session of a client.
+        /// An open session of a client.
         func session(_ path: String, of client: String) throws -> TransportSession {
             guard let session = sessions[path], session.client == client else {
                 throw BusError.noSession
@@ -247,38 +252,38 @@
             return session
         }
 
-        /// Reads a value, and writes it to an answer.
+        /// Reads a value and appends it to a reply.
         ///
         /// - Parameters:
         ///   - id: The item.
-        ///   - entry: Its description, if it is one of the owner's.
-        ///   - session: The session that encrypts it.
-        ///   - path: The path of the session.
-        ///   - message: The answer.
-        /// - Returns: Its size in bytes.
-        /// - Throws: A `BusError`, or why the vault cannot be read.
+        ///   - entry: The stored item; nil for an item made over D-Bus.
+        ///   - session: The session that encrypts the value.
+        ///   - path: The object path of the session.
+        ///   - message: The reply.
+        /// - Returns: The size of the value in bytes.
+        /// - Throws: A `BusError`, or an error of the vault.
         private func write(
             _ id: SecretItemID, _ entry: SecretItem?, _ session: TransportSession, _ path: String,
             to message: BusMessage
         ) throws -> Int {
-            let name = try id.isOwners ? entry?.name : id.name()
+            let name = try id.isOwnerEntry ? entry?.name : id.name()
             guard let name, index.contains(id) else { throw BusError.noSuchObject }
-            // Before the bus has told the process it is none, not that of the last read.
+            // Until the bus has named the process, the reader is unknown and not the previous one.
             let reader = reader(session.client) ?? SecretReader(program: "", process: 0)
             let found = try vault.secrets(for: reader).read(name) {
-                (item, value) throws(SecureStoreError) -> FoundSecret in
+                (item, value) throws(SecureStoreError) -> ItemValue in
                 do {
-                    return FoundSecret(item: item, value: try value.copy())
+                    return ItemValue(item: item, value: try value.copy())
                 } catch {
                     throw SecureStoreError(translating: error)
                 }
             }
-            // It may have been protected since the index was made.
+            // The item may have been protected since the last index update.
             guard found.item.attributes.accessClass == .whileUnlocked else {
                 throw BusError.noSuchObject
             }
             let type =
-                id.isOwners
+                id.isOwnerEntry
                 ? ProgramSecret.standardType : ProgramSecret(stored: found.item).contentType
             try session.write(found.value, type: type, path: path, to: message)
             return found.value.count
@@ -290,13 +295,13 @@
             let session = try session(path, of: call.sender)
             try refresh()
             guard index.contains(id) else { throw BusError.noSuchObject }
-            let entry = try entries(id.isOwners ? [id] : [])[id]
-            let isFirst = admit(call.sender)
-            try bus.answer(call) { _ = try write(id, entry, session, path, to: $0) }
+            let entry = try entries(id.isOwnerEntry ? [id] : [])[id]
+            let isFirst = registerRead(call.sender)
+            try bus.reply(call) { _ = try write(id, entry, session, path, to: $0) }
             if isFirst { announce(call.sender) }
         }
 
-        /// Answers `GetSecrets`; items that do not exist are left out.
+        /// Answers `GetSecrets`. Missing items are omitted, as the specification says.
         func answerSecrets(_ call: BusMessage) throws {
             let paths = try call.readPaths()
             let sessionPath = try call.readPath()
@@ -308,10 +313,10 @@
                 }
                 return (path, id)
             }
-            let entries = try entries(Set(items.map { $0.id }.filter(\.isOwners)))
-            let isFirst = admit(call.sender)
-            try bus.answer(call) { message in
-                var rest = Self.mostBytes
+            let entries = try entries(Set(items.map { $0.id }.filter(\.isOwnerEntry)))
+            let isFirst = registerRead(call.sender)
+            try bus.reply(call) { message in
+                var rest = Self.maximumReplySize
                 try message.append(BusMessage.array, of: "{o(oayays)}") {
                     for (path, id) in items {
                         try message.append(BusMessage.entry, of: "o(oayays)") {
@@ -319,7 +324,7 @@
                             rest -= try write(
                                 id, entries[id], session, sessionPath, to: message)
                         }
-                        if rest < 0 { throw BusError.tooMuch("too many secrets at once") }
+                        if rest < 0 { throw BusError.limitExceeded("too many secrets at once") }
                     }
                 }
             }
@@ -327,7 +332,7 @@
         }
     }
 
-    private struct FoundSecret: ~Copyable {
+    private struct ItemValue: ~Copyable {
         let item: SecretItem
         let value: SecretBytes
     }

@@ -1,32 +1,36 @@
 #if os(Linux)
     internal import Platform
 
-    /// Serves secrets on a session bus until it is stopped, in the thread of the caller. A bus that ends is waited for.
+    /// Runs the Secret Service on a session bus until it is stopped. Reconnects after the bus has
+    /// ended.
+    ///
+    /// Runs in the caller's thread.
     package enum SecretServiceLoop {
-        /// The pauses before a new connection.
+        /// The shortest and longest pause before a reconnection.
         private static let pauses: (Duration, Duration) = (.seconds(1), .seconds(60))
-        /// After this time without a message memory is given back: the list of a large vault has megabytes.
-        private static let busy: Duration = .seconds(2)
+        /// After this time without messages, unused heap memory returns to the system. A large
+        /// vault's list takes megabytes.
+        private static let idleDelay: Duration = .seconds(2)
 
-        /// Runs it.
+        /// Runs the service.
         ///
         /// - Parameters:
         ///   - vault: The vault.
-        ///   - address: The address of the bus; nil for the session's.
-        ///   - replaces: Whether to take the name from another program that permits it.
-        ///   - stop: Ends it when readable.
+        ///   - address: The bus address; nil for the session bus.
+        ///   - replaces: Whether to take the bus name from a program that permits it.
+        ///   - stop: A descriptor that ends the loop when it becomes readable.
         package static func run(
             _ vault: any ProgramVault, on address: String? = nil, replacing replaces: Bool = false,
             until stop: Int32
         ) {
             run(
-                vault, on: address, replacing: replaces, asking: UnlockQuestion.pinentry,
+                vault, on: address, replacing: replaces, asking: PassphraseDialog.pinentry,
                 until: stop)
         }
 
         static func run(
             _ vault: any ProgramVault, on address: String?, replacing replaces: Bool,
-            asking ask: @escaping UnlockQuestion.Ask, until stop: Int32
+            asking ask: @escaping PassphraseDialog.Ask, until stop: Int32
         ) {
             var pause = pauses.0
             var isReported = false
@@ -36,7 +40,7 @@
                     let bus = try SessionBus(address: address)
                     let service = try SecretService(
                         bus, vault, replacing: replaces, asking: ask)
-                    defer { service.question.end() }
+                    defer { service.dialog.cancel() }
                     if try serve(service, until: stop) { return }
                 } catch {
                     if MonotonicTime.now > begun + pauses.1 {
@@ -58,32 +62,33 @@
             }
         }
 
-        /// Handles messages.
+        /// Handles messages until the stop descriptor is readable.
         ///
-        /// - Returns: Whether it was stopped.
+        /// - Returns: true after a stop.
         /// - Throws: `SystemFailure`: the connection has ended.
         private static func serve(_ service: SecretService, until stop: Int32) throws -> Bool {
-            var rest = MonotonicTime.now + busy
+            var trimTime = MonotonicTime.now + idleDelay
             while true {
-                // Limited, so that an endless sender does not keep others waiting. The deadline tells that there is more.
+                // The limit lets other events through during a flood of messages. The deadline
+                // reports the rest.
                 for _ in 0..<256 {
                     guard let message = try service.bus.next() else { break }
-                    try service.take(message)
-                    rest = .now + busy
+                    try service.handle(message)
+                    trimTime = .now + idleDelay
                 }
                 try service.tick()
-                var requests = [stop, service.question.descriptor].map {
+                var requests = [stop, service.dialog.descriptor].map {
                     pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
                 }
                 requests.append(service.bus.request)
-                let deadline = min(service.bus.deadline, service.deadline, rest)
+                let deadline = min(service.bus.deadline, service.deadline, trimTime)
                 let count = unsafe poll(
                     &requests, nfds_t(requests.count), timeout(until: deadline))
                 if count < 0, errno != EINTR { throw SystemFailure.last("poll") }
                 if count > 0, requests[0].revents != 0 { return true }
-                if count == 0, .now >= rest {
+                if count == 0, .now >= trimTime {
                     platform_rest()
-                    rest = .never
+                    trimTime = .never
                 }
             }
         }

@@ -2,14 +2,14 @@
     internal import SecretMemory
     internal import SecureStorage
 
-    /// A session, in which a client and this service exchange values.
+    /// A session of the Secret Service, which encrypts values between client and service.
     struct TransportSession {
-        /// The client's connection, with which the session ends.
+        /// The client's unique bus name. The session ends with that connection.
         let client: String
-        /// nil for `plain`.
+        /// The cipher; nil for the algorithm `plain`.
         let cipher: TransportCipher?
 
-        /// Writes a value with its path and type: `(oayays)`.
+        /// Appends a secret struct `(oayays)`: session, parameters, value and content type.
         func write(
             _ value: borrowing SecretBytes, type: String, path: String, to message: BusMessage
         ) throws {
@@ -34,12 +34,12 @@
         }
     }
 
-    /// A value that a client sent, still encrypted.
-    struct SentSecret: ~Copyable {
+    /// A secret that a client has sent.
+    struct SecretStruct: ~Copyable {
         let value: SecretBytes
         let type: String
 
-        /// Reads `(oayays)`; `session` finds the session of a path.
+        /// Reads and decrypts a secret struct `(oayays)`. `session` returns the session of a path.
         init(_ message: BusMessage, _ session: (String) throws -> TransportSession) throws {
             try message.markSensitive()
             self = try message.read(BusMessage.structure, "oayays") {
@@ -63,7 +63,7 @@
                     }
                     return value
                 }
-                return SentSecret(value: value, type: try message.readText())
+                return SecretStruct(value: value, type: try message.readText())
             }
         }
 

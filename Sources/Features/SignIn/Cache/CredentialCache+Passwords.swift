@@ -2,11 +2,11 @@ public import SecretMemory
 internal import SecureStorage
 public import TextCoding
 
-/// One of the two passwords that the vault can have for an account.
+/// The two passwords that the vault can hold for an account.
 public enum PasswordKind: Sendable, Hashable, CaseIterable {
     /// The password that the server accepted last.
     case current
-    /// The password to which it is being changed.
+    /// The new password of a change that the server has not confirmed.
     case pending
 }
 
@@ -14,17 +14,18 @@ public enum PasswordKind: Sendable, Hashable, CaseIterable {
 public final class CachedPassword: Sendable {
     /// The password.
     public let value: SecretBytes
-    /// Its revision, which shows whether another process changed it.
+    /// The item's revision. It shows whether another process changed the item.
     public let revision: UInt64
-    /// The machine that began the change; nil for a current password.
+    /// The machine that started the change; nil for a current password.
     public let machine: String?
-    /// When it was stored.
+    /// The time at which it was stored.
     public let stored: PointInTime
-    /// Whether the server rejected it finally.
+    /// Whether the server's rejection is final.
     let isRejected: Bool
     /// Whether the server rejected it while its change could still be in progress.
-    let wasTried: Bool
-    /// For a current password that the server rejected beside a pending one: when that pending one was noted.
+    let isProvisionallyRejected: Bool
+    /// For a current password: the time of the pending password that was stored when the server
+    /// rejected this one.
     let rejectedBeside: PointInTime?
 
     fileprivate init(_ item: consuming StoredItem) {
@@ -32,12 +33,12 @@ public final class CachedPassword: Sendable {
         machine = item.attributes[Key.machine]
         stored = item.attributes.time(Key.time) ?? PointInTime(milliseconds: item.modified)
         isRejected = item.attributes[Key.rejected] != nil
-        wasTried = item.attributes[Key.tried] != nil
+        isProvisionallyRejected = item.attributes[Key.tried] != nil
         rejectedBeside = item.attributes.time(Key.rejectedBeside)
         value = item.value
     }
 
-    /// Whether both are the same entry, regardless of marks.
+    /// Whether both are the same stored password, regardless of later rejections.
     fileprivate func isSame(as other: CachedPassword) -> Bool {
         machine == other.machine && stored == other.stored && value.isEqual(to: other.value)
     }
@@ -51,17 +52,19 @@ private enum Key {
     static let time = "time"
 }
 
-/// The credentials of an account, as a sign-in finds them.
+/// The stored credentials of an account, as read at the start of a sign-in.
 struct CachedCredentials {
-    /// What a sign-in does with a saved password.
+    /// The treatment of a stored password by a sign-in.
     enum State {
-        /// There is none.
+        /// No password is stored.
         case none
-        /// It is tried.
+        /// The sign-in tries it.
         case usable
-        /// The server rejected it. It is not tried again, because each attempt counts as a guess.
+        /// The server rejected it. It is not tried again, because the server counts each attempt as
+        /// a guess.
         case rejected
-        /// The server rejected it while a change may be in progress. Until that is settled it is neither tried nor given up.
+        /// The server rejected it while a change may be in progress. Until the change is settled,
+        /// it is neither tried nor removed.
         case unsettled
     }
 
@@ -71,17 +74,18 @@ struct CachedCredentials {
     let pendingState: State
     /// Whether this machine has a refresh token of the account.
     let hasRefreshToken: Bool
-    /// When the credentials were read. Every answer of the server is later.
+    /// The time of the read. Each response of the server is later.
     let time: PointInTime
 }
 
 extension CredentialCache {
-    /// How long a change of this machine may be in progress: the request may wait in a busy server after its process has ended.
+    /// The maximum duration of a change by this machine. A busy server may delay the request until
+    /// after the process has ended.
     public static let changeTime: Duration = .seconds(120)
-    /// The same for a change of another machine, whose clock may differ.
+    /// The maximum duration of a change by another machine, whose clock may differ.
     public static let foreignChangeTime: Duration = .seconds(3_600)
 
-    /// Reads a password; nil if there is none.
+    /// Reads a password; nil if none is stored.
     public func password(_ kind: PasswordKind, of account: AccountName) throws -> CachedPassword? {
         switch try store.item(name(kind, account)) {
         case .some(let item): CachedPassword(item)
@@ -107,7 +111,8 @@ extension CredentialCache {
     ) -> CachedCredentials.State {
         guard let pending else { return .none }
         if pending.isRejected { return .rejected }
-        return pending.wasTried && !maySettle(pending, at: now) ? .unsettled : .usable
+        return pending.isProvisionallyRejected && !isSettled(pending, at: now)
+            ? .unsettled : .usable
     }
 
     private static func state(
@@ -119,20 +124,21 @@ extension CredentialCache {
             ? .unsettled : .usable
     }
 
-    /// Whether the server can no longer make the change to a pending password, so that a rejection is final.
-    func maySettle(_ pending: CachedPassword, at now: PointInTime) -> Bool {
+    /// Whether the change to a pending password can no longer happen, so that a rejection is final.
+    func isSettled(_ pending: CachedPassword, at now: PointInTime) -> Bool {
         let time = pending.machine == machine.text ? Self.changeTime : Self.foreignChangeTime
-        // A time far in the future comes from a wrong clock and is ignored.
+        // A time in the distant future comes from a wrong clock, and does not count.
         return pending.stored.advanced(by: time) <= now || now.advanced(by: time) <= pending.stored
     }
 
-    /// Marks a password that the server rejected, so that it is not tried again. While a change may be in progress the mark holds only until
-    /// the change is settled.
-    public func markRejected(
+    /// Records that the server rejected a password, so that a sign-in does not try it again.
+    ///
+    /// While a change may be in progress, the record holds until the change is settled.
+    public func recordRejection(
         _ kind: PasswordKind, _ password: CachedPassword, of account: AccountName,
         at now: PointInTime
     ) throws {
-        var extra = [try mark(kind, password, of: account, at: now)]
+        var extra = [try rejectionAttribute(kind, password, of: account, at: now)]
         extra.append(.time(Key.time, password.stored))
         if let machine = password.machine {
             extra.append(ExtraAttribute(key: Key.machine, text: machine))
@@ -142,19 +148,19 @@ extension CredentialCache {
                 name(kind, account), SecretEdit(extra: extra), expecting: password.revision)
         } catch SecureStoreError.conflict {
         } catch SecureStoreError.notFound {
-            // Another password was stored meanwhile, which the server has not rejected.
+            // Another password was stored since then. The server has not rejected that one.
         }
     }
 
-    private func mark(
+    private func rejectionAttribute(
         _ kind: PasswordKind, _ password: CachedPassword, of account: AccountName,
         at now: PointInTime
     ) throws -> ExtraAttribute {
         switch kind {
         case .pending:
-            return .time(maySettle(password, at: now) ? Key.rejected : Key.tried, now)
+            return .time(isSettled(password, at: now) ? Key.rejected : Key.tried, now)
         case .current:
-            if let pending = try self.password(.pending, of: account), !maySettle(pending, at: now)
+            if let pending = try self.password(.pending, of: account), !isSettled(pending, at: now)
             {
                 return .time(Key.rejectedBeside, pending.stored)
             }
@@ -163,23 +169,25 @@ extension CredentialCache {
     }
 }
 
-/// Changes of the passwords. Each compares with the state of the vault: while the server took its time another machine may have marked the
-/// same password, which does not matter, or stored a newer one, which stays.
+/// Changes of the stored passwords. Each one compares with the current item, because another
+/// machine may have changed it. A rejection of the same password makes no difference, and a newer
+/// password is kept.
 extension CredentialCache {
-    /// The result of ``notePending(_:of:at:)``.
-    enum Noted {
-        /// The password was noted.
-        case now
-        /// The same password was noted before, for a change that may still be in progress.
-        case again
-        /// Another password is noted, for a change that may still be in progress.
-        case not
+    /// The result of ``savePending(_:of:at:)``.
+    enum PendingResult {
+        /// The password was saved.
+        case saved
+        /// The same password was saved before, by a change that may still be in progress.
+        case savedAgain
+        /// Another password is pending, for a change that may still be in progress.
+        case conflict
     }
 
-    /// Notes a password before the server is asked to change to it, unless another one is noted that the server may still accept.
-    func notePending(
+    /// Stores a new password before the server gets it. A pending password that the server may
+    /// still accept is kept.
+    func savePending(
         _ password: borrowing SecretBytes, of account: AccountName, at now: PointInTime
-    ) throws -> Noted {
+    ) throws -> PendingResult {
         let name = name(.pending, account)
         let extra = [
             ExtraAttribute(key: Key.machine, text: machine.text), .time(Key.time, now),
@@ -187,21 +195,22 @@ extension CredentialCache {
         return try store.retryingConflicts {
             guard let earlier = try self.password(.pending, of: account) else {
                 try store.save(password, as: name, SecretAttributes(extra: extra))
-                return .now
+                return .saved
             }
-            let isOver = maySettle(earlier, at: now)
-            guard isOver || earlier.value.isEqual(to: password) else { return .not }
+            let isOver = isSettled(earlier, at: now)
+            guard isOver || earlier.value.isEqual(to: password) else { return .conflict }
             try store.update(
                 name, to: password, SecretEdit(extra: extra), expecting: earlier.revision)
-            return isOver ? .now : .again
+            return isOver ? .saved : .savedAgain
         }
     }
 
-    /// Stores a password that the server accepted, unless another one was stored since `known` was read.
+    /// Stores a password that the server accepted, unless another password was stored since `known`
+    /// was read.
     ///
     /// - Parameters:
     ///   - password: The accepted password.
-    ///   - known: The current password before the server was asked; nil if there was none.
+    ///   - known: The current password before the request; nil if there was none.
     ///   - account: The account.
     ///   - now: The time.
     /// - Throws: An error of the vault.
@@ -212,12 +221,14 @@ extension CredentialCache {
         _ = try replace(known, by: password, of: account, at: now)
     }
 
-    /// Makes the pending password the current one, after the server accepted it. A password that another process stored since `known` was
-    /// read stays, because the server accepted it later.
+    /// Makes a pending password the current one after the server accepted it.
+    ///
+    /// A password that another process stored since `known` was read is kept, because the server
+    /// accepted it later.
     ///
     /// - Parameters:
     ///   - pending: The accepted password.
-    ///   - known: The current password when the change began; nil if there was none.
+    ///   - known: The current password at the start of the change; nil if there was none.
     ///   - account: The account.
     ///   - now: The time.
     /// - Throws: An error of the vault.
@@ -226,11 +237,11 @@ extension CredentialCache {
         at now: PointInTime
     ) throws {
         guard try replace(known, by: pending.value, of: account, at: now) else { return }
-        try drop(pending, of: account)
+        try removePending(pending, of: account)
     }
 
-    /// Removes the pending password that was tried; one that was noted since stays.
-    public func drop(_ pending: CachedPassword, of account: AccountName) throws {
+    /// Removes a pending password. A newer one is kept.
+    public func removePending(_ pending: CachedPassword, of account: AccountName) throws {
         try store.retryingConflicts {
             guard let stored = try password(.pending, of: account), stored.isSame(as: pending)
             else { return }
@@ -238,7 +249,8 @@ extension CredentialCache {
         }
     }
 
-    /// Returns whether the vault now has this password, or one that was accepted later. If not, the valid one is unknown.
+    /// Returns whether the vault now holds this password or a newer valid one. Otherwise the valid
+    /// password is unknown.
     private func replace(
         _ known: CachedPassword?, by value: borrowing SecretBytes, of account: AccountName,
         at now: PointInTime
@@ -247,7 +259,8 @@ extension CredentialCache {
         let extra = [ExtraAttribute.time(Key.time, now)]
         return try store.retryingConflicts {
             guard let stored = try password(.current, of: account) else {
-                // If there was one, the person signed out meanwhile and wanted it forgotten.
+                // If `known` is gone, the user signed out since then and wanted the password
+                // removed.
                 guard known == nil else { return false }
                 try store.save(value, as: current, SecretAttributes(extra: extra))
                 return true
@@ -256,7 +269,8 @@ extension CredentialCache {
                 stored.isRejected || stored.value.isEqual(to: value)
                 || known.map { stored.isSame(as: $0) } == true
             guard isReplaceable else {
-                // If the old password was stored once more, the order is unclear; any other one is newer.
+                // If the old password was stored again, the order is unknown. Any other password is
+                // newer.
                 return known.map { stored.value.isEqual(to: $0.value) } != true
             }
             try store.update(

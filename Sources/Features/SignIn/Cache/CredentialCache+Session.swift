@@ -6,9 +6,9 @@ public import TextCoding
 extension CredentialCache {
     /// The kind of a token.
     public enum TokenKind: Sendable, Hashable {
-        /// For requests.
+        /// Authorizes requests.
         case access
-        /// For new tokens.
+        /// Obtains new tokens.
         case refresh
     }
 
@@ -45,7 +45,7 @@ extension CredentialCache {
         return item.value
     }
 
-    /// Stores granted tokens, and `now` as the last success.
+    /// Stores granted tokens, and records `now` as the last success.
     public func store(
         _ tokens: borrowing GrantedTokens, of account: AccountName, at now: PointInTime
     ) throws {
@@ -58,8 +58,8 @@ extension CredentialCache {
             SessionTokens.encode(tokens))
     }
 
-    /// Notes `now` as the last success, without storing a token.
-    public func noteSuccess(of account: AccountName, at now: PointInTime) throws {
+    /// Records `now` as the last success, without a token.
+    public func recordSuccess(of account: AccountName, at now: PointInTime) throws {
         guard var session = try session(), session.account == account else {
             return try put(MachineSession(account: account, lastSuccess: now, latestTime: now))
         }
@@ -69,8 +69,8 @@ extension CredentialCache {
         try edit(session)
     }
 
-    /// Notes `now` as the latest time, if it is later than the noted one.
-    public func noteTime(_ now: PointInTime) throws {
+    /// Records `now` as the latest time, unless a later one is recorded.
+    public func recordTime(_ now: PointInTime) throws {
         guard var session = try session() else { return }
         if let latest = session.latestTime, now <= latest { return }
         session.latestTime = now
@@ -78,15 +78,15 @@ extension CredentialCache {
     }
 
     /// Removes the tokens and keeps the times.
-    public func dropTokens() throws {
+    public func removeTokens() throws {
         guard var session = try session() else { return }
         session.accessExpires = nil
         try put(session)
     }
 
-    /// Removes the tokens and the times, and notes that the person signed out.
+    /// Removes the tokens and the times, and records that the user signed out.
     public func signOut(of account: AccountName) throws {
-        // The password may stay, and continues no session that the server ended.
+        // The password may stay, but it cannot continue a session that the server ended.
         let known = try session()
         try put(
             MachineSession(
@@ -102,7 +102,7 @@ extension CredentialCache {
         try store.put(tokens, as: sessionName, Self.extra(session))
     }
 
-    /// Changes the description and keeps the tokens.
+    /// Changes the attributes and keeps the tokens.
     private func edit(_ session: MachineSession) throws {
         do {
             try store.edit(sessionName, SecretEdit(extra: Self.extra(session)), expecting: nil)
@@ -160,7 +160,7 @@ enum SessionTokens {
         return value
     }
 
-    /// The place of a token; empty if there is none.
+    /// The range of a token; empty if there is none.
     static func range(
         of kind: CredentialCache.TokenKind, in value: borrowing SecretBytes
     ) -> Range<Int> {

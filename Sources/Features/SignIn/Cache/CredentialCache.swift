@@ -1,11 +1,15 @@
 public import SecretMemory
 public import SecureStorage
 
-/// The credentials that the vault keeps for one server: items of the class `whileUnlocked` (`Docs/Format.md`, section 12).
+/// The credentials for one server in the vault: items of the class `whileUnlocked`
+/// (`Docs/Format.md`, section 12).
 ///
-/// A password belongs to issuer and account; machines that share the vault share it. Tokens belong to issuer and machine: a server that rotates
-/// tokens would take two machines with one token for a theft. Every change is one step of the store, so that an interrupted process leaves the
-/// state before or after it. Thread-safe if the store is; the processes of a machine take turns by ``MachineState``.
+/// A password belongs to an issuer and an account; all machines of the vault share it. Tokens
+/// belong to an issuer and a machine. A server with token rotation would treat two machines with
+/// one refresh token as a theft.
+///
+/// Each change is one step of the store, so an interrupted process leaves the state before or after
+/// it. Thread-safe if the store is. ``MachineState`` serialises the processes of a machine.
 public struct CredentialCache: Sendable {
     let store: any SecureStore
     let issuer: Issuer
@@ -18,30 +22,31 @@ public struct CredentialCache: Sendable {
         self.machine = machine
     }
 
-    /// Removes the password of an account, and the pending one.
-    public func forgetPasswords(of account: AccountName) throws {
+    /// Removes the current and the pending password of an account.
+    public func removePasswords(of account: AccountName) throws {
         for kind in PasswordKind.allCases { try store.removeIfPresent(name(kind, account)) }
     }
 
     /// Removes the session of this machine.
-    public func forgetSession() throws {
+    public func removeSession() throws {
         try store.removeIfPresent(sessionName)
     }
 
-    /// Removes the session of this machine, its token of the device, and the passwords of its account and of `account`.
+    /// Removes the session of this machine, its device token, and the passwords of the session's
+    /// account and of `account`.
     ///
     /// - Returns: The refresh token of the session, so that the caller can revoke it.
-    public func forgetEverything(of account: AccountName?) throws -> SecretBytes? {
+    public func removeAll(of account: AccountName?) throws -> SecretBytes? {
         let token = try token(.refresh)
         let names = try [session()?.account, account].compactMap(\.self)
-        for name in names { try forgetPasswords(of: name) }
+        for name in names { try removePasswords(of: name) }
         try store.removeIfPresent(deviceName)
-        // Last, so that after an interruption the token is still there.
-        try forgetSession()
+        // The session comes last, so that its refresh token survives an interruption.
+        try removeSession()
         return token
     }
 
-    /// Whether an item belongs to the sign-in: its settings, or a credential.
+    /// Whether an item belongs to the sign-in: the settings or a credential.
     public static func owns(_ name: SecretName) -> Bool {
         name == SignInSettings.name || isCredential(name)
     }
@@ -50,7 +55,7 @@ public struct CredentialCache: Sendable {
         CachedItem.allCases.contains { name.service.hasPrefix($0.prefix) }
     }
 
-    /// Removes every password and every token of every server and machine.
+    /// Removes the passwords and tokens of all servers and machines.
     ///
     /// - Returns: The number of items.
     @discardableResult
@@ -73,11 +78,11 @@ public struct CredentialCache: Sendable {
     }
 }
 
-/// The kinds of items.
+/// The kinds of stored items.
 private enum CachedItem: String, CaseIterable {
     case password, pendingPassword = "pending-password", session, device
 
-    /// The beginning of the services of this kind.
+    /// The prefix of the service names of this kind.
     var prefix: String { "\(SecretName.reservedPrefix)\(rawValue):" }
 
     func name(at issuer: Issuer, _ account: String) -> SecretName {

@@ -2,50 +2,52 @@ public import TextCoding
 
 /// The session of this machine at a server, without the tokens.
 public struct MachineSession: Sendable, Hashable {
-    /// The account of the session, which may have ended.
+    /// The account of the session. The session itself may have ended.
     public var account: AccountName
-    /// Whether there is a refresh token.
+    /// Whether a refresh token is stored.
     public var hasRefreshToken = false
-    /// When the access token expires; nil if there is none, or if the server did not say.
+    /// The expiry of the access token; nil if there is no token, or if the server gave no lifetime.
     public var accessExpires: PointInTime?
-    /// Whether the person signed out here. Then only a requested sign-in signs in again.
+    /// Whether the user signed out on this machine. Then only a sign-in by the user starts a new
+    /// session.
     public var isSignedOut = false
-    /// The server's name of the session, also after its end; nil if it has none.
+    /// The server's id of the session, kept after its end; nil if the server gave none.
     public var serverSession: String?
-    /// The time of the last success.
+    /// The time of the last successful sign-in or refresh.
     public var lastSuccess: PointInTime?
-    /// The latest time that was seen since.
+    /// The latest time seen since the last success.
     public var latestTime: PointInTime?
-    /// By how many seconds this machine's clock was ahead of the server's when tokens were granted; nil if unknown.
+    /// This machine's clock minus the server's clock when tokens were granted, in seconds; nil if
+    /// unknown.
     public var clockDifference: Int64?
 
-    /// Tells whether the person counts as signed in while the server is unreachable.
+    /// Whether the user counts as signed in while the server is unreachable.
     public func offline(limit: Duration, at now: PointInTime) -> OfflineAllowance {
         OfflineAllowance(
             lastSuccess: lastSuccess, latestTime: latestTime, limit: limit, at: now)
     }
 }
 
-/// Whether a person counts as signed in while the server is unreachable: for a limited time after the last success.
+/// The time for which a user counts as signed in without the server, after the last success.
 public enum OfflineAllowance: Sendable, Hashable {
-    /// Signed in until then.
+    /// The user counts as signed in until this time.
     case until(PointInTime)
     /// The server never accepted this account on this machine.
     case never
-    /// The time is over.
+    /// The time has run out.
     case over
-    /// The clock shows an earlier time than before, so the time left is unknown.
+    /// The clock was set back, so the remaining time is unknown.
     case clockSetBack
 
-    /// How far a clock may go back, for example when the network corrects it.
+    /// The tolerated step back of a clock, for example by NTP.
     static let tolerance: Duration = .seconds(60)
 
-    /// Decides.
+    /// Computes the allowance.
     ///
     /// - Parameters:
     ///   - lastSuccess: The time of the last success.
-    ///   - latestTime: The latest time that was seen since.
-    ///   - limit: How long the allowance lasts.
+    ///   - latestTime: The latest time seen since the last success.
+    ///   - limit: The duration of the allowance.
     ///   - now: The time.
     public init(
         lastSuccess: PointInTime?, latestTime: PointInTime?, limit: Duration, at now: PointInTime

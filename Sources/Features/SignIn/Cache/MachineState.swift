@@ -3,18 +3,18 @@ internal import SecretMemory
 public import SecureStorage
 internal import TextCoding
 
-/// The name of a machine among those that share a vault: 128 random bits.
+/// The id of a machine among those that share a vault: 128 random bits.
 public struct MachineID: Sendable, Hashable {
     private static let size = 16
     /// 32 hexadecimal digits.
     public let text: String
 
-    /// Makes a new name.
+    /// Makes a random id.
     fileprivate init(random: RandomSource) {
         text = Hexadecimal.text(random.bytes(count: Self.size))
     }
 
-    /// Reads a name.
+    /// Reads an id.
     ///
     /// - Returns: nil for anything but 32 hexadecimal digits in lower case.
     public init?(_ text: String) {
@@ -23,37 +23,40 @@ public struct MachineID: Sendable, Hashable {
     }
 }
 
-/// The state of a machine for signing in: its name, and the lock by which its processes take turns. The folder is never copied with a vault.
+/// The state of a machine for the sign-in: its id, and the lock that serialises its processes. The
+/// folder is never copied with a vault.
 ///
-/// A refresh token is valid for one use, so two processes must not use it at the same time (RFC 9700, section 4.14.2).
+/// A refresh token is valid for one use (RFC 9700, section 4.14.2). So two processes must not use it
+/// at the same time.
 public struct MachineState: Sendable {
     private static let name = "machine"
     private static let newName = "machine.new"
 
     private let folder: String
-    private let patience: Duration
+    private let lockTimeout: Duration
 
-    /// Names a folder, which is made with mode 0700 when it is first needed.
+    /// Names the folder. The first use creates it with mode 0700.
     ///
     /// - Parameters:
     ///   - folder: An absolute path.
-    ///   - patience: How long to wait for another process.
-    public init(folder: String, patience: Duration = .seconds(60)) {
+    ///   - lockTimeout: The maximum wait for another process.
+    public init(folder: String, lockTimeout: Duration = .seconds(60)) {
         self.folder = folder
-        self.patience = patience
+        self.lockTimeout = lockTimeout
     }
 
-    /// The machine's name. It waits for no other process if there is one already.
+    /// The machine's id. Waits for other processes only to create the id.
     ///
     /// - Throws: `busy`, `system`.
     public func name() throws -> MachineID {
         let opened = try openFolder()
         defer { close(opened) }
-        // The name never changes; the lock is for making one.
-        return try known(in: opened) ?? exclusively { $0 }
+        // The id never changes, so only its creation needs the lock.
+        return try storedID(in: opened) ?? exclusively { $0 }
     }
 
-    /// Runs `body` with the cached credentials of a server, while other processes of this machine wait.
+    /// Runs `body` with the cached credentials of a server, while other processes of this machine
+    /// wait.
     ///
     /// - Parameters:
     ///   - issuer: The server.
@@ -67,7 +70,8 @@ public struct MachineState: Sendable {
         try exclusively { machine in try body(CredentialCache(store, issuer, machine)) }
     }
 
-    /// Runs `body` while other processes of this machine wait. Not recursive. The corresponding C function is `flock`.
+    /// Runs `body` while other processes of this machine wait. Not recursive. The corresponding C
+    /// function is `flock`.
     ///
     /// - Parameter body: Gets the machine's name.
     /// - Returns: The result of `body`.
@@ -84,16 +88,16 @@ public struct MachineState: Sendable {
         let start = ContinuousClock.now
         while flock(lock, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("flock") }
-            guard start.duration(to: .now) < patience else { throw SignInError.busy }
-            // The system has no wait with a time limit.
+            guard start.duration(to: .now) < lockTimeout else { throw SignInError.busy }
+            // `flock` has no time limit.
             usleep(20_000)
         }
         return try body(try machine(in: folder))
     }
 
-    /// Reads the machine's name, or makes one; the lock is held.
+    /// Reads or creates the machine's id. The caller holds the lock.
     private func machine(in folder: Int32) throws -> MachineID {
-        if let machine = try known(in: folder) { return machine }
+        if let machine = try storedID(in: folder) { return machine }
         let machine = MachineID(random: .system)
         let digits = Array(machine.text.utf8)
         unsafe unlinkat(folder, Self.newName, 0)
@@ -112,7 +116,7 @@ public struct MachineState: Sendable {
         return machine
     }
 
-    private func known(in folder: Int32) throws -> MachineID? {
+    private func storedID(in folder: Int32) throws -> MachineID? {
         let file = unsafe platform_openat(
             folder, Self.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
         guard file >= 0 else {
@@ -123,7 +127,7 @@ public struct MachineState: Sendable {
         var bytes = [UInt8](repeating: 0, count: 33)
         let count = unsafe read(file, &bytes, bytes.count)
         guard count >= 0 else { throw failure("read") }
-        // A damaged file, for example after a full disk, is replaced; the old sessions expire.
+        // A damaged file, for example after a full disk, is replaced. The old sessions expire.
         return MachineID(String(decoding: bytes.prefix(count), as: UTF8.self))
     }
 

@@ -12,7 +12,7 @@ struct StoredItem: ~Copyable {
 }
 
 extension SecureStore {
-    /// Reads an item; nil if there is none.
+    /// Reads an item; nil if it does not exist.
     func item(_ name: SecretName) throws -> StoredItem? {
         do {
             return try read(name) { (item, value) throws(SecureStoreError) -> StoredItem? in
@@ -31,7 +31,7 @@ extension SecureStore {
         }
     }
 
-    /// Saves an item of the class `whileUnlocked`, or replaces it with its description.
+    /// Saves an item of the class `whileUnlocked`, or replaces its value and attributes.
     func put(
         _ value: borrowing SecretBytes, as name: SecretName, _ extra: [ExtraAttribute]
     ) throws {
@@ -41,13 +41,13 @@ extension SecureStore {
             do {
                 try save(value, as: name, SecretAttributes(extra: extra))
             } catch SecureStoreError.duplicate {
-                // Another process saved it meanwhile.
+                // Another process saved the item between the two calls.
                 try update(name, to: value, SecretEdit(extra: extra), expecting: nil)
             }
         }
     }
 
-    /// Removes an item, if there is one.
+    /// Removes an item if it exists.
     func removeIfPresent(_ name: SecretName, expecting revision: UInt64? = nil) throws {
         do {
             try remove(name, expecting: revision)
@@ -56,7 +56,8 @@ extension SecureStore {
         }
     }
 
-    /// Runs `body`, which reads an item and changes it, again whenever another process changed the item in between.
+    /// Runs `body`, which reads and changes an item. Repeats it after each conflict with another
+    /// process.
     func retryingConflicts<Value>(_ body: () throws -> Value) throws -> Value {
         while true {
             do {
@@ -70,12 +71,12 @@ extension SecureStore {
 }
 
 extension SecretAttributes {
-    /// The text of a further attribute.
+    /// The value of an additional attribute.
     subscript(key: String) -> String? {
         extra.first { $0.key.utf8.elementsEqual(key.utf8) }?.text
     }
 
-    /// The time in a further attribute.
+    /// The time in an additional attribute.
     func time(_ key: String) -> PointInTime? {
         self[key].flatMap { Timestamp.milliseconds($0) }.map { PointInTime(milliseconds: $0) }
     }

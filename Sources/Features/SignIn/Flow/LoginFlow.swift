@@ -1,7 +1,8 @@
 public import SecretMemory
 internal import SecureStorage
 
-/// Signs in: tries the saved credentials, then asks the person, and saves a typed password after the server accepted it.
+/// Signs in: tries the stored credentials, then asks for the password, and stores it after the
+/// server has accepted it.
 ///
 /// ```
 /// pending password ─rejected─▶ refresh token ─rejected─▶ saved password ─rejected─▶ question, up to three times
@@ -10,36 +11,40 @@ internal import SecureStorage
 ///  becomes the password        saves tokens              saves tokens         saves password and tokens
 /// ```
 ///
-/// A pending password is one to which the password may have been changed. After its rejection a usable saved password precedes the refresh
-/// token, because it shows whether the old password is still valid. Without a verdict of the server nothing is forgotten.
+/// A pending password is the new password of an unconfirmed change. If the server rejects it, a
+/// usable stored password comes before the refresh token. It shows whether the old password is
+/// still valid. The flow removes credentials only after a verdict of the server.
 public struct LoginFlow: ~Copyable {
-    /// The largest number of questions.
+    /// The maximum number of password prompts.
     public static let maximumQuestions = 3
 
     private let context: SignInContext
     private let isRequested: Bool
     private var accessToken: SecretBytes?
-    /// Whether the vault had a pending password when the saved credentials were tried.
+    /// Whether the vault held a pending password when the stored credentials were tried.
     private var hadPending = false
-    /// What the server said when it rejected a password last; nil if it said nothing. One line without control sequences.
+    /// The server's text for the last rejected password; nil without one. One line without control
+    /// sequences.
     public private(set) var serverText: String?
 
     /// Prepares a sign-in.
     ///
     /// - Parameters:
     ///   - context: The account, the server and the vault.
-    ///   - isRequested: Whether the person asked for this sign-in. If not, an account that signed out stays signed out.
+    ///   - isRequested: Whether the user started this sign-in. If not, a signed-out account stays
+    ///     signed out.
     public init(_ context: SignInContext, isRequested: Bool = true) {
         self.context = context
         self.isRequested = isRequested
     }
 
-    /// Signs in. Other processes of this machine wait, except during a question.
+    /// Signs in. Other processes of this machine wait, except while the password is asked for.
     ///
-    /// - Parameter ask: Gets the reason and what the server said; returns the password that the person typed, or nil if there is none.
-    /// - Returns: How the sign-in ended.
-    /// - Throws: ``SignInError``, an error of the vault, `SecretMemoryError`, or an error of `ask`. The next sign-in recovers from an
-    ///   interruption at any point.
+    /// - Parameter ask: Gets the reason and the server's text. Returns the typed password, or nil
+    ///   if there is none.
+    /// - Returns: The outcome.
+    /// - Throws: ``SignInError``, an error of the vault, `SecretMemoryError`, or an error of `ask`.
+    ///   The next sign-in recovers from an interruption at any point.
     public mutating func run(_ ask: (AskReason, String?) throws -> SecretBytes?) throws -> Outcome {
         let context = context
         var step = try context.withCache { cache in try trySaved(cache) }
@@ -52,7 +57,7 @@ public struct LoginFlow: ~Copyable {
         return outcome
     }
 
-    /// Takes the access token that the server granted; nil if it granted none, or if the token was taken before.
+    /// Returns the access token, and clears it; nil without one.
     public mutating func takeAccessToken() -> SecretBytes? {
         accessToken.take()
     }
@@ -62,7 +67,8 @@ public struct LoginFlow: ~Copyable {
         case done(Outcome)
     }
 
-    /// Tries the saved credentials, and once more if another machine stored another password meanwhile.
+    /// Tries the stored credentials. Repeats that once if another machine stored another password
+    /// since then.
     private mutating func trySaved(_ cache: CredentialCache) throws -> Step {
         if try isSignedOut(cache) { return .done(.signedOut) }
         guard context.options.cachesCredentials else { return .ask(.nothingCached) }
@@ -88,28 +94,28 @@ public struct LoginFlow: ~Copyable {
                 } catch let error as SignInError where error.isVerdict {
                     isRejected = true
                     serverText = error.serverText
-                    try cache.markRejected(.pending, pending, of: account, at: saved.time)
+                    try cache.recordRejection(.pending, pending, of: account, at: saved.time)
                 }
             }
-            // The change was never made, if another credential is still valid.
+            // If another credential is still valid, the change never took effect.
             let isChangeUndone = isRejected || saved.pendingState == .rejected
             if saved.hasRefreshToken, !(isRejected && saved.currentState == .usable),
                 let token = try cache.token(.refresh)
             {
                 do {
                     let tokens = try client.refresh(token)
-                    if isChangeUndone { try dropSettled(saved, cache) }
+                    if isChangeUndone { try removeSettled(saved, cache) }
                     return try finish(tokens, cache)
                 } catch SignInError.rejected {
-                    try cache.dropTokens()
+                    try cache.removeTokens()
                 } catch let error as SignInError where error.isRefusal {
-                    // A server that exchanges no tokens may still accept the password.
+                    // A server without the refresh grant may still accept the password.
                 }
             }
             if let current = saved.current, saved.currentState == .usable {
                 do {
                     let tokens = try grant(current.value, cache, serverSession(cache))
-                    if isChangeUndone { try dropSettled(saved, cache) }
+                    if isChangeUndone { try removeSettled(saved, cache) }
                     return try finish(tokens, cache)
                 } catch let error as SignInError where error.isVerdict {
                     isRejected = true
@@ -119,18 +125,20 @@ public struct LoginFlow: ~Copyable {
                         do {
                             return try signIn(pending, over: current, cache)
                         } catch let error as SignInError where error.isVerdict {
-                            try cache.markRejected(.current, current, of: account, at: saved.time)
-                            try cache.markRejected(.pending, pending, of: account, at: saved.time)
+                            try cache.recordRejection(
+                                .current, current, of: account, at: saved.time)
+                            try cache.recordRejection(
+                                .pending, pending, of: account, at: saved.time)
                         }
                     } else {
-                        try cache.markRejected(.current, current, of: account, at: saved.time)
+                        try cache.recordRejection(.current, current, of: account, at: saved.time)
                     }
                 }
             }
         } catch let error as SignInError {
-            try cache.noteTime(context.now())
-            // After a rejected password the person is not merely offline.
-            return .done(isRejected ? .needsPassword(.rejected) : .notAsked(error))
+            try cache.recordTime(context.now())
+            // After a rejected password the user is not merely offline.
+            return .done(isRejected ? .needsPassword(.rejected) : .noVerdict(error))
         }
         let isPasswordWrong =
             isRejected || saved.currentState != .none || saved.pendingState == .unsettled
@@ -147,15 +155,15 @@ public struct LoginFlow: ~Copyable {
             if context.options.cachesCredentials {
                 try cache.store(
                     typed, over: saved.current, of: context.account, at: context.now())
-                if hadPending { try dropSettled(saved, cache) }
+                if hadPending { try removeSettled(saved, cache) }
             }
             return try finish(tokens, cache)
         } catch let error as SignInError where error.isVerdict {
             serverText = error.serverText
             return .ask(.wrong)
         } catch let error as SignInError {
-            try cache.noteTime(context.now())
-            return .done(.notAsked(error))
+            try cache.recordTime(context.now())
+            return .done(.noVerdict(error))
         }
     }
 
@@ -164,7 +172,7 @@ public struct LoginFlow: ~Copyable {
         return try cache.session()?.isSignedOut == true
     }
 
-    /// Tries the pending password, and makes it the saved one.
+    /// Tries the pending password. If accepted, it becomes the current one.
     private mutating func signIn(
         _ pending: CachedPassword, over current: CachedPassword?, _ cache: CredentialCache
     ) throws -> Step {
@@ -173,8 +181,10 @@ public struct LoginFlow: ~Copyable {
         return try finish(tokens, cache)
     }
 
-    /// Signs in with a password, as the device that the server knows; a cached one continues a session. The device's token is stored first,
-    /// because it stays valid in any case.
+    /// Requests tokens with a password, and with the device token. A stored password continues the
+    /// server's session.
+    ///
+    /// The new device token is stored first, because it is valid in any case.
     private borrowing func grant(
         _ password: borrowing SecretBytes, _ cache: CredentialCache, _ session: String?
     ) throws -> GrantedTokens {
@@ -190,18 +200,18 @@ public struct LoginFlow: ~Copyable {
         return tokens
     }
 
-    /// The session that a cached password continues.
+    /// The server's session id, which a stored password continues.
     private borrowing func serverSession(_ cache: CredentialCache) throws -> String? {
         let session = try cache.session()
         return session?.account == context.account ? session?.serverSession : nil
     }
 
-    /// Drops the pending password, unless its change may still be in progress.
-    private borrowing func dropSettled(
+    /// Removes the pending password, unless its change may still be in progress.
+    private borrowing func removeSettled(
         _ saved: CachedCredentials, _ cache: CredentialCache
     ) throws {
-        guard let pending = saved.pending, cache.maySettle(pending, at: saved.time) else { return }
-        try cache.drop(pending, of: context.account)
+        guard let pending = saved.pending, cache.isSettled(pending, at: saved.time) else { return }
+        try cache.removePending(pending, of: context.account)
     }
 
     private mutating func finish(
@@ -210,7 +220,7 @@ public struct LoginFlow: ~Copyable {
         if context.options.cachesCredentials {
             try cache.store(tokens, of: context.account, at: context.now())
         } else {
-            try cache.noteSuccess(of: context.account, at: context.now())
+            try cache.recordSuccess(of: context.account, at: context.now())
         }
         accessToken = .some(tokens.access)
         return .done(.signedIn)
@@ -218,27 +228,28 @@ public struct LoginFlow: ~Copyable {
 }
 
 extension LoginFlow {
-    /// Why the person is asked.
+    /// The reason for a password prompt.
     public enum AskReason: Sendable, Hashable {
         /// The vault has no credentials.
         case nothingCached
-        /// The server rejected the saved credentials, now or at an earlier sign-in.
+        /// The server rejected the stored credentials, now or in an earlier sign-in.
         case rejected
         /// The server rejected the typed password.
         case wrong
     }
 
-    /// How a sign-in ended.
+    /// The outcome of a sign-in.
     public enum Outcome: Sendable, Hashable {
-        /// Signed in; ``LoginFlow/takeAccessToken()`` has the token.
+        /// The user is signed in; ``LoginFlow/takeAccessToken()`` has the token.
         case signedIn
-        /// The server gave no verdict. ``OfflineAllowance`` tells whether the person still counts as signed in.
-        case notAsked(SignInError)
-        /// A password is needed, and there was no answer to the question.
+        /// The server gave no verdict. ``OfflineAllowance`` decides whether the user still counts
+        /// as signed in.
+        case noVerdict(SignInError)
+        /// A password is needed, and the prompt had no answer.
         case needsPassword(AskReason)
         /// The server rejected every typed password.
         case rejected
-        /// The account signed out before, and this sign-in was not requested.
+        /// The account signed out earlier, and the user did not start this sign-in.
         case signedOut
     }
 }

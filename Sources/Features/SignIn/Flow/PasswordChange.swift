@@ -3,28 +3,29 @@ internal import SecureStorage
 
 /// Changes the password of an account on the server and in the vault.
 ///
-/// The vault notes the new password before the server gets it, and makes it the saved one after the server agreed. After an interruption one of
-/// the two passwords in the vault is valid, and the next ``LoginFlow`` finds out which.
+/// The vault stores the new password as pending before the server gets it, and as current after the
+/// server agreed. After an interruption one of the two passwords is valid, and the next
+/// ``LoginFlow`` finds out which one.
 ///
 /// ```
-/// note ──▶ ask the server ──agreed──▶ promote: changed
-///                │ refused, or certainly not asked ──▶ drop: unchanged
+/// save pending ──▶ ask the server ──agreed──▶ promote: changed
+///                │ refused, or certainly not asked ──▶ remove pending: unchanged
 ///                └ no answer ──▶ keep both: unknown
 /// ```
 public struct PasswordChange: Sendable {
-    /// How a change ended.
+    /// The outcome of a change.
     public enum Outcome: Sendable, Hashable {
         /// The server changed the password.
         case changed
-        /// The server did not change it.
+        /// The server did not change the password.
         case unchanged(SignInError)
-        /// The server may have changed it.
+        /// The server may have changed the password.
         case unknown(SignInError)
     }
 
     private let context: SignInContext
 
-    /// Prepares a change. A ``LoginFlow`` comes first, because it settles an earlier change.
+    /// Prepares a change. A ``LoginFlow`` must run first, because it settles an earlier change.
     public init(_ context: SignInContext) {
         self.context = context
     }
@@ -33,11 +34,11 @@ public struct PasswordChange: Sendable {
     ///
     /// - Parameters:
     ///   - current: The current password.
-    ///   - new: The new one.
-    ///   - accessToken: A token that the server just granted.
-    /// - Returns: How the change ended.
-    /// - Throws: ``SignInError``, an error of the vault, or `SecretMemoryError`. If the server was asked before, the vault has the new password as
-    ///   the pending one.
+    ///   - new: The new password.
+    ///   - accessToken: A freshly granted access token.
+    /// - Returns: The outcome.
+    /// - Throws: ``SignInError``, an error of the vault, or `SecretMemoryError`. If the server may
+    ///   have got the request, the vault holds the new password as pending.
     public func run(
         from current: borrowing SecretBytes, to new: borrowing SecretBytes,
         with accessToken: borrowing SecretBytes
@@ -47,10 +48,11 @@ public struct PasswordChange: Sendable {
                 return try changeUnsaved(accessToken, from: current, to: new, cache)
             }
             let account = context.account
-            let noted = try cache.notePending(new, of: account, at: context.now())
+            let result = try cache.savePending(new, of: account, at: context.now())
             let saved = try cache.credentials(of: account, at: context.now())
-            // A machine whose clock is wrong may have replaced the note.
-            guard noted != .not, let pending = saved.pending, pending.value.isEqual(to: new) else {
+            // A machine with a wrong clock may have replaced the pending password.
+            guard result != .conflict, let pending = saved.pending, pending.value.isEqual(to: new)
+            else {
                 let detail =
                     "an earlier change of the password may still be in progress; try again later"
                 return .unchanged(.refused(.other(detail: detail)))
@@ -60,11 +62,11 @@ public struct PasswordChange: Sendable {
                 try cache.promote(pending, over: saved.current, of: account, at: context.now())
                 try cache.store(tokens, of: account, at: context.now())
                 return .changed
-            } catch let error as SignInError where error.mayBeDone {
+            } catch let error as SignInError where error.mayHaveSucceeded {
                 return .unknown(error)
             } catch let error as SignInError {
                 // An earlier change to the same password may still be in progress.
-                if noted == .now { try cache.drop(pending, of: account) }
+                if result == .saved { try cache.removePending(pending, of: account) }
                 return .unchanged(error)
             }
         }
@@ -77,9 +79,9 @@ public struct PasswordChange: Sendable {
         do {
             _ = try context.client.changePassword(accessToken, from: current, to: new)
         } catch let error as SignInError {
-            return error.mayBeDone ? .unknown(error) : .unchanged(error)
+            return error.mayHaveSucceeded ? .unknown(error) : .unchanged(error)
         }
-        try cache.noteSuccess(of: context.account, at: context.now())
+        try cache.recordSuccess(of: context.account, at: context.now())
         return .changed
     }
 }

@@ -2,7 +2,7 @@ internal import SecretMemory
 public import SecureStorage
 public import TextCoding
 
-/// The account, the server and the vault of a sign-in or a change of the password.
+/// The account, the server and the vault of a sign-in or a password change.
 public struct SignInContext: Sendable {
     let account: AccountName
     let client: any AuthClient
@@ -18,7 +18,7 @@ public struct SignInContext: Sendable {
     ///   - client: The server.
     ///   - store: The vault.
     ///   - machine: The state of this machine.
-    ///   - options: The person's settings.
+    ///   - options: The settings of the user.
     ///   - now: Returns the time.
     public init(
         _ account: AccountName, at client: any AuthClient, _ store: any SecureStore,
@@ -35,8 +35,9 @@ public struct SignInContext: Sendable {
 
     /// Runs `body` with the cache, while other processes of this machine wait.
     ///
-    /// The settings of the vault are checked before and after `body`. A process of this machine cannot change them in between, but another
-    /// machine can; then everything that `body` stored is removed.
+    /// The vault's settings are checked before and after `body`. A process of this machine cannot
+    /// change them in between, but another machine can. After such a change, all credentials that
+    /// `body` stored are removed.
     ///
     /// - Throws: `settingsChanged`, `busy`, `system`, an error of the vault, or an error of `body`.
     func withCache<Value>(_ body: (CredentialCache) throws -> Value) throws -> Value {
@@ -45,7 +46,7 @@ public struct SignInContext: Sendable {
             guard try isStillAllowed() else { throw SignInError.settingsChanged }
             let value = try body(cache)
             guard try isStillAllowed() else {
-                _ = try cache.forgetEverything(of: account)
+                _ = try cache.removeAll(of: account)
                 throw SignInError.settingsChanged
             }
             return value
@@ -59,11 +60,11 @@ public struct SignInContext: Sendable {
     }
 }
 
-/// The person's settings for a sign-in.
+/// The user's settings for a sign-in.
 public struct SignInOptions: Sendable, Hashable {
     /// Whether the vault may keep passwords and tokens.
     public var cachesCredentials: Bool
-    /// For how long after the last success the person counts as signed in without the server.
+    /// The time for which the user counts as signed in without the server, after the last success.
     public var offlineLimit: Duration
 
     /// Makes options. The default limit is seven days.

@@ -1,20 +1,20 @@
 public import HTTPClient
 internal import SecureStorage
 
-/// An auth server by the URL of its issuer (RFC 8414, section 2), in one spelling.
+/// An authorization server, named by its issuer URL (RFC 8414, section 2) in normalised form.
 ///
-/// Cached credentials belong to one issuer and are never sent to another.
+/// Stored credentials belong to one issuer and are never sent to another.
 public struct Issuer: Sendable, Hashable {
-    /// The largest size in bytes; it fits into a name in the vault.
+    /// The maximum size in bytes. It fits into a name of the vault.
     public static let maximumSize = 512
 
-    /// The URL without a slash at the end.
+    /// The URL without a trailing slash.
     public let text: String
     let url: WebURL
 
-    /// Accepts an `https` address, or `http` on this machine, without a query.
+    /// Accepts an `https` URL, or `http` on this machine, without a query.
     ///
-    /// - Returns: nil for any other address.
+    /// - Returns: nil for any other URL.
     public init?(_ url: WebURL) {
         var text = url.description
         while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
@@ -25,24 +25,25 @@ public struct Issuer: Sendable, Hashable {
         self.url = url
     }
 
-    /// Compares the one spelling, which is ASCII.
+    /// Compares the normalised text, which is ASCII.
     public static func == (left: Issuer, right: Issuer) -> Bool { left.text == right.text }
 
-    /// Hashes the one spelling.
+    /// Hashes the normalised text.
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
-    /// The path without a slash at the end; empty for most servers.
+    /// The path without a trailing slash; empty for most servers.
     var path: String { String(text.dropFirst(url.origin.count)) }
 }
 
-/// The name of an account at a server, usually an e-mail address: 1 to 254 bytes without control characters.
+/// The name of an account at a server, usually an e-mail address: 1 to 254 bytes without control
+/// characters.
 ///
-/// Only the server knows which names are equal; here they are compared by their bytes.
+/// Only the server knows which names are equal. This type compares their bytes.
 public struct AccountName: Sendable, Hashable {
-    /// The largest size in bytes of UTF-8, that of an e-mail address (RFC 5321, erratum 1690).
+    /// The maximum size in bytes of UTF-8: that of an e-mail address (RFC 5321, erratum 1690).
     public static let maximumSize = 254
 
-    /// The name without white space around it.
+    /// The name without surrounding white space.
     public let text: String
 
     /// Makes a name.
@@ -56,7 +57,7 @@ public struct AccountName: Sendable, Hashable {
         self.text = text
     }
 
-    /// Compares the bytes of UTF-8.
+    /// Compares the UTF-8 bytes.
     public static func == (left: AccountName, right: AccountName) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
     }

@@ -3,30 +3,31 @@ public import SecretMemory
 public import SecureStorage
 internal import TextCoding
 
-/// The settings of the sign-in. They are in the vault, because a changed server or authority could obtain the password.
+/// The settings of the sign-in. The vault holds them, because a changed server or authority could
+/// obtain the password.
 public struct SignInSettings: Sendable, Hashable {
-    /// The range of the offline limit, in seconds: up to a year.
+    /// The range of the offline limit, in seconds (up to one year).
     public static let offlineLimits: ClosedRange<UInt32> = 1...31_536_000
 
-    /// The server; nil if there is none.
+    /// The server; nil if none is set.
     public var server: Issuer?
     /// The account that signed in last; nil before the first sign-in.
     public var account: AccountName?
-    /// The name of this client at the server.
+    /// The client identifier (RFC 6749, section 2.2).
     public var clientID = OAuthClient.standardClientID
-    /// The secret of this client; nil for a public client.
+    /// The client secret; nil for a public client.
     public var clientSecret: ClientSecret?
-    /// The scope of a sign-in; empty to leave it to the server.
+    /// The requested scope; empty for the server's default.
     public var scope = ""
-    /// Additional authorities that may sign the server's certificate, as PEM; may be empty.
+    /// Additional certificate authorities for the server, as PEM; may be empty.
     public var authorities: [UInt8] = []
     /// The file that the authorities came from, for display.
     public var authoritiesFile = ""
-    /// The public keys that the server may have, as `sha256//…`; if empty, any key is accepted.
+    /// The accepted public keys of the server, as `sha256//…`; empty to accept any key.
     public var pinnedKeys: [String] = []
     /// Whether the vault may keep passwords and tokens.
     public var cachesCredentials = true
-    /// How long the person counts as signed in without the server, in seconds.
+    /// The time for which the user counts as signed in without the server, in seconds.
     public var offlineLimit: UInt32 = 604_800
 
     /// Makes the default settings: no server, caching allowed, seven days offline.
@@ -63,7 +64,7 @@ public struct SignInSettings: Sendable, Hashable {
         self = try Self.stored(store)?.settings ?? SignInSettings()
     }
 
-    /// The stored settings and their revision; nil if there are none.
+    /// The stored settings and their revision; nil if none are stored.
     static func stored(
         _ store: any SecureStore
     ) throws -> (settings: SignInSettings, revision: UInt64)? {
@@ -107,11 +108,11 @@ public struct SignInSettings: Sendable, Hashable {
         self.clientSecret = clientSecret
     }
 
-    /// Changes the stored settings, and keeps changes of other processes.
+    /// Changes the stored settings. Changes by other processes are kept.
     ///
     /// - Parameters:
     ///   - store: The vault.
-    ///   - body: Changes the settings; runs again if another process changed them at the same time.
+    ///   - body: Changes the settings; runs again after a conflict with another process.
     /// - Throws: An error of the store or of `body`.
     public static func change(
         _ store: any SecureStore, _ body: (inout SignInSettings) throws -> Void
@@ -125,9 +126,10 @@ public struct SignInSettings: Sendable, Hashable {
         }
     }
 
-    /// Replaces settings that were read before.
+    /// Replaces the settings, if they still equal `known`.
     ///
-    /// - Throws: `SignInError.settingsChanged` if another process changed them meanwhile; an error of the store.
+    /// - Throws: `SignInError.settingsChanged` if another process changed them; an error of the
+    ///   store.
     public func replace(_ known: SignInSettings, in store: any SecureStore) throws {
         try Self.change(store) { settings in
             guard settings == known else { throw SignInError.settingsChanged }
@@ -136,7 +138,7 @@ public struct SignInSettings: Sendable, Hashable {
     }
 
     private func save(_ store: any SecureStore, over revision: UInt64?) throws {
-        // Certificates are text, so a zero byte separates them from the secret.
+        // Certificates are text, so a zero byte can separate them from the secret.
         var value = try SecretText(
             capacity: authorities.count + (clientSecret.map { $0.value.count + 1 } ?? 0))
         for byte in authorities { value.append(byte) }
@@ -174,14 +176,14 @@ public struct SignInSettings: Sendable, Hashable {
     }
 }
 
-/// The secret of a client at a server, in guarded memory: 1 to 1,024 bytes of printable ASCII (RFC 6749, appendix A.2).
+/// A client secret in guarded memory: 1 to 1,024 bytes of printable ASCII (RFC 6749, appendix A.2).
 public final class ClientSecret: Sendable, Hashable {
-    /// The largest size in bytes.
+    /// The maximum size in bytes.
     public static let maximumSize = 1_024
 
     let value: SecretBytes
 
-    /// Takes a secret; nil for another text.
+    /// Takes a secret; nil for an invalid one.
     public init?(_ value: consuming SecretBytes) {
         let isText = value.withBytes { bytes in
             (0..<bytes.byteCount).allSatisfy { (0x20...0x7E).contains(bytes[$0]) }
@@ -195,6 +197,6 @@ public final class ClientSecret: Sendable, Hashable {
         left.value.isEqual(to: right.value)
     }
 
-    /// Hashes the size, which tells nothing else.
+    /// Hashes only the size, so the hash does not depend on the secret.
     public func hash(into hasher: inout Hasher) { hasher.combine(value.count) }
 }

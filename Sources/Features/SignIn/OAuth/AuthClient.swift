@@ -1,10 +1,12 @@
 public import SecretMemory
 
-/// An auth server, as a client of OAuth 2.0 sees it.
+/// An authorization server, used as a client of OAuth 2.0.
 ///
-/// Each call is one exchange without a retry; the limits of the connection bound its time. It throws ``SignInError``, or `SecretMemoryError`
-/// if guarded memory is exhausted before or after the server was asked. Thread-safe. Passwords and tokens stay in guarded memory up to the
-/// library that sends them.
+/// Each call is one exchange without a retry; the limits of the connection bound its time. Each
+/// throws ``SignInError``. It throws `SecretMemoryError` if guarded memory is exhausted before or
+/// after the request. Thread-safe.
+///
+/// Passwords and tokens stay in guarded memory up to the library that sends them.
 public protocol AuthClient: Sendable {
     /// The server.
     var issuer: Issuer { get }
@@ -12,13 +14,13 @@ public protocol AuthClient: Sendable {
     /// Signs in with the password grant (RFC 6749, section 4.3).
     ///
     /// - Parameters:
-    ///   - account: Its name.
-    ///   - password: Its password.
-    ///   - device: The token that this server gave this device at an earlier sign-in; nil if it gave none.
-    ///   - session: The server's name of the session that a cached password continues; nil for a typed password. A server refuses to continue
-    ///     a session that was ended there.
+    ///   - account: The account name.
+    ///   - password: The password.
+    ///   - device: The device token of an earlier sign-in on this server; nil without one.
+    ///   - session: The server's id of the session that a stored password continues; nil for a
+    ///     typed password. The server refuses to continue a session that was ended there.
     /// - Returns: The tokens.
-    /// - Throws: `rejected` for a wrong name or password, and every other ``SignInError``.
+    /// - Throws: `rejected` for a wrong name or password, and any other ``SignInError``.
     func signIn(
         _ account: AccountName, password: borrowing SecretBytes, device: borrowing SecretBytes?,
         continuing session: String?
@@ -26,41 +28,42 @@ public protocol AuthClient: Sendable {
 
     /// Exchanges a refresh token for new tokens (RFC 6749, section 6).
     ///
-    /// - Returns: The tokens; the refresh token is the old one if the server sends no new one.
+    /// - Returns: The tokens. The refresh token is the old one if the response has no new one.
     /// - Throws: `rejected` if the token is no longer valid.
     func refresh(_ token: borrowing SecretBytes) throws -> GrantedTokens
 
-    /// Ends the session of a refresh token (RFC 7009).
+    /// Revokes a refresh token, and with it the session (RFC 7009).
     ///
     /// - Throws: `unsupported` if the server has no such endpoint.
     func revoke(_ token: borrowing SecretBytes) throws
 
-    /// Describes the account of an access token.
+    /// Returns the details of the token's account.
     ///
     /// - Throws: `rejected` if the token is no longer valid; `unsupported`.
     func account(_ accessToken: borrowing SecretBytes) throws -> AccountDetails
 
-    /// Makes an account.
+    /// Creates an account.
     ///
     /// - Parameters:
-    ///   - account: Its name.
-    ///   - password: Its password.
-    ///   - invitation: The code of an invitation; nil if the server needs none.
+    ///   - account: The account name.
+    ///   - password: The password.
+    ///   - invitation: The invitation code; nil if the server needs none.
     /// - Throws: `refused` with the reason; `unsupported`.
     func createAccount(
         _ account: AccountName, password: borrowing SecretBytes,
         invitation: borrowing SecretBytes?
     ) throws
 
-    /// Changes the password. All sessions end, and a new one begins.
+    /// Changes the password. The server ends all sessions and starts a new one.
     ///
-    /// - Throws: `rejected` if the access token is no longer valid; `refused(.password)` for a wrong current password; `unsupported`.
+    /// - Throws: `rejected` if the access token is no longer valid; `refused(.password)` for a
+    ///   wrong current password; `unsupported`.
     func changePassword(
         _ accessToken: borrowing SecretBytes, from current: borrowing SecretBytes,
         to new: borrowing SecretBytes
     ) throws -> GrantedTokens
 
-    /// Removes the account and all its data from the server.
+    /// Removes the account and its data from the server.
     ///
     /// - Throws: As ``changePassword(_:from:to:)``.
     func removeAccount(
@@ -68,22 +71,23 @@ public protocol AuthClient: Sendable {
     ) throws
 }
 
-/// Granted tokens. A token is printable ASCII (RFC 6749, appendix A).
+/// The tokens of a successful response. A token is printable ASCII (RFC 6749, appendix A).
 public struct GrantedTokens: ~Copyable, Sendable {
-    /// The largest size of a token, in bytes.
+    /// The maximum size of a token, in bytes.
     public static let maximumSize = 16_384
 
-    /// The token for requests.
+    /// Authorizes requests.
     public var access: SecretBytes
-    /// The token for new tokens; nil if the server grants none.
+    /// Obtains new tokens; nil if the server grants none.
     public var refresh: SecretBytes?
-    /// A token that makes this device known to the server; nil if it was known, or if the server has no such tokens.
+    /// Identifies this device in later sign-ins; nil if the server knows the device or has no such
+    /// tokens.
     public var device: SecretBytes?
-    /// The lifetime of the access token in seconds; nil if the server does not say.
+    /// The lifetime of the access token in seconds; nil if unknown.
     public var lifetime: UInt32?
-    /// The server's name of the session, of printable ASCII; nil if it has none.
+    /// The server's id of the session, printable ASCII; nil without one.
     public var session: String?
-    /// The time of the server's clock in seconds since 1970; nil if the server does not say.
+    /// The server's clock in seconds since 1970; nil if unknown.
     public var serverTime: Int64?
 
     /// Whether there is a refresh token.
@@ -94,7 +98,7 @@ public struct GrantedTokens: ~Copyable, Sendable {
         }
     }
 
-    /// Makes a grant.
+    /// Makes a set of tokens.
     public init(access: consuming SecretBytes, refresh: consuming SecretBytes?, lifetime: UInt32?) {
         self.access = access
         self.refresh = refresh
@@ -102,11 +106,11 @@ public struct GrantedTokens: ~Copyable, Sendable {
     }
 }
 
-/// A server's description of an account.
+/// The server's details of an account.
 public struct AccountDetails: Sendable, Hashable {
-    /// The name, as the server writes it.
+    /// The name in the server's spelling.
     public let name: String
-    /// The time of creation, as the server writes it.
+    /// The creation time in the server's format.
     public let created: String?
 
     /// Makes the details.
@@ -118,20 +122,20 @@ public struct AccountDetails: Sendable, Hashable {
 
 /// A session of an account, as TaskVault's own server lists it.
 public struct RemoteSession: Sendable, Hashable {
-    /// The server's name of it.
+    /// The server's id of the session.
     public let id: String
-    /// What its device calls itself; may be empty.
+    /// The device's own name; may be empty.
     public let device: String
-    /// The network of its sign-in; may be empty.
+    /// The network address of the sign-in; may be empty.
     public let network: String
-    /// When it began, as the server writes it.
+    /// The start of the session, in the server's format.
     public let created: String
-    /// When it was last used, as the server writes it.
+    /// The last use of the session, in the server's format.
     public let used: String
-    /// Whether it is the session of the request.
+    /// Whether the request itself used this session.
     public let isCurrent: Bool
 
-    /// Reads a session; nil for anything else.
+    /// Reads a session; nil if a member is missing.
     init?(_ object: AnswerObject, _ bytes: RawSpan) {
         guard let id = object.text("id", in: bytes),
             let created = object.text("created", in: bytes),

@@ -3,12 +3,13 @@ public import SecretMemory
 internal import Synchronization
 internal import TextCoding
 
-/// A client of an OAuth 2.0 server with the password grant (RFC 6749), and of the account paths of TaskVault's own server
-/// (`Docs/AuthProtocol.md`).
+/// A client of an OAuth 2.0 server with the password grant (RFC 6749), and of the account endpoints
+/// of TaskVault's own server (`Docs/AuthProtocol.md`).
 ///
-/// It asks the server once for its description (RFC 8414, otherwise OpenID Connect Discovery). Thread-safe.
+/// It requests the server's metadata once (RFC 8414, or else OpenID Connect Discovery).
+/// Thread-safe.
 public final class OAuthClient: AuthClient {
-    /// The public client that TaskVault's own server knows.
+    /// The id of the public client that TaskVault's own server knows.
     public static let standardClientID = "taskvault"
 
     private static let form = "application/x-www-form-urlencoded"
@@ -23,16 +24,17 @@ public final class OAuthClient: AuthClient {
     private let scope: String
     private let deviceName: String
     private let http: HTTPClient
-    private let known = Mutex<ServerMetadata?>(nil)
+    private let cachedMetadata = Mutex<ServerMetadata?>(nil)
 
     /// Makes a client without connecting.
     ///
     /// - Parameters:
     ///   - issuer: The server.
-    ///   - clientID: The name of this client at the server (RFC 6749, section 2.2).
-    ///   - secret: The secret of this client (section 2.3.1); nil for a public client.
-    ///   - scope: The scope of a sign-in (section 3.3); empty to leave it to the server.
-    ///   - deviceName: What TaskVault's own server calls this machine in its list of sessions; empty for nothing.
+    ///   - clientID: The client identifier (RFC 6749, section 2.2).
+    ///   - secret: The client secret (section 2.3.1); nil for a public client.
+    ///   - scope: The requested scope (section 3.3); empty for the server's default.
+    ///   - deviceName: The name of this machine in the session list of TaskVault's own server; may
+    ///     be empty.
     ///   - http: The connection.
     public init(
         _ issuer: Issuer, clientID: String = OAuthClient.standardClientID,
@@ -46,10 +48,10 @@ public final class OAuthClient: AuthClient {
         self.http = http
     }
 
-    /// Proves that the server is there and is the right one, with its certificate and its description. Asks it once.
+    /// Verifies the server's certificate and metadata. Sends at most one metadata request.
     public func check() throws { _ = try metadata() }
 
-    /// Whether the server describes accounts, which only TaskVault's own does.
+    /// Whether the server has account endpoints. Only TaskVault's own server has them.
     public func describesAccounts() throws -> Bool { try metadata().account != nil }
 
     /// See ``AuthClient/signIn(_:password:device:continuing:)``.
@@ -59,14 +61,14 @@ public final class OAuthClient: AuthClient {
     ) throws -> GrantedTokens {
         var fields = [("grant_type", "password"), ("username", account.text)]
         if !scope.isEmpty { fields.append(("scope", scope)) }
-        // Other servers have no use for these.
+        // Only TaskVault's own server knows these fields.
         if try describesAccounts() {
             if !deviceName.isEmpty { fields.append(("device_name", deviceName)) }
             if let session { fields.append(("taskvault_session", session)) }
         }
         let response = try post(fields, "password", password, device, to: try metadata().token)
         guard response.status == 200 else {
-            throw refusal(response, password).withholding(device).ofPassword
+            throw refusal(response, password).removing(device).passwordError
         }
         return try Self.tokens(response)
     }
@@ -75,9 +77,10 @@ public final class OAuthClient: AuthClient {
     public func refresh(_ token: borrowing SecretBytes) throws -> GrantedTokens {
         let response = try post(
             [("grant_type", "refresh_token")], "refresh_token", token, to: try metadata().token)
-        guard response.status == 200 else { throw refusal(response, token).ofOAuth }
+        guard response.status == 200 else { throw refusal(response, token).tokenError }
         var tokens = try Self.tokens(response)
-        // Without a new refresh token in the answer the old one stays valid (RFC 6749, section 6).
+        // Without a new refresh token in the response the old one stays valid (RFC 6749, section
+        // 6).
         if !tokens.canBeRefreshed { tokens.refresh = .some(try token.copy()) }
         return tokens
     }
@@ -86,7 +89,7 @@ public final class OAuthClient: AuthClient {
     public func revoke(_ token: borrowing SecretBytes) throws {
         guard let endpoint = try metadata().revocation else { throw SignInError.unsupported }
         let response = try post([], "token", token, to: endpoint)
-        guard response.status == 200 else { throw refusal(response, token).ofOAuth }
+        guard response.status == 200 else { throw refusal(response, token).tokenError }
     }
 
     /// See ``AuthClient/account(_:)``.
@@ -96,7 +99,7 @@ public final class OAuthClient: AuthClient {
                 get: try accountEndpoint(), fields: Self.fields,
                 authorization: try Self.bearer(accessToken)))
         guard response.status == 200 else {
-            throw ServerRefusal(response).withholding(accessToken).ofAccounts
+            throw ErrorResponse(response).removing(accessToken).accountError
         }
         return try response.content.withBytes { (bytes) throws in
             guard let object = AnswerObject(bytes), let name = object.text("email", in: bytes)
@@ -131,11 +134,11 @@ public final class OAuthClient: AuthClient {
                 post: endpoint, fields: Self.fields, contentType: Self.json,
                 content: object.finish()))
         guard response.status == 201 else {
-            throw ServerRefusal(response).withholding(password).withholding(invitation).ofAccounts
+            throw ErrorResponse(response).removing(password).removing(invitation).accountError
         }
     }
 
-    /// The sessions of an account at TaskVault's own server, the oldest first.
+    /// The sessions of an account at TaskVault's own server, oldest first.
     ///
     /// - Throws: `rejected` if the token is no longer valid; `unsupported`.
     public func sessions(_ accessToken: borrowing SecretBytes) throws -> [RemoteSession] {
@@ -144,7 +147,7 @@ public final class OAuthClient: AuthClient {
                 get: try accountEndpoint("/sessions"), fields: Self.fields,
                 authorization: try Self.bearer(accessToken)))
         guard response.status == 200 else {
-            throw ServerRefusal(response).withholding(accessToken).ofAccounts
+            throw ErrorResponse(response).removing(accessToken).accountError
         }
         return try response.content.withBytes { (bytes) throws in
             guard let object = AnswerObject(bytes),
@@ -159,9 +162,9 @@ public final class OAuthClient: AuthClient {
         }
     }
 
-    /// Ends a session of an account at TaskVault's own server, or all of them.
+    /// Ends one session of an account at TaskVault's own server, or all of them.
     ///
-    /// - Returns: Whether there was such a session.
+    /// - Returns: Whether the session existed.
     /// - Throws: `rejected` if the token is no longer valid; `unsupported`.
     public func endSession(
         _ id: String?, _ accessToken: borrowing SecretBytes
@@ -175,7 +178,7 @@ public final class OAuthClient: AuthClient {
         let response = try send(object, to: "/sessions/end", by: accessToken)
         if response.status == 404, id != nil { return false }
         guard response.status == 200 else {
-            throw ServerRefusal(response).withholding(accessToken).ofAccounts
+            throw ErrorResponse(response).removing(accessToken).accountError
         }
         return true
     }
@@ -191,13 +194,14 @@ public final class OAuthClient: AuthClient {
         new.withBytes { object.appendMember("new_password", $0) }
         let response = try send(object, to: "/password", by: accessToken)
         guard response.status == 200 else {
-            throw ServerRefusal(response).withholding(current).withholding(new)
-                .withholding(accessToken).ofAccounts
+            throw ErrorResponse(response).removing(current).removing(new)
+                .removing(accessToken).accountError
         }
         return try Self.tokens(response)
     }
 
-    /// Sets a new password of an account at TaskVault's own server, by a code of its operator.
+    /// Sets a new password of an account at TaskVault's own server, with a reset code of its
+    /// operator.
     ///
     /// - Throws: `refused` with the reason; `unsupported`.
     public func resetPassword(
@@ -215,7 +219,7 @@ public final class OAuthClient: AuthClient {
                 post: try accountEndpoint("/reset"), fields: Self.fields, contentType: Self.json,
                 content: object.finish()))
         guard response.status == 204 else {
-            throw ServerRefusal(response).withholding(new).withholding(code).ofAccounts
+            throw ErrorResponse(response).removing(new).removing(code).accountError
         }
     }
 
@@ -227,21 +231,21 @@ public final class OAuthClient: AuthClient {
         password.withBytes { object.appendMember("current_password", $0) }
         let response = try send(object, to: "/remove", by: accessToken)
         guard response.status == 204 else {
-            throw ServerRefusal(response).withholding(password).withholding(accessToken).ofAccounts
+            throw ErrorResponse(response).removing(password).removing(accessToken).accountError
         }
     }
 }
 
 extension OAuthClient {
-    /// Sends a form with plain fields, the secret field `name`, and the token of the device if there is one, and authenticates this client
-    /// if it has a secret.
+    /// Sends a form with plain fields, the secret field `name`, and the device token. A client with
+    /// a secret authenticates itself.
     private func post(
         _ fields: [(name: String, value: String)], _ name: String, _ value: borrowing SecretBytes,
         _ device: borrowing SecretBytes? = nil, to endpoint: WebURL
     ) throws -> ClientResponse {
-        let secretInForm = try metadata().takesSecretInForm ? secret : nil
+        let secretInForm = try metadata().requiresSecretPost ? secret : nil
         var plain = fields
-        // Two methods in one request are an error (RFC 6749, section 2.3).
+        // Two authentication methods in one request are an error (RFC 6749, section 2.3).
         if secret == nil || secretInForm != nil {
             plain.insert(("client_id", clientID), at: min(1, plain.count))
         }
@@ -274,16 +278,16 @@ extension OAuthClient {
                 content: form.finish()))
     }
 
-    /// The refusal, without a sentence that quotes a secret of the request.
+    /// The error response, without a text that quotes a secret of the request.
     private func refusal(
         _ response: borrowing ClientResponse, _ value: borrowing SecretBytes
-    ) -> ServerRefusal {
-        let refusal = ServerRefusal(response).withholding(value)
+    ) -> ErrorResponse {
+        let refusal = ErrorResponse(response).removing(value)
         guard let secret else { return refusal }
-        return refusal.withholding(secret.value)
+        return refusal.removing(secret.value)
     }
 
-    /// The name and the secret of this client (RFC 6749, section 2.3.1).
+    /// The `Basic` credentials of this client (RFC 6749, section 2.3.1).
     private func basic(_ secret: ClientSecret) throws -> SecretBytes {
         var pair = try SecretText(
             capacity: SecretText.size(clientID.utf8.count) + SecretText.size(secret.value.count))
@@ -304,7 +308,7 @@ extension OAuthClient {
         }
     }
 
-    /// Sends an object to an account path; its last member has been appended.
+    /// Sends a JSON object to an account endpoint. The caller has appended all members.
     private func send(
         _ object: consuming SecretText, to path: String, by accessToken: borrowing SecretBytes
     ) throws -> ClientResponse {
@@ -324,9 +328,9 @@ extension OAuthClient {
         return url
     }
 
-    /// The server's description. If it cannot be had, the server got no request.
+    /// The server's metadata. If it is unavailable, the server got no credential.
     private func metadata() throws -> ServerMetadata {
-        if let metadata = known.withLock({ $0 }) { return metadata }
+        if let metadata = cachedMetadata.withLock({ $0 }) { return metadata }
         let metadata: ServerMetadata
         do {
             metadata = try requestedMetadata()
@@ -335,19 +339,19 @@ extension OAuthClient {
         } catch SignInError.broken(let detail) {
             throw SignInError.untrusted(detail: detail)
         }
-        known.withLock { $0 = metadata }
+        cachedMetadata.withLock { $0 = metadata }
         return metadata
     }
 
     private func requestedMetadata() throws -> ServerMetadata {
-        // RFC 8414 puts the suffix before the path, OpenID Connect Discovery 1.0 behind it.
+        // RFC 8414 puts the suffix before the path, OpenID Connect Discovery 1.0 after it.
         let oauth = "/.well-known/oauth-authorization-server" + issuer.path
         let openID = issuer.path + "/.well-known/openid-configuration"
         var response = try send(ClientRequest(get: try issuer.url.replacing(target: oauth)))
         if response.status == 404 {
             response = try send(ClientRequest(get: try issuer.url.replacing(target: openID)))
         }
-        guard response.status == 200 else { throw ServerRefusal(response).ofDescription }
+        guard response.status == 200 else { throw ErrorResponse(response).metadataError }
         return try response.content.withBytes { (bytes) throws in
             try ServerMetadata(bytes, of: issuer)
         }
@@ -368,7 +372,7 @@ extension OAuthClient {
         return value.finish()
     }
 
-    /// The tokens of an answer (RFC 6749, section 5.1).
+    /// The tokens of a response (RFC 6749, section 5.1).
     private static func tokens(_ response: borrowing ClientResponse) throws -> GrantedTokens {
         try response.content.withBytes { (bytes) throws -> GrantedTokens in
             guard let object = AnswerObject(bytes),
@@ -383,7 +387,7 @@ extension OAuthClient {
                 }
                 tokens.refresh = .some(refresh)
             }
-            // Another server may use the name for something else.
+            // Another server may use this name for another purpose, so an invalid value is ignored.
             tokens.device = try object.token("device_token", in: bytes)
             tokens.serverTime = response.date
             tokens.session = object.text("taskvault_session", in: bytes).flatMap { text in

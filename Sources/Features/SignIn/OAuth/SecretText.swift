@@ -1,14 +1,14 @@
 package import SecretMemory
 internal import TextCoding
 
-/// Text with secrets, in guarded memory of a fixed capacity.
+/// Text with secrets in guarded memory, of a fixed capacity.
 package struct SecretText: ~Copyable {
     private var bytes: SecretBytes
     private var count = 0
 
-    /// Makes empty text.
+    /// Makes an empty text.
     ///
-    /// - Parameter capacity: The largest size, in bytes.
+    /// - Parameter capacity: The maximum size, in bytes.
     /// - Throws: `SecretMemoryError.outOfMemory`.
     package init(capacity: Int) throws {
         bytes = try SecretBytes(count: capacity)
@@ -19,20 +19,20 @@ package struct SecretText: ~Copyable {
         for byte in text.utf8 { append(byte) }
     }
 
-    /// Appends a byte.
     package mutating func append(_ byte: UInt8) {
         let offset = count
         bytes.withMutableBytes { $0.set(byte, at: offset) }
         count += 1
     }
 
-    /// Appends a field of `application/x-www-form-urlencoded` (RFC 6749, appendix B); everything but letters, digits and `-._` is escaped.
+    /// Appends a field of `application/x-www-form-urlencoded` (RFC 6749, appendix B). All bytes but
+    /// letters, digits and `-._` are escaped.
     mutating func appendField(_ name: String, _ value: RawSpan) {
         append((count == 0 ? "" : "&") + name + "=")
         appendEscaped(value)
     }
 
-    /// Appends a value of `application/x-www-form-urlencoded`.
+    /// Appends an escaped value of `application/x-www-form-urlencoded`.
     mutating func appendEscaped(_ value: RawSpan) {
         for offset in 0..<value.byteCount {
             let byte = value[offset]
@@ -46,7 +46,7 @@ package struct SecretText: ~Copyable {
         }
     }
 
-    /// Appends a member of the open object; the value is UTF-8.
+    /// Appends a string member to the open JSON object. The value is UTF-8.
     package mutating func appendMember(_ name: String, _ value: RawSpan) {
         append((count == 0 ? "{" : ",") + "\"" + name + "\":\"")
         for offset in 0..<value.byteCount {
@@ -65,10 +65,11 @@ package struct SecretText: ~Copyable {
         append("\"")
     }
 
-    /// The largest size of a value of `count` bytes as a field or a member, with a name of up to 32 bytes.
+    /// The maximum size of a value of `count` bytes as a field or member, with a name of up to 32
+    /// bytes.
     package static func size(_ count: Int) -> Int { 6 * count + 40 }
 
-    /// Returns the appended text.
+    /// Returns the text.
     package consuming func finish() -> SecretBytes {
         let count = count
         var result = bytes

@@ -1,33 +1,38 @@
 package import HTTPClient
 
-/// Why an auth server did not do as requested, or why this machine cannot sign in. No case carries a password or a token.
+/// A failure of a sign-in or of another request to the authorization server. No case carries a
+/// password or a token.
 public enum SignInError: Error, Sendable, Hashable {
-    /// The server does not accept the credential: `invalid_grant`, or an expired token. This verdict is final.
+    /// The server rejects the credential: `invalid_grant`, or an expired token. The verdict is
+    /// final.
     case rejected
-    /// The same verdict on a name and a password, in the server's own words: `detail` is one line without control sequences.
+    /// The same verdict on a name and password, with the server's text in `detail`: one line
+    /// without control sequences.
     case notAccepted(detail: String)
-    /// The server asks for a later attempt, after so many seconds if it says so.
+    /// The server asks for a later attempt, after this number of seconds if known.
     case throttled(seconds: UInt32?)
     /// The server understood the request and refuses it.
     case refused(RefusalReason)
-    /// The server cannot be reached. `mayHaveArrived` tells whether the request may have arrived.
+    /// The server cannot be reached. `mayHaveArrived` is true if the request may have arrived.
     case unreachable(detail: String, mayHaveArrived: Bool)
-    /// The server does not prove its identity: a wrong certificate or key, another issuer, or no OAuth server. It got no password or token.
-    /// `byCertificate` tells whether the certificate or the key is the reason.
+    /// The server does not prove its identity: a wrong certificate, key or issuer, or no OAuth
+    /// server. It got no credential. `byCertificate` is true if the certificate or the key is the
+    /// reason.
     case untrusted(detail: String, byCertificate: Bool = false)
-    /// The answer does not follow OAuth. The request arrived.
+    /// The response does not follow OAuth. The request arrived.
     case broken(detail: String)
     /// The server does not offer this function.
     case unsupported
-    /// The server or the permission to keep credentials was changed meanwhile. Nothing that was granted is kept.
+    /// The server, or the permission to store credentials, was changed during the sign-in. No
+    /// granted token is kept.
     case settingsChanged
-    /// Another process of this machine is signing in for too long.
+    /// Another process of this machine holds the sign-in lock for too long.
     case busy
-    /// The folder for this machine's state cannot be used; `code` is that of `errno`.
+    /// The folder with this machine's state cannot be used; `code` is the `errno`.
     case system(call: String, path: String, code: Int32)
 
-    /// Whether the server may have done as requested nevertheless.
-    public var mayBeDone: Bool {
+    /// Whether the server may have performed the request despite the error.
+    public var mayHaveSucceeded: Bool {
         switch self {
         case .unreachable(_, let mayHaveArrived): mayHaveArrived
         case .broken: true
@@ -37,16 +42,16 @@ public enum SignInError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the server is unreachable, or has no time. Only then a person may count as signed in without it: a server that answers
-    /// otherwise, or that is not the right one, is no reason.
-    public var meansOffline: Bool {
+    /// Whether the server is unreachable or overloaded. Only then may the user count as signed in
+    /// without it. A server that answers otherwise, or with another identity, is no reason.
+    public var isOffline: Bool {
         switch self {
         case .unreachable, .throttled: true
         default: false
         }
     }
 
-    /// Whether it is the server's verdict that a credential is not valid.
+    /// Whether the error is the server's verdict that a credential is invalid.
     var isVerdict: Bool {
         switch self {
         case .rejected, .notAccepted: true
@@ -54,12 +59,12 @@ public enum SignInError: Error, Sendable, Hashable {
         }
     }
 
-    /// What the server said with its verdict.
+    /// The server's text with its verdict.
     var serverText: String? {
         if case .notAccepted(let detail) = self { detail } else { nil }
     }
 
-    /// Whether the server will never do it.
+    /// Whether the server will refuse each repetition as well.
     var isRefusal: Bool {
         switch self {
         case .refused, .unsupported: true
@@ -70,34 +75,34 @@ public enum SignInError: Error, Sendable, Hashable {
     }
 }
 
-/// Why a server refuses a request.
+/// The reason why a server refuses a request.
 public enum RefusalReason: Sendable, Hashable {
     /// The current password is wrong.
     case password
-    /// The new password is not allowed; `detail` is the server's sentence.
+    /// The new password is not allowed; `detail` is the server's text.
     case newPassword(detail: String)
     /// The invitation does not exist, or is for another address.
     case invitation
-    /// The name is taken.
+    /// The name is already in use.
     case name
     /// The account has too many inboxes.
     case tooManyInboxes
     /// The inbox has too many subscriptions.
     case tooManySubscriptions
-    /// Any other reason; `detail` is the server's sentence.
+    /// Any other reason; `detail` is the server's text.
     case other(detail: String)
 }
 
 extension SignInError {
-    /// Translates a failed exchange.
+    /// Translates an error of the HTTP exchange.
     package init(_ error: HTTPClientError) {
         switch error {
         case .certificate(let problem):
             self = .untrusted(detail: problem.sentence, byCertificate: true)
         case .notLoopback:
-            self = .untrusted(detail: "localhost is another machine here")
+            self = .untrusted(detail: "localhost resolves to another machine")
         case .plainHTTP:
-            self = .untrusted(detail: "plain HTTP is for this machine only")
+            self = .untrusted(detail: "plain HTTP is allowed only to this machine")
         case .redirected(_, let host):
             self = .broken(detail: "it redirects clients" + (host.map { " to \($0)" } ?? ""))
         case .answerMalformed, .headTooLarge, .contentTooLarge:
@@ -109,7 +114,7 @@ extension SignInError {
 }
 
 extension HTTPClientError {
-    /// Why there is no answer.
+    /// The reason why there is no response.
     package var sentence: String {
         switch self {
         case .libraryMissing: "libcurl is not installed (package \(HTTPClient.libraryPackage))"
@@ -123,7 +128,7 @@ extension HTTPClientError {
             "the proxy failed" + (status.map { " with status \($0)" } ?? "")
         case .connectingTimedOut: "the connection timed out"
         case .timedOut: "the answer timed out"
-        // A server that is shutting down ends connections at this point, too.
+        // A server that is shutting down also ends connections at this point.
         case .handshakeFailed:
             "the TLS handshake failed; the server may not speak TLS, or only an old version"
         case .connectionLost: "the connection ended before the answer"

@@ -1,33 +1,34 @@
 internal import HTTPServer
 internal import Platform
 
-/// The events of the pages, which ask for those after a number and wait if there is none. Thread-safe.
+/// The events for open pages. A page requests the events after a number, by long polling.
+/// Thread-safe.
 final class EventQueue: Sendable {
-    /// How long a page waits at most.
+    /// The maximum wait of a page.
     static let patience = Duration.seconds(25)
-    /// Older events are forgotten; a page that missed one loads everything.
+    /// Older events are dropped. A page that missed one reloads everything.
     static let maximumCount = 256
 
     private struct Waiting {
         let after: Int
         let end: MonotonicTime
-        let answer: WaitingAnswer
+        let answer: DeferredResponse
     }
 
     private struct State {
         /// The number of the last event.
         var sequence = 0
-        /// The last events as JSON.
+        /// The latest events as JSON.
         var events: [String] = []
         var waiting: [Waiting] = []
-        /// When a page was there last.
+        /// The time of the last request of a page.
         var seen: MonotonicTime
     }
 
     private let now: @Sendable () -> MonotonicTime
     private let state: Monitor<State>
 
-    /// Makes an empty queue, as if a page were there now.
+    /// Makes an empty queue. The current time counts as a page's request.
     init(now: @escaping @Sendable () -> MonotonicTime = { .now }) {
         self.now = now
         state = Monitor(State(seen: now()))
@@ -36,7 +37,7 @@ final class EventQueue: Sendable {
     /// The number of the last event.
     var sequence: Int { state.read(\.sequence) }
 
-    /// Adds an event, one JSON object, and answers the pages that wait.
+    /// Adds an event, a JSON object, and responds to waiting pages.
     func post(_ event: String) {
         let waiting = state.update { state in
             state.sequence += 1
@@ -48,8 +49,9 @@ final class EventQueue: Sendable {
         for page in waiting { page.answer.give(response(after: page.after)) }
     }
 
-    /// Answers a page with the events after a number, now or later; without a number with the last number only.
-    func give(after number: Int?, to answer: WaitingAnswer) {
+    /// Responds to a page with the events after a number, now or later. Without a number the
+    /// response has only the last number.
+    func give(after number: Int?, to answer: DeferredResponse) {
         let end = now() + Self.patience
         let isWaiting = state.update { state in
             state.seen = now()
@@ -60,14 +62,14 @@ final class EventQueue: Sendable {
         if !isWaiting { answer.give(response(after: number)) }
     }
 
-    /// Notes that a page has asked for something.
+    /// Records the time of a page's request.
     func noteUse() {
         state.update { $0.seen = now() }
     }
 
-    /// Answers the pages that have waited long enough, and drops those that are gone.
+    /// Responds to pages that waited long enough, and drops those that have gone.
     ///
-    /// - Returns: How long no page has been there.
+    /// - Returns: The time without an open page.
     func look() -> Duration {
         let now = now()
         let (ended, silence) = state.update { state -> ([Waiting], Duration) in

@@ -2,7 +2,7 @@ internal import CAppFiles
 internal import HTTPServer
 internal import TextCoding
 
-/// The files of the page, which are part of the program.
+/// The files of the page, embedded into the program.
 struct PageFiles: Sendable {
     /// A file.
     struct File: Sendable {
@@ -10,7 +10,7 @@ struct PageFiles: Sendable {
         let content: [UInt8]
     }
 
-    /// Where `index.html` gets the token, once.
+    /// The place of the token in `index.html`.
     private static let gap = #"<meta name="taskvault-token" content=""#
     private static let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
@@ -20,7 +20,7 @@ struct PageFiles: Sendable {
 
     private let files: [String: File]
 
-    /// Takes the files out of the program.
+    /// Reads the embedded files.
     init() {
         var files: [String: File] = [:]
         var index = 0
@@ -36,13 +36,13 @@ struct PageFiles: Sendable {
         self.files = files
     }
 
-    /// The paths, in ascending order.
+    /// The paths, sorted.
     var paths: [String] { files.keys.sorted() }
 
-    /// The file of a path; `/` is `/index.html`.
+    /// The file of a path; `/` means `/index.html`.
     func file(_ path: String) -> File? { files[path == "/" ? "/index.html" : path] }
 
-    /// The page that gets a token of base64url.
+    /// The page with a token in base64url.
     func page(with token: String) -> File {
         guard let index = files["/index.html"] else {
             preconditionFailure("index.html is missing")
@@ -55,7 +55,8 @@ struct PageFiles: Sendable {
 }
 
 extension HTTPResponse {
-    /// Scripts and styles of this origin only, and no text that becomes markup (CSP level 3, Trusted Types).
+    /// Allows scripts and styles of this origin only. No text can become markup (CSP level 3,
+    /// Trusted Types).
     static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:",
         "media-src blob:", "frame-src blob:", "connect-src 'self'", "manifest-src 'self'",
@@ -63,7 +64,8 @@ extension HTTPResponse {
         "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
 
-    /// An answer with the headers of every answer: nothing is kept, framed, sniffed or read by other origins.
+    /// A response with the common headers. They forbid caching, framing, MIME sniffing, and access
+    /// by other origins.
     static func page(_ status: Int, _ mediaType: String, _ body: [UInt8]) -> HTTPResponse {
         var headers = HTTPHeaders()
         headers.append("Content-Type", mediaType)

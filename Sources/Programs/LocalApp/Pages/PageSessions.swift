@@ -4,22 +4,22 @@ internal import Sealing
 internal import SecretMemory
 internal import TextCoding
 
-/// The tokens that open a page, and the pages that are open. Thread-safe.
+/// The tokens that open pages, and the open pages. Thread-safe.
 final class PageSessions: Sendable {
-    /// The life of a token that a file or a form hands on.
+    /// The lifetime of a token in a file or form.
     static let shortLife = Duration.seconds(30)
-    /// The life of a token that a person pastes.
+    /// The lifetime of a token in a printed URL.
     static let longLife = Duration.seconds(300)
-    /// More pages than these end the oldest.
+    /// The maximum number of pages. A further page closes the oldest one.
     static let maximumPages = 32
 
     /// An open page.
     final class Page: Sendable {
-        /// What it sends with each request, in base64url.
+        /// The bearer token of the page's requests, in base64url.
         let bearer: String
-        /// The key with which the app proves to the page that it is still the same program, 32 bytes.
+        /// The key with which the app proves its identity to the page, 32 bytes.
         let key: [UInt8]
-        /// What it shows first, such as `inbox/ID`.
+        /// The screen to show first, such as `inbox/ID`.
         let shown: String?
 
         fileprivate init(_ random: RandomSource, shown: String?) {
@@ -54,7 +54,7 @@ final class PageSessions: Sendable {
     private let now: @Sendable () -> MonotonicTime
     private let state = Monitor(State())
 
-    /// Makes an empty list. `now` is the time by which tokens end.
+    /// Makes an empty list. `now` is the clock of token lifetimes.
     init(
         random: RandomSource = .system, now: @escaping @Sendable () -> MonotonicTime = { .now }
     ) {
@@ -62,7 +62,7 @@ final class PageSessions: Sendable {
         self.now = now
     }
 
-    /// A new token, which works once and for this time.
+    /// Makes a token, which is valid once and for this time.
     func token(for life: Duration, shown: String?) -> String {
         let token = Token(
             text: Self.text(random.bytes(count: 32)), end: now() + life, shown: shown)
@@ -70,7 +70,8 @@ final class PageSessions: Sendable {
         return token.text
     }
 
-    /// Hands a token on: another one with a short life; nil if it is unknown, was used, or has ended.
+    /// Exchanges a token for another one with a short lifetime; nil if it is unknown, used or
+    /// expired.
     func exchange(_ text: String) -> String? {
         take(text).map { token(for: Self.shortLife, shown: $0.shown) }
     }
@@ -87,10 +88,10 @@ final class PageSessions: Sendable {
         return page
     }
 
-    /// Whether a page was ever open.
+    /// Whether any page was opened so far.
     var hasOpened: Bool { state.read { $0.hasOpened } }
 
-    /// The page of a bearer.
+    /// The page of a bearer token.
     func page(_ bearer: String) -> Page? {
         state.read { state in
             state.pages.first { ConstantTime.areEqual($0.bearer, bearer) }

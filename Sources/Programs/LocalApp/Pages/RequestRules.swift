@@ -1,14 +1,15 @@
 internal import HTTPServer
 
-/// Which requests are looked at (Fetch, RFC 9110 section 7.2, Fetch Metadata): only those of the page itself.
+/// The rules for accepted requests (Fetch, RFC 9110 section 7.2, Fetch Metadata). Only the page
+/// itself may send requests.
 struct RequestRules: Sendable {
     /// The kinds of requests.
     enum Kind {
-        /// A file of the page, without data of the user.
+        /// A file of the page, without user data.
         case file
-        /// The form of the file that `taskvault app` opens.
+        /// The form of the start file.
         case opening
-        /// All others.
+        /// Any other request.
         case action
     }
 
@@ -17,15 +18,16 @@ struct RequestRules: Sendable {
     private let host: String
     private let origin: String
 
-    /// Makes the rules of a port.
+    /// Makes the rules for a port.
     init(port: UInt16) {
         host = "\(Self.hostName):\(port)"
         origin = "http://" + host
     }
 
-    /// Whether a request may be answered. The bearer of an action is checked elsewhere.
+    /// Whether a request is allowed. The bearer token of an action is checked separately.
     func allow(_ request: HTTPRequest, _ kind: Kind) -> Bool {
-        // A name that an attacker points to this machine comes as another host.
+        // A domain name that an attacker points to this machine appears as another host (DNS
+        // rebinding).
         guard one("Host", of: request) == host else { return false }
         let site = one("Sec-Fetch-Site", of: request)
         let origins = request.headers.values("Origin")
@@ -34,7 +36,8 @@ struct RequestRules: Sendable {
             return request.method == "GET" && (site == "none" || site == "same-origin")
                 && origins.allSatisfy { $0 == origin }
         case .opening:
-            // No other page can be in a file: the token decides. A frame or a script gets nothing.
+            // A `file:` page has the origin `null`, so the token decides. Frames and scripts are
+            // excluded.
             return request.method == "POST" && origins == ["null"]
                 && one("Sec-Fetch-Mode", of: request) == "navigate"
                 && one("Sec-Fetch-Dest", of: request) == "document"
@@ -44,7 +47,7 @@ struct RequestRules: Sendable {
         }
     }
 
-    /// The value of a field that is there once.
+    /// The value of a field that occurs exactly once.
     private func one(_ name: String, of request: HTTPRequest) -> String? {
         let values = request.headers.values(name)
         return values.count == 1 ? values[0] : nil

@@ -3,7 +3,8 @@ internal import TaskVaultCommands
 
 extension Route {
     private static let passwords = ["--password-file=-"]
-    /// They name programs, files and servers of this machine: a page must not choose them.
+    /// These settings name programs, files and servers of this machine. A page must not change
+    /// them.
     private static let closedSettings: Set = [
         "database", "vault", "reminder-command", "server-ca",
     ]

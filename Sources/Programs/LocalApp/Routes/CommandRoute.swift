@@ -6,35 +6,35 @@ internal import TextCoding
 extension Route {
     /// An operand of a command.
     enum Operand: Sendable {
-        /// An open part of the path.
+        /// A parameter of the path.
         case path(String)
-        /// A member that must be there.
+        /// A required member.
         case member(String)
-        /// A member that may be left out, with all operands after it.
+        /// An optional member. Without it, the following operands are omitted as well.
         case optional(String)
-        /// The texts of a member, at least one.
+        /// The strings of an array member; at least one.
         case members(String)
-        /// A time of a reminder: true or a text; false or null for none.
+        /// A reminder time: true or a string; false or null for none.
         case reminder(String)
     }
 
-    /// What a member becomes.
+    /// The option or input that a member becomes.
     enum Part: Sendable {
-        /// A flag of its name.
+        /// A flag with the member's name.
         case flag(String)
-        /// An option of its name or another one; `none` is the value for null.
+        /// An option with this name or the member's. For null its value is `none`.
         case text(String, as: String? = nil, none: String? = nil)
-        /// An option for each text.
+        /// An option for each string.
         case texts(String, as: String)
-        /// The option `--remind`: true or a text; false or null for none.
+        /// The option `--remind`: true or a string; false or null for none.
         case reminder
-        /// A line of standard input, with words that announce it.
+        /// A line of standard input, and the options that select it.
         case line(String, announced: [String] = [])
-        /// A line of standard input that must be there, with words that announce it.
+        /// A required line of standard input, and the options that select it.
         case required(String, announced: [String] = [])
-        /// The rest of standard input, as `--notes -`.
+        /// The rest of standard input, with `--notes -`.
         case notes
-        /// All of standard input: `value`, or `value_base64`.
+        /// The whole standard input, from `value` or `value_base64`.
         case value
 
         fileprivate var members: [String] {
@@ -54,9 +54,9 @@ extension Route {
     /// - Parameters:
     ///   - method: The method.
     ///   - path: The path after `/api/`.
-    ///   - command: The words of the command, and options that it always has.
-    ///   - operands: Its operands.
-    ///   - parts: What its options and its standard input are made of, in this order.
+    ///   - command: The command and its fixed options.
+    ///   - operands: The operands.
+    ///   - parts: The sources of options and standard input, in order.
     /// - Returns: The route.
     static func command(
         _ method: String, _ path: String, _ command: String, _ operands: [Operand] = [],
@@ -142,7 +142,7 @@ extension AppRequest {
             if !members.isNull("notes"), let notes = try members.secret("notes") {
                 try input.add(notes)
             }
-            // The command takes one line end away.
+            // The command removes one line end.
             try input.add(try SecretBytes(copying: unsafe [UInt8(0x0A)].span.bytes))
         case .value:
             if let value = try members.secret("value") { return try input.add(value) }
@@ -153,7 +153,7 @@ extension AppRequest {
         }
     }
 
-    /// The words of a reminder.
+    /// The option value of a reminder.
     private func reminder(_ name: String) throws -> String {
         if members.isFlag(name) { return try members.flag(name) ? "on" : "off" }
         if members.isNull(name) { return "off" }
@@ -161,6 +161,6 @@ extension AppRequest {
         return text
     }
 
-    /// The option of a member's name.
+    /// The option name of a member.
     private func option(_ name: String) -> String { name.exchanging("_", for: "-") }
 }

@@ -6,10 +6,10 @@ internal import TextCoding
 
 extension Route {
     private static let name: [Operand] = [.member("name")]
-    /// The largest content that a page gets, in bytes: it keeps it in memory.
+    /// The maximum size of content for a page, in bytes. The page keeps it in memory.
     private static let largestContent = 64 << 20
 
-    /// The files. Their names are in contents and queries.
+    /// The files. Their names are in request bodies and queries.
     static let files: [Route] = [
         .command("GET", "files", "file list", [], [.text("sort")]),
         .command("GET", "files/removed", "file list --removed"),
@@ -29,7 +29,7 @@ extension Route {
             }
             let content = try request.run(words, operands: [name], asJSON: false)
             guard content.exitCode == 0 else {
-                // Once more, for the words of the refusal.
+                // Run it again to get the error message as JSON.
                 return .outcome(try request.run(words, operands: [name]))
             }
             return .content(
@@ -92,12 +92,13 @@ extension RequestError {
     static let noUpload = RequestError("there is no such upload", status: 404, code: "not_found")
 }
 
-/// Where browsers of this user put what they load (xdg-user-dirs).
+/// The download directory of the user's browsers (xdg-user-dirs).
 struct DownloadFolder {
-    /// The folder.
+    /// The path of the directory.
     let path: String
 
-    /// Finds the folder: that of `user-dirs.dirs`, or `Downloads` in the home folder, or the home folder.
+    /// Finds the directory: that of `user-dirs.dirs`, or else `~/Downloads`, or else the home
+    /// directory.
     init(_ environment: EnvironmentVariables) {
         let home = environment["HOME"] ?? "/"
         let configuration = StandardFolders(environment).configuration
@@ -106,7 +107,7 @@ struct DownloadFolder {
             [chosen, home + "/Downloads"].compactMap { $0 }.first { FileSystem.exists($0) } ?? home
     }
 
-    /// The folder that the user chose.
+    /// The directory of `user-dirs.dirs`.
     private static func chosen(_ file: String, _ home: String) -> String? {
         guard let content = FileSystem.content(file, limit: 65_536) else { return nil }
         let beginning = #"XDG_DOWNLOAD_DIR=""#
@@ -119,7 +120,7 @@ struct DownloadFolder {
         return nil
     }
 
-    /// The path of a file that is not there yet, such as `plan (2).pdf`.
+    /// A path that does not exist yet, such as `plan (2).pdf`.
     func freePath(_ name: String) -> String {
         var name = name.exchanging("/", for: "_")
         if name.hasPrefix(".") { name = "_" + name.dropFirst() }

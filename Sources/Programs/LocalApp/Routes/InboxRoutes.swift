@@ -5,7 +5,7 @@ internal import TextCoding
 extension Route {
     private static let checklist = Operand.path("id")
 
-    /// Messages from others.
+    /// The inbox and its messages.
     static let inbox: [Route] = [
         .command("GET", "inbox", "inbox list"),
         .command("GET", "inbox/{id}", "inbox show", [.path("id")]),
@@ -14,7 +14,7 @@ extension Route {
             let words =
                 ["inbox", "picture"]
                 + (try request.members.flag("private_network") ? ["--private-network"] : [])
-            // The first one loads and keeps it, and tells its type.
+            // The first call loads and stores the picture, and prints its media type.
             let about = try request.run(words, operands: [id])
             guard about.exitCode == 0 else { return .outcome(about) }
             let picture = try request.run(words, operands: [id], asJSON: false)
@@ -48,10 +48,10 @@ extension Route {
 }
 
 extension HTTPResponse {
-    /// Types that a page can show. Markup and scripts are not among them.
+    /// The media types that a page can show. Markup and scripts are excluded.
     private static let shown = ["image/", "video/", "audio/", "application/pdf", "text/plain"]
 
-    /// The answer with the content of a file or picture.
+    /// The response with the content of a file or picture.
     static func content(_ bytes: [UInt8], _ mediaType: String?) -> HTTPResponse {
         let type = mediaType ?? ""
         let isShown = shown.contains { type.hasPrefix($0) } && !type.hasPrefix("image/svg")
@@ -59,9 +59,9 @@ extension HTTPResponse {
     }
 }
 
-/// A member of the JSON object that a command printed.
+/// A member of a JSON object that a command printed.
 enum PrintedMember {
-    /// A text; nil if it is missing or null.
+    /// A string; nil if it is missing or null.
     static func text(_ name: String, in json: [UInt8]) throws -> String? {
         try find(name, .string, in: json) { try $0.text(in: $1) }
     }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import SecretMemory
 internal import TextCoding
 
-/// Why a request is refused before a command runs.
+/// A request that is refused before a command runs.
 struct RequestError: Error, JSONReadingFailure {
     let status: Int
     let code: String
@@ -17,21 +17,22 @@ struct RequestError: Error, JSONReadingFailure {
     static func invalidJSON(line: Int) -> RequestError { RequestError("the content is not JSON") }
 }
 
-/// The members of a JSON object, or the parameters of a query. Values stay encoded until they are wanted, so that secrets are decoded into
-/// guarded memory only.
+/// The members of a JSON object, or the parameters of a query.
+///
+/// Values stay encoded until they are read, so that secrets are decoded only into guarded memory.
 struct Members: Sendable {
     /// A value.
     enum Value: Sendable {
-        /// A JSON value at this place of the content.
+        /// A JSON value in this range of the body.
         case json(JSONKind, Range<Int>)
-        /// The values of a parameter, decoded.
+        /// The decoded values of a query parameter.
         case query([String])
     }
 
     private let body: RequestBody
     private(set) var values: [String: Value] = [:]
 
-    /// Reads the content of a request: an object, or nothing; and the query of a GET.
+    /// Reads the body of a request, a JSON object or nothing. For `GET` it reads the query.
     ///
     /// - Throws: ``RequestError``.
     init(_ request: HTTPRequest) throws {
@@ -67,17 +68,17 @@ struct Members: Sendable {
         }
     }
 
-    /// Whether a member is there.
+    /// Whether the member exists.
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// Whether a member is null.
+    /// Whether the member is null.
     func isNull(_ name: String) -> Bool {
         if case .json(.null, _) = values[name] { true } else { false }
     }
 
-    /// A text or a number as text; nil if it is not there.
+    /// A string, or a number as text; nil if it is missing.
     ///
-    /// - Throws: ``RequestError`` for another kind.
+    /// - Throws: ``RequestError`` for another type.
     func text(_ name: String) throws -> String? {
         switch values[name] {
         case nil: return nil
@@ -92,9 +93,9 @@ struct Members: Sendable {
         }
     }
 
-    /// The texts of an array; none if it is not there.
+    /// The strings of an array; empty if it is missing.
     ///
-    /// - Throws: ``RequestError`` for another kind.
+    /// - Throws: ``RequestError`` for another type.
     func texts(_ name: String) throws -> [String] {
         switch values[name] {
         case nil: return []
@@ -111,9 +112,9 @@ struct Members: Sendable {
         }
     }
 
-    /// A truth value, `1` in a query; false if it is not there.
+    /// A boolean, or `1` in a query; false if it is missing.
     ///
-    /// - Throws: ``RequestError`` for another kind.
+    /// - Throws: ``RequestError`` for another type.
     func flag(_ name: String) throws -> Bool {
         switch values[name] {
         case nil, .json(.null, _): return false
@@ -124,14 +125,14 @@ struct Members: Sendable {
         }
     }
 
-    /// Whether a member is a truth value.
+    /// Whether the member is a boolean.
     func isFlag(_ name: String) -> Bool {
         if case .json(.boolean, _) = values[name] { true } else { false }
     }
 
-    /// A text in guarded memory; nil if it is not there.
+    /// A string in guarded memory; nil if it is missing.
     ///
-    /// - Throws: ``RequestError`` for another kind; `SecretMemoryError.outOfMemory`.
+    /// - Throws: ``RequestError`` for another type; `SecretMemoryError.outOfMemory`.
     func secret(_ name: String) throws -> SecretBytes? {
         guard let value = values[name] else { return nil }
         guard case .json(.string, let range) = value else {
@@ -163,7 +164,8 @@ struct Members: Sendable {
         }
     }
 
-    /// Decodes a part of a path, a query or a form (URL, section 1.3; `+` is a space).
+    /// Decodes percent-encoding in a path, a query or a form (URL Standard, section 1.3). `+` is a
+    /// space.
     static func decode(_ text: Substring) throws -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

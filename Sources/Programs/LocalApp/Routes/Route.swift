@@ -4,12 +4,12 @@ internal import SecretMemory
 internal import TaskVaultCommands
 internal import TextCoding
 
-/// A request of a page that has its bearer.
+/// An authorized request of a page.
 struct AppRequest {
     let http: HTTPRequest
-    /// The JSON object, or the query.
+    /// The members of the JSON object or the query.
     let members: Members
-    /// The parts of the path that the route leaves open, by their names.
+    /// The parameters of the path, by name.
     let parameters: [String: String]
     let runner: CommandRunner
     let uploads: Uploads
@@ -19,12 +19,12 @@ struct AppRequest {
     /// Runs a command.
     ///
     /// - Parameters:
-    ///   - words: Its name and options.
-    ///   - operands: Its operands.
-    ///   - isJSON: Whether the result is JSON.
-    ///   - input: Standard input.
-    /// - Returns: How it ended.
-    /// - Throws: ``RequestError`` if this process has no pipes or threads left.
+    ///   - words: The command and its options.
+    ///   - operands: The operands.
+    ///   - isJSON: Whether the command prints JSON.
+    ///   - input: The standard input.
+    /// - Returns: The outcome.
+    /// - Throws: ``RequestError`` if the process has no more pipes or threads.
     func run(
         _ words: [String], operands: [String] = [], asJSON isJSON: Bool = true,
         input: CommandInput? = nil
@@ -37,7 +37,7 @@ struct AppRequest {
     }
 }
 
-/// What a command reads from standard input, in guarded memory.
+/// The standard input of a command, in guarded memory.
 final class CommandInput: Sendable {
     private let bytes: SecretBytes
 
@@ -45,7 +45,7 @@ final class CommandInput: Sendable {
         self.bytes = bytes
     }
 
-    /// The lines of members that must be there.
+    /// Takes required members as lines.
     convenience init(lines names: [String], of members: Members) throws {
         var parts = CommandInputParts()
         for name in names {
@@ -57,17 +57,17 @@ final class CommandInput: Sendable {
         self.init(try parts.take())
     }
 
-    /// Writes it to a descriptor.
+    /// Writes the input to a descriptor.
     var writer: @Sendable (Int32) throws -> Void {
         { descriptor in try self.bytes.withBytes { try Descriptor.write($0, to: descriptor) } }
     }
 }
 
-/// Standard input while it is put together.
+/// Collects the standard input of a command.
 struct CommandInputParts: ~Copyable {
     private var bytes: SecretBytes?
 
-    /// Adds a text as a line.
+    /// Appends a text as a line.
     mutating func add(line: borrowing SecretBytes, _ name: String) throws {
         guard line.withBytes({ !$0.contains(0x0A) && !$0.contains(0x0D) }) else {
             throw RequestError("\(name) has a line end")
@@ -76,7 +76,7 @@ struct CommandInputParts: ~Copyable {
         try add(try SecretBytes(copying: unsafe [UInt8(0x0A)].span.bytes))
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     mutating func add(_ more: borrowing SecretBytes) throws {
         let joined =
             switch bytes.take() {
@@ -86,7 +86,7 @@ struct CommandInputParts: ~Copyable {
         bytes = .some(joined)
     }
 
-    /// All of it, once.
+    /// Returns the whole input, once.
     mutating func take() throws -> SecretBytes {
         switch bytes.take() {
         case .some(let bytes): bytes
@@ -95,12 +95,12 @@ struct CommandInputParts: ~Copyable {
     }
 }
 
-/// What a method does on a path.
+/// The action of a method and path.
 struct Route: Sendable {
     let method: String
-    /// The segments of the path after `/api/`; one in braces is open.
+    /// The segments of the path after `/api/`. A segment in braces is a parameter.
     let path: [String]
-    /// The members that it takes.
+    /// The accepted members.
     let members: Set<String>
     let work: @Sendable (AppRequest) throws -> HTTPResponse
 
@@ -115,7 +115,7 @@ struct Route: Sendable {
         self.work = work
     }
 
-    /// The open segments of a path; nil for a path of another route.
+    /// The parameters of a path; nil if it does not match.
     func parameters(_ segments: [String]) -> [String: String]? {
         guard segments.count == path.count else { return nil }
         var parameters: [String: String] = [:]
@@ -134,14 +134,14 @@ struct Route: Sendable {
 extension HTTPResponse {
     private static let json = "application/json"
 
-    /// The answer with a result, which is JSON.
+    /// The response with a JSON result.
     static func result(_ json: String, warnings: String = "") -> HTTPResponse {
         page(200, Self.json, Array(#"{"result":\#(json),"warnings":[\#(warnings)]}"#.utf8))
     }
 
-    /// The answer with an error.
+    /// The response with an error.
     static func failure(_ error: RequestError) -> HTTPResponse {
-        // These texts are of this program and need no escapes.
+        // These texts come from this program and need no escapes.
         page(
             error.status, json,
             Array(
@@ -149,7 +149,7 @@ extension HTTPResponse {
                     .utf8))
     }
 
-    /// The answer with what a command printed; `after` are further members of its object.
+    /// The response with the output of a command. `after` adds members to its object.
     static func outcome(_ outcome: CommandRunner.Outcome, adding after: String = "") -> HTTPResponse
     {
         let lines = outcome.errors.split(separator: 0x0A)
@@ -178,7 +178,7 @@ extension HTTPResponse {
         return page(200, json, body)
     }
 
-    /// The status of an exit code; pages look at the code of the error.
+    /// The status code for an exit code. Pages use only the error's `code`.
     private static func status(_ exitCode: Int32) -> Int {
         switch exitCode {
         case 2: 400

@@ -4,7 +4,7 @@ extension Route {
         .text("new_service", as: "service"), .text("new_account", as: "account"),
     ]
 
-    /// The secrets. Their names are in the content, so that no address has one.
+    /// The secrets. Their names are in request bodies, so that no URL contains one.
     static let secrets: [Route] = [
         .command("GET", "secrets", "secret list", [.optional("search")]),
         .command("GET", "secrets/removed", "secret list --removed"),

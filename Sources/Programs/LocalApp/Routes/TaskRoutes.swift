@@ -28,7 +28,7 @@ extension Route {
                 "nickname", "protected",
             ]
         ) { request in
-            // The text of a protected task goes into guarded memory only.
+            // The text of a protected task must stay in guarded memory.
             try request.members.flag("protected")
                 ? .outcome(
                     try request.run(

@@ -4,18 +4,18 @@ internal import SecretMemory
 internal import TaskVaultCommands
 internal import TextCoding
 
-/// Files that pages are sending, piece by piece, to commands that store them. Thread-safe.
+/// The files that pages upload in pieces, for commands that store them. Thread-safe.
 ///
-/// Nothing is written to this machine in plain text: a piece goes from memory through a pipe into the command.
+/// A piece goes from memory through a pipe into the command. No plaintext is written to disk.
 final class Uploads: Sendable {
-    /// The largest piece, in bytes.
+    /// The maximum size of a piece, in bytes.
     static let largestPiece = 4 << 20
-    /// An upload without a piece for this time ends, and nothing is stored.
+    /// An upload ends after this time without a piece, and the file is not stored.
     private static let patience = Duration.seconds(60)
-    /// The largest number at the same time.
+    /// The maximum number of simultaneous uploads.
     private static let maximumCount = 8
 
-    /// One file.
+    /// One upload.
     private final class Upload: Sendable {
         struct State {
             var piece: RequestBody?
@@ -29,7 +29,8 @@ final class Uploads: Sendable {
 
         let state = Monitor(State())
 
-        /// Writes the pieces to a descriptor, as they come. The command stores nothing if they end too early.
+        /// Writes the pieces to a descriptor as they arrive. After an early end the command stores
+        /// nothing.
         func write(to descriptor: Int32) throws {
             while true {
                 let next = state.wait(until: .now + Uploads.patience) { state -> RequestBody?? in
@@ -62,7 +63,7 @@ final class Uploads: Sendable {
     /// Starts a command that reads a file from standard input.
     ///
     /// - Returns: The id of the upload.
-    /// - Throws: ``RequestError`` if there are too many.
+    /// - Throws: ``RequestError`` if there are too many uploads.
     func begin(_ words: [String], _ operands: [String]) throws -> String {
         let id = Hexadecimal.text(RandomSource.system.bytes(count: 16))
         let upload = Upload()
@@ -87,14 +88,14 @@ final class Uploads: Sendable {
         return id
     }
 
-    /// Hands the next piece to the command, and waits until it is written.
+    /// Passes the next piece to the command, and waits until it is written.
     ///
     /// - Parameters:
     ///   - piece: The bytes.
-    ///   - id: The upload.
-    ///   - offset: The number of bytes before.
-    /// - Returns: The number of bytes so far; nil if there is no such upload.
-    /// - Throws: ``RequestError`` for another offset.
+    ///   - id: The id of the upload.
+    ///   - offset: The number of bytes before this piece.
+    /// - Returns: The number of bytes so far; nil if the upload does not exist.
+    /// - Throws: ``RequestError`` for a wrong offset.
     func add(_ piece: RequestBody, to id: String, at offset: Int) throws -> Int? {
         guard let upload = uploads.read({ $0[id] }) else { return nil }
         let isNext = upload.state.update { state in
@@ -103,7 +104,8 @@ final class Uploads: Sendable {
             }
             state.received += piece.count
             state.used = .now
-            // Nobody reads it where the command has ended; the end tells why.
+            // After the command has ended, the piece has no reader. ``finish(_:)`` reports the
+            // reason.
             if piece.count > 0, !state.hasEnded { state.piece = piece }
             return true
         }
@@ -112,7 +114,7 @@ final class Uploads: Sendable {
         return offset + piece.count
     }
 
-    /// Waits for the end of the command; nil if there is no such upload.
+    /// Waits for the end of the command; nil if the upload does not exist.
     func finish(_ id: String) -> CommandRunner.Outcome? {
         guard let upload = uploads.read({ $0[id] }) else { return nil }
         upload.state.update { $0.isComplete = true }
@@ -123,7 +125,7 @@ final class Uploads: Sendable {
         return outcome ?? nil
     }
 
-    /// Ends an upload; nothing is stored.
+    /// Cancels an upload. The file is not stored.
     func cancel(_ id: String) {
         let upload = uploads.update { $0.removeValue(forKey: id) }
         upload?.state.update { $0.isCancelled = true }

@@ -53,7 +53,7 @@ extension Route {
             [.required("passphrase", announced: passphrase)]),
     ]
 
-    /// Passkeys, and security keys as far as a page can change them.
+    /// Passkeys, and the changes of security keys that a page can make.
     static let passkeys: [Route] = [
         .command("GET", "passkeys", "key list"),
         Route("POST", "passkeys/challenge", ["purpose"]) { request in
@@ -106,9 +106,9 @@ extension Route {
 }
 
 extension AppRequest {
-    /// Unlocks with a passphrase that has just been right.
+    /// Unlocks the vault with a passphrase that a command has just verified.
     ///
-    /// - Returns: The member `session`, with a comma before it; null if that failed.
+    /// - Returns: The member `session` with a leading comma; null after a failure.
     fileprivate func sessionAfterUnlock(_ name: String) throws -> String {
         let unlocked = try run(
             "unlock --offline", [], [.required(name, announced: ["--passphrase-file=-"])])

@@ -34,7 +34,7 @@ enum LogoutCommand: Command {
             let token = try context.signIn.withCache(place) { cache in
                 let token = try cache.token(.refresh)
                 try cache.signOut(of: account)
-                if forgets { try cache.forgetPasswords(of: account) }
+                if forgets { try cache.removePasswords(of: account) }
                 return token
             }
             if forgets { try context.signIn.noteAccount(nil, place) }

@@ -37,8 +37,8 @@ enum RemoveAccountCommand: Command {
                 throw SignInError.unsupported
             }
             try context.signIn.withCache(place) { cache in
-                try cache.forgetPasswords(of: account)
-                try cache.forgetSession()
+                try cache.removePasswords(of: account)
+                try cache.removeSession()
             }
             try context.signIn.noteAccount(nil, place)
             try context.signIn.report("removed", "removed the account \(account.text)", place)

@@ -25,8 +25,8 @@ enum ResetAccountPasswordCommand: Command {
             try place.client.resetPassword(of: account, to: new, code: code)
             // Those of the vault are no longer valid.
             try context.signIn.withCache(place) { cache in
-                try cache.forgetPasswords(of: account)
-                try cache.dropTokens()
+                try cache.removePasswords(of: account)
+                try cache.removeTokens()
             }
             try context.signIn.signIn(account, place, asking: AccountPasswords(new))
             try context.signIn.report(account, place, "set the password; signed in")

@@ -103,7 +103,7 @@ struct SignInAccess {
                 server, clientID: settings.clientID, secret: settings.clientSecret,
                 scope: settings.scope, deviceName: HostName.current, http), http: http,
             machine: isSilent
-                ? MachineState(folder: folder, patience: .seconds(Self.silentLimits.0))
+                ? MachineState(folder: folder, lockTimeout: .seconds(Self.silentLimits.0))
                 : MachineState(folder: folder))
     }
 
@@ -172,7 +172,7 @@ struct SignInAccess {
         guard let server = try settings(in: store).server, let folder = vault.folders.signIn else {
             return nil
         }
-        let machine = MachineState(folder: folder, patience: .seconds(Self.silentLimits.0))
+        let machine = MachineState(folder: folder, lockTimeout: .seconds(Self.silentLimits.0))
         return try machine.withCache(of: server, in: store) { cache in
             try cache.session()?.clockDifference
         }
@@ -200,7 +200,7 @@ struct SignInAccess {
         let now = now()
         let session = try withCache(place) { cache in
             // A clock that is set back later ends the allowance.
-            try cache.noteTime(now)
+            try cache.recordTime(now)
             return try cache.session()
         }
         return session?.offline(limit: place.settings.options.offlineLimit, at: now) ?? .never
@@ -265,7 +265,7 @@ extension SignInAccess {
             }
             return token
         case .signedOut: throw notSignedIn(place)
-        case .notAsked(let error): throw error
+        case .noVerdict(let error): throw error
         case .needsPassword(.nothingCached):
             guard takesPassword else {
                 throw CommandFailure(
@@ -403,8 +403,8 @@ extension SignInAccess {
             case .signedIn:
                 console.notices.remark("signed in as \(account.text) at \(place.server)")
             case .signedOut: break
-            case .notAsked(let error):
-                let allowance = error.meansOffline ? try offline(place) : .never
+            case .noVerdict(let error):
+                let allowance = error.isOffline ? try offline(place) : .never
                 reportOffline(about.failure(error), allowance, account)
             case .needsPassword, .rejected:
                 let said = login.serverText.map { ": \($0)" } ?? ""

@@ -26,7 +26,7 @@ enum WhoAmICommand: Command {
                 let name = try name(of: session.account, place, context)
                 try print(name, place, offlineUntil: nil, context)
             } catch let error as SignInError {
-                guard error.meansOffline,
+                guard error.isOffline,
                     case .until(let end) = try context.signIn.offline(place)
                 else { throw error }
                 context.console.notices.warn(

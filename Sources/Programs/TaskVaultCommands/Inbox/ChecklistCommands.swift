@@ -38,7 +38,7 @@ enum ListChecklistsCommand: Command {
                 }
                 entries = lists.0
                 saved = lists.1
-            } catch let error as SignInError where error.meansOffline {
+            } catch let error as SignInError where error.isOffline {
                 let failure = context.about.failure(error)
                 throw CommandFailure(
                     failure.exitCode, failure.message,

@@ -38,7 +38,7 @@ enum EnableInboxCommand: Command {
             guard let tokens = try inbox.tokens(of: place.server) else {
                 throw SignInError.settingsChanged
             }
-            try InboxReceiver(place, tokens.receive).write(in: context.folders.inbox)
+            try ReceiverFile(place, tokens.receive).write(in: context.folders.inbox)
             guard context.console.isJSON else {
                 return try context.console.printLine(
                     "this machine receives messages from \(place.server)")
@@ -77,7 +77,7 @@ enum EnableInboxCommand: Command {
         try context.withToken(place) { token in
             let made = try server.makeInbox(token)
             do {
-                isKept = try inbox.keep(made, at: place.server, replacing: old)
+                isKept = try inbox.store(made, at: place.server, replacing: old)
             } catch {
                 // Nothing knows it.
                 try? server.removeInbox(made.id, token)
@@ -134,7 +134,7 @@ enum DisableInboxCommand: Command {
         } else if context.invocation.has(everywhere) {
             done = try end(context)
         }
-        let wasEnabled = try InboxReceiver.remove(in: context.folders.inbox)
+        let wasEnabled = try ReceiverFile.remove(in: context.folders.inbox)
         guard context.console.isJSON else {
             return try context.console.printLine(
                 done
@@ -233,8 +233,8 @@ enum InboxStatusCommand: Command {
     static func run(_ context: CommandContext) throws {
         let folder = try context.folders.inbox
         var server: String?
-        if let receiver = try InboxReceiver(in: folder) { server = receiver.issuer.text }
-        let waiting = try WaitingMessages(folder).count()
+        if let receiver = try ReceiverFile(in: folder) { server = receiver.issuer.text }
+        let waiting = try MessageSpool(folder).count()
         let counts = try context.vault.withStoreIfUnlocked { store in
             let inbox = InboxStore(store.secrets)
             return (try inbox.senders().count, try inbox.counts())

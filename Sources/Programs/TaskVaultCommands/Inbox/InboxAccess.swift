@@ -47,15 +47,15 @@ extension CommandContext {
         into store: any SecureStore, online isOnline: Bool = true
     ) throws -> [InboxMessage] {
         guard let folder = try? folders.inbox else { return [] }
-        let waiting = WaitingMessages(folder)
+        let waiting = MessageSpool(folder)
         let messages = try waiting.all()
         if messages.isEmpty { return [] }
         var new: [InboxMessage] = []
         var done: [String] = []
         // Also after a failure: what is in the vault is not needed elsewhere.
         defer { if isOnline { acknowledge(done, store) } }
-        try InboxStore(store).take(messages) { message, taken in
-            if case .new(let message) = taken { new.append(message) }
+        try InboxStore(store).receive(messages) { message, receipt in
+            if case .new(let message) = receipt { new.append(message) }
             done.append(message.id)
             try waiting.remove(message)
         }
@@ -84,7 +84,7 @@ extension CommandContext {
         else { return }
         updateReceiver(place, tokens.receive)
         let server = InboxClient(place.client.issuer, place.http)
-        var delivered: [DeliveredMessage] = []
+        var delivered: [SealedMessage] = []
         let end = ContinuousClock.now + Self.fetchLimits.1
         var size = 0
         var after: Int64 = 0
@@ -108,14 +108,14 @@ extension CommandContext {
         if !delivered.isEmpty {
             var done: [String] = []
             defer { acknowledge(done, store, limitingAll: false) }
-            try inbox.take(delivered) { message, _ in done.append(message.id) }
+            try inbox.receive(delivered) { message, _ in done.append(message.id) }
         }
         switch failure as? SignInError {
         case .some(.rejected):
             return console.notices.warn(
                 "inbox_ended",
                 "\(place.server) no longer has this inbox: \(folders.command("inbox enable"))")
-        case .some(let error) where error.meansOffline:
+        case .some(let error) where error.isOffline:
             console.notices.remark("offline: \(about.failure(error).message)")
         default:
             if let failure { throw failure }
@@ -128,7 +128,7 @@ extension CommandContext {
     /// Gives the service of this machine the settings of the sign-in as they are now. It works while the vault is locked, and cannot read them.
     private func updateReceiver(_ place: SignInPlace, _ token: borrowing SecretBytes) {
         do {
-            try InboxReceiver(place, token).update(in: folders.inbox)
+            try ReceiverFile(place, token).update(in: folders.inbox)
         } catch {
             console.notices.warn(
                 "receiver_not_updated",
@@ -189,8 +189,7 @@ extension InboxMessage {
 
 extension JSONWriter where Sink: ~Copyable {
     /// Writes a message as an object.
-    mutating func message(_ read: ReadMessage) throws {
-        let (message, content) = (read.message, read.content)
+    mutating func message(_ message: InboxMessage, _ content: MessageContent) throws {
         try beginObject()
         try member("id", message.id)
         try member("sender", message.sender)
@@ -209,9 +208,11 @@ extension JSONWriter where Sink: ~Copyable {
     }
 
     /// Writes messages as an array.
-    mutating func messages(_ messages: [ReadMessage]) throws {
+    mutating func messages(
+        _ messages: [(message: InboxMessage, content: MessageContent)]
+    ) throws {
         try beginArray()
-        for message in messages { try self.message(message) }
+        for (message, content) in messages { try self.message(message, content) }
         try endArray()
     }
 }

@@ -9,7 +9,7 @@ internal import TextCoding
 
 /// What this machine needs to receive messages while the vault is locked, in a file of mode 0600: the server, its authorities, and the token that
 /// reads messages and does nothing else.
-struct InboxReceiver: ~Copyable {
+struct ReceiverFile: ~Copyable {
     private static let fileName = "receiver"
     private static let largest = 2_097_152
 
@@ -73,7 +73,7 @@ struct InboxReceiver: ~Copyable {
         let content = text.finish()
         let path = Self.path(in: folder)
         do {
-            try WaitingMessages(folder).make()
+            try MessageSpool(folder).make()
             let file = try NewFile(at: path, replacing: true)
             try content.withBytes { try Descriptor.write($0, to: file.descriptor) }
             try file.publish()
@@ -84,7 +84,7 @@ struct InboxReceiver: ~Copyable {
 
     /// Writes the file again if this machine receives from this server, and token, authorities or keys are others now.
     borrowing func update(in folder: String) throws {
-        guard let old = try InboxReceiver(in: folder) else { return }
+        guard let old = try ReceiverFile(in: folder) else { return }
         guard old.issuer == issuer else { return }
         if old.authorities == authorities, old.pinnedKeys == pinnedKeys,
             old.token.isEqual(to: token)

@@ -55,29 +55,30 @@ enum ShowMessageCommand: Command {
         exitCodes: .opening, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let (read, picture) = try context.withInbox { inbox in
+        let (message, content, picture) = try context.withInbox { inbox in
             let message = try context.message(context.invocation.text(of: .message), in: inbox)
-            guard let read = try inbox.read([message]).first else {
+            guard let (message, content) = try inbox.read([message]).first else {
                 throw SecureStoreError.notFound
             }
-            return (read, try shownPicture(of: read, inbox, context))
+            return (message, content, try shownPicture(of: message, content, inbox, context))
         }
         guard !context.console.isJSON else {
-            return try context.console.printJSON { json in try json.message(read) }
+            return try context.console.printJSON { json in try json.message(message, content) }
         }
         let sheet = MessageSheet(context)
         try context.console.page { capabilities in
-            sheet.lines(read, picture: picture, capabilities)
+            sheet.lines(message, content, picture: picture, capabilities)
         }
     }
 
     /// What is said of the picture; nil if the message has none.
     private static func shownPicture(
-        of read: ReadMessage, _ inbox: InboxStore, _ context: CommandContext
+        of message: InboxMessage, _ content: MessageContent, _ inbox: InboxStore,
+        _ context: CommandContext
     ) throws -> String? {
-        guard let url = read.content.picture else { return nil }
-        let command = context.folders.command("inbox picture \(read.message.shortID)")
-        if let kept = try inbox.picture(of: read.message) {
+        guard let url = content.picture else { return nil }
+        let command = context.folders.command("inbox picture \(message.shortID)")
+        if let kept = try inbox.picture(of: message) {
             return "\(kept.mediaType), \(byteText(UInt64(kept.content.count))) (\(command))"
         }
         guard try inbox.settings().loadsPictures else {
@@ -85,7 +86,7 @@ enum ShowMessageCommand: Command {
         }
         do {
             let picture = try context.loadPicture(url)
-            try inbox.keep(picture, of: read.message)
+            try inbox.store(picture, of: message)
             return "\(picture.mediaType), \(byteText(UInt64(picture.content.count))) (\(command))"
         } catch {
             return "\(url.description) (\(context.about.failure(error).message))"
@@ -163,10 +164,12 @@ extension CommandContext {
         let id = try known ?? freeID(tasks)
         // Two machines that accept at the same time conflict here.
         var marked = message
-        if known == nil { marked = try inbox.mark(message, message.state, task: id.text) }
+        if known == nil {
+            marked = try inbox.setState(of: message, to: message.state, task: id.text)
+        }
         let task =
             try tasks.list.existing([id])[id] ?? tasks.list.add(self.task(id, of: content, now))
-        _ = try inbox.mark(marked, .accepted, at: now, task: task.id.text)
+        _ = try inbox.setState(of: marked, to: .accepted, at: now, task: task.id.text)
         return task
     }
 
@@ -209,7 +212,7 @@ extension CommandContext {
                 .refused, code: "accepted", "message \(message.shortID) was accepted before",
                 hint: folders.command("task remove \(task.text)"))
         }
-        return try inbox.mark(message, .declined, at: console.surroundings.now())
+        return try inbox.setState(of: message, to: .declined, at: console.surroundings.now())
     }
 
     /// Prints what was done to messages: a line each, or an array in JSON. `state` is the state that they have now, if they are gone.

@@ -15,7 +15,7 @@
     ///
     /// A request waits at the server until there is a message. The thread puts messages into the vault while that is unlocked, and keeps them
     /// encrypted otherwise.
-    final class MessageReceiver: MessageSource {
+    final class MessageReceiver: InboxNotificationSource {
         /// A thread that receives.
         private struct Running {
             /// The file that it began with.
@@ -40,14 +40,14 @@
         private let surroundings: Surroundings
         private let news: SystemPipe
         private let running = Mutex<Running?>(nil)
-        private let notices = Mutex<[MessageNotice]>([])
+        private let notices = Mutex<[InboxNotification]>([])
 
         /// Makes a receiver of the program, which receives nothing before ``follow()``.
         ///
         /// - Throws: `SystemFailure`.
         init(_ context: CommandContext) throws {
             folder = try context.folders.inbox
-            file = InboxReceiver.path(in: folder)
+            file = ReceiverFile.path(in: folder)
             knownFile = folder + "/announced"
             invocation = context.invocation
             surroundings = context.console.surroundings
@@ -56,7 +56,7 @@
 
         var descriptor: Int32 { news.reader }
 
-        func follow() {
+        func reload() {
             let wanted = (try? FileStatus.of(path: file))?.identity
             let isAsWanted = running.withLock { running in
                 if running?.file == wanted { return true }
@@ -88,7 +88,7 @@
             _ = last.ended.wait(until: .now + Self.patience) { $0 ? true : nil }
         }
 
-        func take() -> [MessageNotice] {
+        func takeNotifications() -> [InboxNotification] {
             var byte: UInt8 = 0
             while unsafe read(news.reader, &byte, 1) == 1 {}
             return notices.withLock { notices in
@@ -97,7 +97,7 @@
             }
         }
 
-        private func tell(_ new: [MessageNotice]) {
+        private func tell(_ new: [InboxNotification]) {
             notices.withLock { $0 += new }
             news.signal()
         }
@@ -112,7 +112,7 @@
     extension MessageReceiver {
         private func receive(until stop: Int32) {
             do {
-                guard let receiver = try InboxReceiver(in: folder) else { return }
+                guard let receiver = try ReceiverFile(in: folder) else { return }
                 let address = receiver.issuer.text
                 let server = InboxClient(
                     receiver.issuer, try HTTPClient(receiver.options(until: stop)))
@@ -192,9 +192,9 @@
         }
 
         /// Keeps messages, and puts them into the vault if that is unlocked. `known` are the ids of those that this machine had before.
-        private func take(_ messages: [DeliveredMessage], _ known: inout Set<String>) throws {
+        private func take(_ messages: [SealedMessage], _ known: inout Set<String>) throws {
             let context = try CommandContext(invocation, surroundings)
-            let waiting = WaitingMessages(folder)
+            let waiting = MessageSpool(folder)
             let fresh = Set(messages.map(\.messageID)).subtracting(known)
             var isNew = false
             do {
@@ -233,37 +233,40 @@
             if isNew { tell([Self.count(try waiting.count(), isLocked: isLocked, context)]) }
         }
 
-        private func show(_ messages: [ReadMessage], _ context: CommandContext) {
+        private func show(
+            _ messages: [(message: InboxMessage, content: MessageContent)],
+            _ context: CommandContext
+        ) {
             guard messages.count <= Self.few else {
                 return tell([Self.count(messages.count, isLocked: false, context)])
             }
-            tell(messages.map { Self.notice($0, context) })
+            tell(messages.map { Self.notice($0.message, $0.content, context) })
         }
 
         private static func count(
             _ count: Int, isLocked: Bool, _ context: CommandContext
-        ) -> MessageNotice {
+        ) -> InboxNotification {
             let list = context.folders.command("inbox list")
-            return MessageNotice(
+            return InboxNotification(
                 .count, title: counted(count, "new message"),
                 command: isLocked ? context.folders.command("unlock") + "; " + list : list)
         }
 
         private static func notice(
-            _ read: ReadMessage, _ context: CommandContext
-        ) -> MessageNotice {
-            let lines = read.content.body.split(separator: "\n").prefix(MessageSheet.mostLines)
-            return MessageNotice(
-                .message(read.message.id), title: read.content.title,
-                body: (["from " + read.message.sender] + lines.map(String.init))
+            _ message: InboxMessage, _ content: MessageContent, _ context: CommandContext
+        ) -> InboxNotification {
+            let lines = content.body.split(separator: "\n").prefix(MessageSheet.mostLines)
+            return InboxNotification(
+                .message(message.id), title: content.title,
+                body: (["from " + message.sender] + lines.map(String.init))
                     .joined(separator: "\n"),
-                command: context.folders.command("inbox accept \(read.message.shortID)"))
+                command: context.folders.command("inbox accept \(message.shortID)"))
         }
     }
 
     // What the person chooses.
     extension MessageReceiver {
-        func act(_ choice: MessageChoice, on id: String) -> MessageNotice? {
+        func act(_ choice: InboxAction, on id: String) -> InboxNotification? {
             do {
                 let context = try CommandContext(invocation, surroundings)
                 do {
@@ -274,7 +277,7 @@
                     let failure: CommandFailure =
                         isLocked
                         ? .locked(context.vault.reference) : context.about.failure(error)
-                    return MessageNotice(.answer, title: failure.message, command: failure.hint)
+                    return InboxNotification(.answer, title: failure.message, command: failure.hint)
                 }
             } catch {
                 report(error)
@@ -283,8 +286,8 @@
         }
 
         private func act(
-            _ choice: MessageChoice, on id: String, _ context: CommandContext
-        ) throws -> MessageNotice? {
+            _ choice: InboxAction, on id: String, _ context: CommandContext
+        ) throws -> InboxNotification? {
             guard let agent = try context.vault.agent(), try agent.status().isUnlocked else {
                 throw SecureStoreError.locked
             }
@@ -295,7 +298,7 @@
                 let task = try context.tasks.withTasks(.changing) { tasks in
                     try context.accept(message, in: inbox, tasks)
                 }
-                return MessageNotice(
+                return InboxNotification(
                     .answer, title: "added the task \(task.id.text)",
                     command: context.folders.command("task show \(task.id.text)"))
             case .delete:
@@ -306,7 +309,7 @@
                 guard let content = try inbox.read([message]).first?.content else { return nil }
                 let steps = content.subtasks.map { "• " + $0 }
                 let lines = (content.body.isEmpty ? [] : [content.body]) + steps
-                return MessageNotice(
+                return InboxNotification(
                     .answer, title: content.title, body: lines.joined(separator: "\n"),
                     command: context.folders.command("inbox show \(message.shortID)"))
             }

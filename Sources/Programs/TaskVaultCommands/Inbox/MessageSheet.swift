@@ -15,12 +15,15 @@ struct MessageSheet {
     }
 
     /// The lines of a list: for each message a line with id, state, time and sender, the title, and the beginning of the description.
-    func list(_ messages: [ReadMessage], _ capabilities: TerminalCapabilities) -> [String] {
-        messages.flatMap { read in
-            [head(read.message, capabilities)]
-                + fold(read.content.title, capabilities).prefix(1).map {
+    func list(
+        _ messages: [(message: InboxMessage, content: MessageContent)],
+        _ capabilities: TerminalCapabilities
+    ) -> [String] {
+        messages.flatMap { message, content in
+            [head(message, capabilities)]
+                + fold(content.title, capabilities).prefix(1).map {
                     "    " + Style(capabilities).apply(.bold, to: $0)
-                } + beginning(of: read.content.body, capabilities).map { "    " + $0 }
+                } + beginning(of: content.body, capabilities).map { "    " + $0 }
         }
     }
 
@@ -62,10 +65,10 @@ struct MessageSheet {
 
     /// The lines of one message, with its whole text.
     func lines(
-        _ read: ReadMessage, picture: String?, _ capabilities: TerminalCapabilities
+        _ message: InboxMessage, _ content: MessageContent, picture: String?,
+        _ capabilities: TerminalCapabilities
     ) -> [String] {
         let style = Style(capabilities)
-        let (message, content) = (read.message, read.content)
         func whole(_ text: String) -> [String] {
             guard let columns = capabilities.columns else { return [text] }
             return TextWidth.fold(text, to: max(1, columns))

@@ -34,30 +34,30 @@ enum MessagePictureCommand: Command {
         let target = try ExportTarget(context)
         let typed = context.invocation.texts(of: message).first
         try context.withInbox { inbox in
-            let read: ReadMessage?
+            let found: (message: InboxMessage, content: MessageContent)?
             if let typed {
-                read = try inbox.read([try context.message(typed, in: inbox)]).first
+                found = try inbox.read([try context.message(typed, in: inbox)]).first
             } else {
-                read = try inbox.read(inbox.messages()).first { $0.content.picture != nil }
+                found = try inbox.read(inbox.messages()).first { $0.content.picture != nil }
             }
-            guard let read, let url = read.content.picture else {
+            guard let found, let url = found.content.picture else {
                 throw CommandFailure(
                     .notFound, code: "no_picture",
                     typed == nil ? "no message has a picture" : "the message has no picture",
                     hint: context.folders.command("inbox list"))
             }
-            switch try inbox.picture(of: read.message) {
+            switch try inbox.picture(of: found.message) {
             case .some(let kept): try write(kept, to: target, context)
             case .none:
                 let loaded = try context.loadPicture(url)
-                try inbox.keep(loaded, of: read.message)
+                try inbox.store(loaded, of: found.message)
                 try write(loaded, to: target, context)
             }
         }
     }
 
     private static func write(
-        _ picture: borrowing MessagePicture, to target: ExportTarget, _ context: CommandContext
+        _ picture: borrowing Picture, to target: ExportTarget, _ context: CommandContext
     ) throws {
         let isJSON = context.console.isJSON
         guard !target.isTerminal, !isJSON || target.isFile else {
@@ -83,12 +83,12 @@ extension CommandContext {
     /// Loads a picture.
     ///
     /// - Throws: A failure that names its server.
-    func loadPicture(_ url: WebURL) throws -> MessagePicture {
+    func loadPicture(_ url: WebURL) throws -> Picture {
         let option = MessagePictureCommand.privateNetwork
         let isPrivateAllowed = invocation.takes(option) && invocation.has(option)
         do {
-            return try MessagePicture.load(
-                url, MessagePicture.options(allowingPrivate: isPrivateAllowed))
+            return try Picture.load(
+                url, Picture.options(allowingPrivate: isPrivateAllowed))
         } catch let error as HTTPClientError {
             throw CommandFailure(picture: error, at: url.host)
         }

@@ -124,7 +124,7 @@ enum SendMessageCommand: Command {
         let invocation = context.invocation
         let due = try context.tasks.time(due)
         let subtasks = invocation.texts(of: subtask)
-        var json = JSONWriter(MessageSink())
+        var json = JSONWriter(ByteCollector())
         try json.beginObject()
         try json.member("title", title)
         if let body { try json.member("body", body) }
@@ -146,7 +146,7 @@ extension PushAddress {
 }
 
 /// The bytes of a message that a person typed on the command line.
-private struct MessageSink: ByteSink {
+private struct ByteCollector: ByteSink {
     private(set) var bytes: [UInt8] = []
 
     mutating func write(_ bytes: RawSpan) { self.bytes += bytes.array }

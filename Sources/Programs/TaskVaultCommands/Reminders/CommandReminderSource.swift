@@ -85,11 +85,11 @@ struct CommandReminderSource: ReminderSource {
     }
 }
 
-extension ReminderNotes {
+extension AnnouncementLog {
     /// The notes of this machine and user about the tasks of a home folder; nil if another program has them.
     static func ofMachine(
         _ folders: VaultFolders, asService isService: Bool = false
-    ) throws -> ReminderNotes? {
+    ) throws -> AnnouncementLog? {
         guard let state = folders.state else {
             throw CommandFailure.usage("no home folder is known", hint: "set HOME")
         }

@@ -26,7 +26,7 @@ enum RemindCommand: Command {
             source.warnOfForeignCommand()
             let console = context.console
             var isEmpty = true
-            if let notes = try ReminderNotes.ofMachine(context.folders) {
+            if let notes = try AnnouncementLog.ofMachine(context.folders) {
                 do {
                     try ReminderService.announceOnce(
                         source, notes, on: try? SessionBus(), asJSON: console.isJSON

@@ -48,11 +48,11 @@ struct ImportReporting {
                 try output.writeLine(
                     "\(place(skip.line)): skipped, \(Self.words(skip.subject).text)")
             }
-            for alteration in report.altered {
+            for alteration in report.nameChanges {
                 try output.writeLine(
                     "\(place(alteration.line)): renamed, \(Self.words(alteration.subject).text)")
             }
-            for omission in report.leftOut {
+            for omission in report.unsupported {
                 try output.writeLine(
                     "\(place(omission.line)): left out, \(Self.words(omission.subject).text)")
             }
@@ -121,8 +121,8 @@ struct ImportReporting {
                 try json.null()
             }
             try json.list("skipped", report.skipped, path) { Self.words($0).code }
-            try json.list("renamed", report.altered, path) { Self.words($0).code }
-            try json.list("left_out", report.leftOut, path) { Self.words($0).code }
+            try json.list("renamed", report.nameChanges, path) { Self.words($0).code }
+            try json.list("left_out", report.unsupported, path) { Self.words($0).code }
             try json.member("attached_files", report.attachedFiles)
             try json.endObject()
         }
@@ -149,7 +149,7 @@ struct ImportReporting {
         case .exists(.same): ("exists_same", "it already exists with the same values")
         case .exists(.different):
             ("exists_different", "it already exists with another value: --replace")
-        case .exists(.describedOtherwise):
+        case .exists(.attributesDiffer):
             (
                 "exists_described_otherwise",
                 "it already exists with another address, label, tag or class: --replace"
@@ -172,7 +172,7 @@ struct ImportReporting {
         }
     }
 
-    private static func words(_ part: LeftOutPart) -> (code: String, text: String) {
+    private static func words(_ part: UnsupportedPart) -> (code: String, text: String) {
         switch part {
         case .attachment: ("attachment", "attached files")
         case .earlierValues: ("earlier_values", "earlier passwords")

@@ -41,7 +41,7 @@ enum InjectCommand: Command {
         let text = try context.console.readFile(
             context.invocation.text(of: template) ?? "-", limit: limit)
         let template = try SecretTemplate(text)
-        let filled = try template.filled(try context.values(of: template.names))
+        let filled = try template.render(try context.values(of: template.names))
         try target.write(filled)
     }
 }

@@ -133,7 +133,7 @@
             return ProgramProcess.path(of: "taskvault")
         }
 
-        func note(_ reader: SecretReader) -> Bool {
+        func registerReader(_ reader: SecretReader) -> Bool {
             guard let readers else { return false }
             let content = FileSystem.content(readers, limit: Self.mostReaders * 128) ?? []
             var known = String(decoding: content, as: UTF8.self).split(separator: "\n")

@@ -56,7 +56,7 @@ enum RunServicesCommand: Command {
         #if os(Linux)
             let source = CommandReminderSource(context, program: CommandTable.services.program)
             source.warnOfForeignCommand()
-            guard let notes = try ReminderNotes.ofMachine(context.folders, asService: true) else {
+            guard let notes = try AnnouncementLog.ofMachine(context.folders, asService: true) else {
                 throw CommandFailure(
                     .alreadyExists, code: "already_running",
                     "taskvault-services is already running",

@@ -212,7 +212,7 @@ struct SettingsAccess {
         // No other process of this machine signs in meanwhile.
         try MachineState(folder: folder).exclusively { machine in
             try old.replace(old, in: store)
-            token = try CredentialCache(store, server, machine).forgetEverything(of: old.account)
+            token = try CredentialCache(store, server, machine).removeAll(of: old.account)
             try replaceAndWipe(old, by: settings, store)
         }
     }

@@ -183,7 +183,7 @@ extension HTTPServerCounters {
                 gauge: "waiting_requests", "Requests waiting for a worker.", waitingForWorkers),
             ServerValue(gauge: "busy_workers", "Busy workers.", busyWorkers),
             ServerValue(
-                gauge: "held_requests", "Requests that wait without a worker.", heldAnswers),
+                gauge: "held_requests", "Requests that wait without a worker.", deferredResponses),
             ServerValue(
                 counter: "overloads", "Requests refused because too many were waiting.",
                 overloads),

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Pushes that wait for the database. Each commit waits for the disk, so the next one stores all pushes that came meanwhile. Thread-safe.
 final class PushQueue: Sendable {
     /// A push with its answer.
-    typealias Entry = (push: InboxService.Push, answer: WaitingAnswer)
+    typealias Entry = (push: InboxService.Push, answer: DeferredResponse)
 
     private struct State {
         var waiting: [Entry] = []

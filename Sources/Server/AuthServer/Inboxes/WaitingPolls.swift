@@ -12,10 +12,10 @@ final class WaitingPolls: Sendable {
         /// The number of the last message that the client knows.
         let after: Int64
         let end: MonotonicTime
-        let answer: WaitingAnswer
+        let answer: DeferredResponse
 
         /// Makes a poll. Times end with a second, so that many polls end together.
-        init(_ inbox: Inbox, after: Int64, wait: Duration, _ answer: WaitingAnswer) {
+        init(_ inbox: Inbox, after: Int64, wait: Duration, _ answer: DeferredResponse) {
             self.inbox = inbox.id
             account = inbox.account
             self.after = after

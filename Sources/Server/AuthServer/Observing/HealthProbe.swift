@@ -6,7 +6,7 @@ internal import Platform
 /// One check runs at a time. If it takes longer than the patience, each answer is that the database is not available.
 final class HealthProbe: Sendable {
     private struct State {
-        var waiting: [WaitingAnswer] = []
+        var waiting: [DeferredResponse] = []
         /// When the running check began; nil without one.
         var beginning: MonotonicTime?
         /// The number of checks that began.
@@ -28,7 +28,7 @@ final class HealthProbe: Sendable {
     }
 
     /// Answers by the result of `check`, which may be one that runs already.
-    func ask(_ answer: WaitingAnswer, _ check: @escaping @Sendable () -> HTTPResponse) {
+    func ask(_ answer: DeferredResponse, _ check: @escaping @Sendable () -> HTTPResponse) {
         let step = state.update { state -> Step in
             if let beginning = state.beginning {
                 if beginning + patience <= .now { return .giveUp }

@@ -76,11 +76,11 @@ extension HTTPAnswer {
         case .now(let response): .now(response.adding(fields))
         case .later(let lane, let work, let overload):
             .later(lane, { work().adding(fields) }, overload: overload.adding(fields))
-        case .waiting(let body):
-            .waiting { answer in
+        case .deferred(let body):
+            .deferred { answer in
                 let isClientThere: @Sendable () -> Bool = { answer.isWanted }
                 body(
-                    WaitingAnswer(isClientThere: isClientThere) { response in
+                    DeferredResponse(isClientThere: isClientThere) { response in
                         if let response { answer.give(response.adding(fields)) }
                     })
             }

@@ -22,7 +22,7 @@ extension AuthServer {
 
     /// The answer of a push that is stored with others.
     private func stored(_ push: InboxService.Push) -> HTTPAnswer {
-        .waiting { [self] answer in
+        .deferred { [self] answer in
             let hasRoom = pushes.add((push: push, answer: answer)) { [self] in store($0) }
             if !hasRoom { answer.give(RequestError.Form.problem.overloadResponse) }
         }
@@ -69,7 +69,7 @@ extension AuthServer {
                 return .now(.messages(messages, after: after))
             }
             try polls.begin { try inboxes.lastChange() }
-            return .waiting { [self] answer in
+            return .deferred { [self] answer in
                 let poll = WaitingPolls.Poll(
                     inbox, after: after, wait: parameters.wait, answer)
                 polls.add(poll)

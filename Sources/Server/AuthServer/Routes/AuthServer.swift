@@ -141,7 +141,7 @@ public final class AuthServer: HTTPHandler {
             }
         }
         if options.readsAtOnce { return .now(check()) }
-        return .waiting { [probe] answer in probe.ask(answer, check) }
+        return .deferred { [probe] answer in probe.ask(answer, check) }
     }
 
     /// The metrics, for clients on this machine without a proxy in between, and for those of the setting.

@@ -1,5 +1,5 @@
-// The beginning: Start until the vault is open, then the screens.
-import { completeFrame, enterFrame, h, language, leaveFrame, state, tell, watch, words } from './core.js'
+// The entry point: shows Start until the vault is open, and then the screens.
+import { completeFrame, enterFrame, h, language, leaveFrame, state, tell, watch, translations } from './core.js'
 import { attempt } from './parts.js'
 import { api, connected, follow, renew } from './server.js'
 import { isHeld, signIn, start } from './start.js'
@@ -7,7 +7,7 @@ import './tasks.js'
 import './statistics.js'
 import { takeSession } from './verify.js'
 
-const t = words({
+const t = translations({
   again: ['Open TaskVault again', 'Відкрийте TaskVault знову'],
   how: ['This page has been cleared. Open it from the menu of your desktop, or in a terminal:', 'Цю сторінку очищено. Відкрийте її з меню робочого столу або в терміналі:'],
 })
@@ -20,7 +20,7 @@ watch('end', why => {
   document.body.replaceChildren(h('main.start', { id: 'main' }, h('div.box', h('h1', t('again')), why && h('p.error', why), h('p.below', t('how')), h('p', h('code', 'taskvault app')))))
 })
 
-// The screens while the vault is open, and Start otherwise.
+// Shows the screens while the vault is open, and Start otherwise.
 let was
 watch('state', () => {
   const now = state.session.state
@@ -46,14 +46,14 @@ const session = await connected
 if (session) {
   if (state.show) {
     await import('./screens.js')
-    // The list comes first, so *Back* goes there.
+    // Open the list first, so that *Back* returns to it.
     const path = state.show.replace(/^task\//, 'tasks/')
     history.replaceState(null, '', '#' + path.split('/')[0])
     history.pushState(null, '', '#' + path)
   }
   takeSession(session)
   follow()
-  // The list is there first.
+  // Open the list first.
   await state.first
   state.first = null
   await import('./screens.js')

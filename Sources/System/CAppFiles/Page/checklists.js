@@ -1,10 +1,10 @@
-// Checklists and Saved (S16, S17): lists of the server, and those that are kept in the vault.
+// Checklists (S16, S17): the server's lists, and those saved in the vault.
 import { go, h, icon, screen, watch } from './core.js'
-import { bar, searched, words } from './shared.js'
+import { bar, searched, translations } from './shared.js'
 import { attempt, dialog, empty, list, row, toast } from './parts.js'
 import { api, explain } from './server.js'
 
-const t = words({
+const t = translations({
   all: ['All', 'Усі'], saved: ['Saved', 'Збережені'],
   items: [{ one: '{n} item', other: '{n} items' }, { one: '{n} пункт', few: '{n} пункти', many: '{n} пунктів', other: '{n} пункту' }],
   isSaved: ['Saved. It is here without a network, too.', 'Збережено. Доступно й без мережі.'], isRemoved: ['Removed from the saved ones.', 'Прибрано зі збережених.'],
@@ -15,7 +15,7 @@ const t = words({
   again: ['Try again', 'Спробувати ще раз'], toSaved: ['Show the saved ones', 'Показати збережені'], inside: ['Items', 'Пункти'],
 })
 
-// The lists follow by the event of the vault.
+// The `vault` event reloads the lists.
 const save = one => attempt(async () => {
   try { await api.post(`checklists/${one.id}/save`) } catch (problem) {
     if (problem.code != 'saving_off') throw problem
@@ -34,17 +34,17 @@ for (const id of ['checklists', 'saved']) screen({
   id, icon: id == 'checklists' && 'checklists', title: () => t('checklists'), get under() { return innerWidth < 700 ? 'tasks' : 'checklists' },
 
   list(pane) {
-    const word = one => t(one.saved ? 'remove' : 'save'), draw = one => row({
+    const label = one => t(one.saved ? 'remove' : 'save'), draw = one => row({
       key: one.id, open: `${id}/${one.id}`, lead: h('span.thumb.letter', icon('checklists')), title: one.title, details: [one.summary, t('items', { n: one.items })].filter(Boolean),
-      action: h('button.plain', { 'aria-label': `${word(one)}: ${one.title}`, onclick: () => change(one) }, word(one)),
-      menu: () => [{ word: t('start'), act: () => begin(one) }, { word: word(one), act: () => change(one), danger: one.saved }],
+      action: h('button.plain', { 'aria-label': `${label(one)}: ${one.title}`, onclick: () => change(one) }, label(one)),
+      menu: () => [{ label: t('start'), act: () => begin(one) }, { label: label(one), act: () => change(one), danger: one.saved }],
       keys: { s: () => change(one), ...(one.saved && { Delete: () => remove(one) }) }, swipe: one.saved ? [t('remove'), () => remove(one)] : null,
     })
-    const button = (word, act, kind = 'main') => h(`button.${kind}`, { onclick: act }, t(word))
+    const button = (label, act, kind = 'main') => h(`button.${kind}`, { onclick: act }, t(label))
     const nothing = () => id == 'saved' ? empty(t('noneSaved'), t('showAll'), () => go('checklists')) : empty(t('none'), button('again', () => load(), 'quiet'))
     const { search, body, update } = searched(pane, list(draw, { signal: pane.signal, label: t('checklists') }), each => [each.title, each.summary], nothing)
     pane.show(pane.head(t('checklists')),
-      h('div.segments', [['checklists', 'all'], ['saved', 'saved']].map(([place, word]) => h('a', { href: `#${place}`, 'aria-current': place == id ? 'page' : null }, t(word)))), search, body)
+      h('div.segments', [['checklists', 'all'], ['saved', 'saved']].map(([place, label]) => h('a', { href: `#${place}`, 'aria-current': place == id ? 'page' : null }, t(label)))), search, body)
     const load = pane.live('vault', async () => {
       try { update(await api.get(id == 'saved' ? 'checklists/saved' : 'checklists')) } catch (problem) {
         if (['no_server', 'not_signed_in'].includes(problem.code)) return body.replaceChildren(empty(t('noServer'), t('toSettings'), () => go('settings')))

@@ -1,18 +1,19 @@
-// Copying: by `--clip` where the server has a display; otherwise by the browser, and the page clears it.
+// Copies values: with `--clip` if the server has a display, or else in the browser. Then the page
+// clears the clipboard itself.
 import { state } from './core.js'
-import { words } from './shared.js'
+import { translations } from './shared.js'
 import { toast } from './parts.js'
 import { api, bytes } from './server.js'
 import { verified } from './verify.js'
 
-const t = words({
+const t = translations({
   copied: ['Copied. The clipboard is cleared in {n} s.', 'Скопійовано. Буфер очиститься за {n} с.'],
   here: ['Copied. The clipboard is cleared when you come back to this page.', 'Скопійовано. Буфер очиститься, коли ви повернетеся на цю сторінку.'],
   cleared: ['The clipboard is cleared.', 'Буфер очищено.'], plain: ['Copied.', 'Скопійовано.'],
 })
 let pending
 
-/// Copies the answer of a request that takes `clip`: `secrets/get` or `secrets/code`.
+/// Copies the result of a request that accepts `clip`: `secrets/get` or `secrets/code`.
 export async function copy(path, body) {
   if (state.clipboard) {
     try {
@@ -27,17 +28,18 @@ export async function copy(path, body) {
   toast(t('here'))
   pending?.abort()
   pending = new AbortController()
-  // A page may write to the clipboard only while it has the focus: at its next one.
+  // A page may write to the clipboard only while it has the focus, so this waits for the next
+  // focus.
   addEventListener('focus', clear, { signal: pending.signal })
 }
 async function clear() {
   pending.abort()
   try { await navigator.clipboard.writeText(''); toast(t('cleared')) } catch {}
 }
-/// Copies what is no secret.
+/// Copies text that is not secret.
 export async function copyPlain(text) {
   await navigator.clipboard.writeText(text)
   toast(t('plain'))
 }
-/// The text of a value.
+/// Decodes the text of a value.
 export const text = base64 => new TextDecoder().decode(bytes(base64))

@@ -1,10 +1,11 @@
-// Elements, words, screens and their panes.
+// Elements, translations, screens and panes.
 import { paths } from './icons.js'
 
 // Elements
 
-/// Makes an element: `h('button.main', { onclick, 'aria-label': text }, 'Add')`. Strings become text, never markup.
-/// No field is filled in by the browser, and each text has the direction of its content.
+/// Makes an element: `h('button.main', { onclick, 'aria-label': text }, 'Add')`. Strings become
+/// text, never markup. The browser fills no field, and the direction of each text follows its
+/// content.
 export function h(name, ...children) {
   const properties = children[0]?.constructor == Object ? children.shift() : {}
   const [tag, ...classes] = name.split('.')
@@ -22,7 +23,7 @@ export function h(name, ...children) {
   return element
 }
 
-/// Makes an element of an SVG picture.
+/// Makes an SVG element.
 export function svg(tag, attributes, ...children) {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag)
   for (const [key, value] of Object.entries(attributes ?? {})) element.setAttribute(key, value)
@@ -30,17 +31,17 @@ export function svg(tag, attributes, ...children) {
   return element
 }
 
-/// An icon of icons.js. A screen reader skips it.
+/// An icon of icons.js. Screen readers skip it.
 export const icon = name =>
   svg('svg', { class: 'icon', viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('path', { d: paths[name] }))
 
-// Words
+// Translations
 
-/// `uk` or `en`: the first that the browser wants.
+/// `uk` or `en`, whichever comes first in the browser's languages.
 export const language = (navigator.languages.find(each => /^(en|uk)\b/.test(each)) ?? 'en').slice(0, 2)
 const plural = new Intl.PluralRules(language)
 
-// What several screens say.
+// Texts of several screens.
 const common = {
   add: ['Add', 'Додати'], back: ['Back', 'Назад'], today: ['Today', 'Сьогодні'], tomorrow: ['Tomorrow', 'Завтра'], weekdays: ['On weekdays', 'У будні'],
   cancel: ['Cancel', 'Скасувати'], more: ['More', 'Інші дії'], password: ['Password', 'Пароль'], passkey: ['Use a passkey', 'Ключ доступу'], short: ['At least 4 characters.', 'Щонайменше 4 символи.'], refused: ['The passkey did not answer. Try again or type the password.', 'Ключ доступу не відповів. Спробуйте ще раз або введіть пароль.'],
@@ -52,9 +53,10 @@ const common = {
   noDate: ['No date', 'Без дати'], tasks: ['Tasks', 'Завдання'], statistics: ['Statistics', 'Статистика'], tagsHint: ['Words with spaces between them.', 'Слова через пробіл.'], steps: ['Steps', 'Кроки'], files: ['Files', 'Файли'], unprotect: ['Remove protection', 'Зняти захист'], never: ['Never', 'Ніколи'], search: ['Search', 'Пошук'], gone: ['It is no longer there.', 'Цього вже немає.'], none: ['None', 'Немає'],
 }
 
-/// Makes the function that says a screen's words: `const t = words({ sort: [English, Ukrainian] })`, then `t('sort')`. Those of `common` are there.
-/// A text with a number may have its forms, `{ one: '{n} task', other: '{n} tasks' }`; then `t('tasks', { n: 3 })`.
-export function words(table) {
+/// Makes the translation function of a screen: `const t = translations({ sort: [English, Ukrainian]
+/// })`, then `t('sort')`. It includes `common`. A text with a number can have plural forms, `{ one:
+/// '{n} task', other: '{n} tasks' }`; then `t('tasks', { n: 3 })`.
+export function translations(table) {
   return (key, values = {}) => {
     const text = (table[key] ?? common[key])[language == 'uk' ? 1 : 0]
     const form = typeof text == 'string' ? text : text[plural.select(values.n)] ?? text.other
@@ -62,41 +64,44 @@ export function words(table) {
   }
 }
 
-const t = words({
+const t = translations({
   skip: ['Skip to the content', 'Перейти до вмісту'], screens: ['Screens', 'Екрани'],
   unlocked: ['Unlocked', 'Відкрито'], locksIn: ['locks in {n} min', 'блокування за {n} хв'],
   lockNow: ['Lock the vault', 'Заблокувати сховище'], detail: ['Details', 'Докладно'],
 })
 
-// What all screens share
+// Shared state
 
-/// What the server said, and until when it is unlocked (`locks`) and verified (`verifiedUntil`), in ms.
+/// The state from the server, with the end of the session (`locks`) and of the verification
+/// (`verifiedUntil`) in ms.
 export const state = {}
 
 const watchers = new Map()
-/// Calls `act` for each event of a topic, until `signal` ends: `watch('tasks', load, pane.signal)`.
+/// Calls `act` for each event of a topic until `signal` aborts: `watch('tasks', load,
+/// pane.signal)`.
 export function watch(topic, act, signal) {
   if (!watchers.has(topic)) watchers.set(topic, new Set())
   const acts = watchers.get(topic).add(act)
   signal?.addEventListener('abort', () => acts.delete(act))
 }
-/// Tells all watchers of a topic.
+/// Notifies all watchers of a topic.
 export function tell(topic, event) {
-  // One that fails must not keep another from hiding its text.
+  // A failing watcher must not prevent another one from hiding its text.
   for (const act of watchers.get(topic) ?? []) try { act(event) } catch (problem) { reportError(problem) }
 }
 
 // Screens and panes
 
 const screens = []
-/// Registers a screen: `{ id, icon, title(), list(pane), detail(pane, id), tab, count(), side() }`. `tab` puts it into the bar of small pages;
-/// without `icon` it is reached by links only, and `under` names the screen that is lit.
+/// Registers a screen: `{ id, icon, title(), list(pane), detail(pane, id), tab, count(), side() }`.
+/// `tab` adds it to the tab bar of small pages. A screen without `icon` has no link in the sidebar;
+/// `under` names the highlighted screen instead.
 export function screen(definition) { screens.push(definition) }
 
 const open = { list: null, detail: null }
 let shown = {}, scrolled = 0
 
-/// Makes the pane that a screen fills. What it starts with `pane.signal` ends with it.
+/// Makes the pane of a screen. Its `signal` aborts when the pane closes.
 function makePane(kind) {
   open[kind]?.end()
   const end = new AbortController()
@@ -104,7 +109,8 @@ function makePane(kind) {
   const keys = {}
   return open[kind] = {
     root, keys, signal: end.signal,
-    /// Loads now, at each event of the topics, and when what it returns is called; never twice at a time.
+    /// Loads now, at each event of the topics, and when the returned function is called. Loads
+    /// never overlap.
     live(topics, load) {
       let busy, again
       const run = async () => {
@@ -118,9 +124,9 @@ function makePane(kind) {
       safely()
       return safely
     },
-    /// A key of this pane, while no field is typed in: `pane.key('n', add)`.
+    /// Registers a key of this pane, active while no field has the focus: `pane.key('n', add)`.
     key(name, act) { keys[name] = act },
-    /// The head of a screen: title, state of the vault, `actions`; `below` is one line.
+    /// The head of a screen: title, vault state and `actions`; `below` is a second line.
     head(title, { actions = [], below, back } = {}) {
       return h('header.head',
         h('div.heading', back && h('a.back', { href: '#' + back, 'aria-label': t('back') }, icon('back')),
@@ -132,10 +138,10 @@ function makePane(kind) {
   }
 }
 
-/// Goes to `screen` or `screen/id`. The address holds ids only, never texts.
+/// Opens `screen` or `screen/id`. The URL contains ids only, never texts.
 export function go(path) { if (location.hash == '#' + path) route(); else location.hash = path }
 
-/// The screen and the id that are open: `{ id, detail }`.
+/// The open screen and id: `{ id, detail }`.
 export const place = () => {
   const [id, ...rest] = decodeURIComponent(location.hash.slice(1)).split('/')
   return { id, detail: rest.join('/') || null }
@@ -165,14 +171,15 @@ function route() {
     }
   }
   main.classList.toggle('with-detail', Boolean(open.detail))
-  // On a small page the detail lies over the list: each keeps its place. The focus returns to the row.
+  // On a small page the detail covers the list, and both keep their scroll position. The focus
+  // returns to the row.
   if (matchMedia('(width < 1200px)').matches && shown.screen == screen && shown.detail != detail) scrollTo(0, detail ? 0 : scrolled)
   if (!detail && shown.screen == screen && shown.detail) (main.querySelector(`.row[data-key="${CSS.escape(shown.detail.split('/')[0])}"] .title`) ?? open.list.root).focus({ preventScroll: true })
   shown = { screen, detail }
   light()
 }
 
-// The row that is open is lit beside its detail.
+// Highlights the row of the open detail.
 const chosen = new CSSStyleSheet()
 document.adoptedStyleSheets.push(chosen)
 
@@ -186,7 +193,7 @@ function light() {
   }
 }
 
-/// The state of the vault; a click locks.
+/// The state of the vault. A click locks it.
 function pill() {
   const text = h('span.more')
   const button = h('button.pill', { onclick: () => tell('lock'), title: t('lockNow') }, icon('lock'), h('span', t('unlocked')), text)
@@ -197,7 +204,7 @@ function pill() {
   return button
 }
 
-/// Draws the frame; `leaveFrame` takes all away.
+/// Draws the frame; `leaveFrame` removes it.
 export function enterFrame() {
   if (document.querySelector('main')) return
   const nav = h('nav', { 'aria-label': t('screens') })
@@ -214,9 +221,9 @@ export function leaveFrame() {
   for (const element of document.querySelectorAll('nav, main, .skip')) element.remove()
 }
 let complete
-/// Draws the links, now that all screens are there.
+/// Draws the links, after all screens are registered.
 export function completeFrame() { complete = true; renewFrame(); route(); tell('state') }
-/// Writes the numbers beside the screens, and what stands below them.
+/// Updates the counts of the screens, and the texts below them.
 export function renewFrame() {
   const nav = document.querySelector('nav'), links = screens.filter(each => each.icon)
   if (!nav || !complete) return
@@ -226,14 +233,15 @@ export function renewFrame() {
     const place = nav.querySelector(`a[href="#${each.id}"] .count`)
     if (place.textContent != count) place.textContent = count
   }
-  // A click on what is replaced would be lost.
+  // Replacing an element during a click would lose the click.
   const old = nav.querySelector('.side'), side = h('div.side', screens.flatMap(each => each.side?.() ?? []))
   if (!old.isEqualNode(side)) old.replaceWith(side)
   light()
 }
 addEventListener('hashchange', route)
 
-// Keys: those of the detail first, then those of the list. While text is typed only Esc counts.
+// Keys of the detail have precedence over keys of the list. While a field has the focus, only Esc
+// is handled.
 addEventListener('keydown', event => {
   if (event.key == 'Escape') tell('hide')
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return

@@ -1,7 +1,7 @@
-// How days and times are said.
-import { language, words } from './core.js'
+// Formats for days and times.
+import { language, translations } from './core.js'
 
-const t = words({
+const t = translations({
   yesterday: ['Yesterday', 'Учора'],
   every: ['Every {n}', 'Кожні {n}'],
 })
@@ -14,7 +14,7 @@ const near = format({ weekday: 'short', day: 'numeric', month: 'short' })
 const far = format({ day: 'numeric', month: 'short' })
 const other = format({ day: 'numeric', month: 'short', year: 'numeric' })
 
-/// The days from today to a date: 0 today, -1 yesterday.
+/// The number of days from today to a date: 0 is today, -1 yesterday.
 function daysTo(date) {
   const day = each => Date.UTC(each.getFullYear(), each.getMonth(), each.getDate())
   return Math.round((day(date) - day(new Date())) / 86400000)
@@ -23,7 +23,7 @@ function day(date, days) {
   if (days >= -1 && days <= 1) return t(['yesterday', 'today', 'tomorrow'][days + 1])
   return Math.abs(days) < 14 ? near(date) : Math.abs(days) < 300 ? far(date) : other(date)
 }
-/// A time in a row: `17:30` today, `Yesterday, 9:00`, `24 Dec`. Midnight is no time of day.
+/// A time in a row: `17:30` today, `Yesterday, 9:00`, `24 Dec`. Midnight means no time of day.
 export function when(iso) {
   if (!iso) return t('noDate')
   const date = new Date(iso), days = daysTo(date), midnight = !date.getHours() && !date.getMinutes()
@@ -35,14 +35,14 @@ export function whenShort(iso) {
   const date = new Date(iso), days = daysTo(date)
   return days == 0 ? clock(date) : days == -1 ? t('yesterday') : days < 0 && days > -7 ? weekday(date) : day(date, Math.abs(days) < 14 ? 20 : days)
 }
-/// The whole time, `Fri 4 Dec, 9:00`.
+/// The complete time, `Fri 4 Dec, 9:00`.
 export function whenLong(iso) {
   const date = new Date(iso)
   return `${(Math.abs(daysTo(date)) < 300 ? near : other)(date)}, ${clock(date)}`
 }
-/// An amount of time, `3 days`; `10 min` with the display `short`.
+/// A duration, `3 days`; with the display `short`, `10 min`.
 export const units = (n, unit, unitDisplay) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay }).format(n)
-/// What a rule of RFC 5545 says: `Every 3 days`.
+/// A recurrence rule (RFC 5545) as text: `Every 3 days`.
 export function everySo(rule) {
   const parts = Object.fromEntries(rule.split(';').map(each => each.split('=')))
   if (parts.BYDAY == 'MO,TU,WE,TH,FR' && !parts.INTERVAL) return t('weekdays')
@@ -50,12 +50,12 @@ export function everySo(rule) {
   const unit = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' }[parts.FREQ]
   return (parts.INTERVAL ? t('every', { n: units(parts.INTERVAL, unit, 'long') }) : t(parts.FREQ.toLowerCase())) + (days ? `: ${days}` : '')
 }
-/// A time for a field of type `datetime-local`, and back.
+/// Converts a time to the value of a `datetime-local` field, and back.
 export function toField(iso) {
   const date = new Date(iso)
   return new Date(date - date.getTimezoneOffset() * 60000).toISOString().slice(0, 16)
 }
 export const fromField = text => text ? new Date(text).toISOString() : null
-/// The letter and the name of a day of the week, of a date `2026-11-27`.
+/// The letter and the name of the weekday of a date `2026-11-27`.
 export const dayName = (date, weekday) => new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
 export const dayLong = date => new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))

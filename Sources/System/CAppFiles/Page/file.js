@@ -1,26 +1,27 @@
-// One file (S13). Its content is in memory while it is shown; that of a protected file goes when texts are hidden.
+// One file (S13). Its content is in memory while it is shown. Content of a protected file is
+// dropped when texts are hidden.
 import { h, icon, language } from './core.js'
-import { bar, facts, more, versions, words } from './shared.js'
+import { bar, facts, more, versions, translations } from './shared.js'
 import { whenLong } from './dates.js'
 import { remove } from './files.js'
 import { attempt, field, form, toast } from './parts.js'
 import { api } from './server.js'
 import { reveal, verified } from './verify.js'
 
-const t = words({
+const t = translations({
   download: ['Download', 'Завантажити'], saved: ['Saved as {path}', 'Збережено як {path}'],
   rename: ['Rename', 'Перейменувати'], noView: ['It cannot be shown here.', 'Його не можна показати тут.'],
   size: ['Size', 'Розмір'], type: ['Type', 'Тип'], pixels: ['Pixels', 'Пікселі'], added: ['Added', 'Додано'], task: ['Task', 'Завдання'],
   earlier: ['Earlier contents', 'Попередні версії'],
 })
 const units = language == 'uk' ? ['Б', 'КБ', 'МБ', 'ГБ'] : ['B', 'KB', 'MB', 'GB']
-/// A size for people: `2.4 MB`.
+/// A size as text: `2.4 MB`.
 export function sizeText(bytes) {
   const step = Math.min(3, Math.floor(Math.log10(Math.max(1, bytes)) / 3)), value = bytes / 1000 ** step
   return `${value.toLocaleString(language, { maximumFractionDigits: step && value < 10 ? 1 : 0 })} ${units[step]}`
 }
 
-/// The elements that show a content; `revoke` forgets it.
+/// The elements that show a content; `revoke` releases it.
 async function viewer(file, blob) {
   const url = URL.createObjectURL(blob), type = file.media_type, label = { 'aria-label': file.name }
   const made = /^image\/(?!svg)/.test(type) ? h('img.picture', { src: url, alt: file.name })
@@ -30,7 +31,7 @@ async function viewer(file, blob) {
 }
 const isShown = file => /^(image\/(?!svg)|video\/|audio\/|text\/plain)/.test(file.media_type)
 
-/// Fills the pane with a file.
+/// Shows a file in the pane.
 export function showFile(pane, id) {
   const view = h('div.figure'), about = h('div')
   let shown
@@ -43,9 +44,9 @@ export function showFile(pane, id) {
     const download = async () => { const saved = await then('save'); if (saved) toast(t('saved', { path: saved.path })) }
     about.replaceChildren(
       bar('files', t('files'), h('button', { onclick: download }, icon('download'), t('download')), more(() => [
-        { word: t('rename'), act: () => rename(file) }, { word: t(file.protected ? 'unprotect' : 'protect'), icon: 'lock', act: () => then(file.protected ? 'unprotect' : 'protect') },
-        file.earlier?.length > 0 && { word: t('earlier'), act: () => versions(t('earlier'), file.earlier.map(each => ({ ...each, details: [sizeText(each.size)] })), revision => then('restore', { revision })) },
-        { word: t('remove'), act: () => remove(file), danger: true }])),
+        { label: t('rename'), act: () => rename(file) }, { label: t(file.protected ? 'unprotect' : 'protect'), icon: 'lock', act: () => then(file.protected ? 'unprotect' : 'protect') },
+        file.earlier?.length > 0 && { label: t('earlier'), act: () => versions(t('earlier'), file.earlier.map(each => ({ ...each, details: [sizeText(each.size)] })), revision => then('restore', { revision })) },
+        { label: t('remove'), act: () => remove(file), danger: true }])),
       h('div.panel', h('h1', file.name), facts([[t('size'), sizeText(file.size)], [t('type'), file.media_type], [t('pixels'), file.width && `${file.width} × ${file.height}`], [t('added'), whenLong(file.added)],
         [t('task'), file.task && h('a.link', { href: `#tasks/${file.task}` }, t('openTask'))]])))
     const version = `${file.revision} ${file.protected}`
@@ -54,7 +55,7 @@ export function showFile(pane, id) {
 
   function show(file) {
     const path = `files/content?name=${encodeURIComponent(file.name)}`
-    const note = (word, button) => view.replaceChildren(h('div.placeholder', icon(file.protected ? 'lock' : 'files'), h('p', t(word)), button))
+    const note = (label, button) => view.replaceChildren(h('div.placeholder', icon(file.protected ? 'lock' : 'files'), h('p', t(label)), button))
     if (!isShown(file) || file.size > 64 << 20) return note('noView')
     let now
     if (!file.protected) return attempt(async () => {

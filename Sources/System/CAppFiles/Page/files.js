@@ -1,12 +1,12 @@
-// Files (S13): the list, what is sent into it, and the trash.
+// Files (S13): the list, uploads, and the trash.
 import { go, h, icon, place, screen, watch } from './core.js'
-import { adder, more, searched, trash, words } from './shared.js'
+import { adder, more, searched, trash, translations } from './shared.js'
 import { when } from './dates.js'
 import { showFile, sizeText } from './file.js'
 import { ask, attempt, empty, list, row, toast } from './parts.js'
 import { api, explain } from './server.js'
 
-const t = words({
+const t = translations({
   addFirst: ['Add a file', 'Додати файл'],
   none: ['No files yet. Drop some here.', 'Файлів ще немає. Перетягніть їх сюди.'], drop: ['Drop to add', 'Відпустіть, щоб додати'],
   removed: ['File removed.', 'Файл вилучено.'], trash: ['Removed files', 'Вилучені файли'],
@@ -16,7 +16,7 @@ const t = words({
 })
 
 let all = null, settings = { file_sort: 'name', file_sizes: true }
-// Small pictures, made here and kept in memory only, by id and revision.
+// Thumbnails, made here and kept only in memory, by id and revision.
 const thumbs = new Map()
 let queue = Promise.resolve()
 watch('forget', forget)
@@ -26,7 +26,7 @@ function forget() {
   thumbs.clear()
 }
 
-/// The picture at the head of a row; one of a protected file is not made.
+/// The thumbnail of a row. Protected files have none.
 function thumb(file) {
   const place = h('div'), key = `${file.id} ${file.revision}`, picture = /^image\/(?!svg)/.test(file.media_type)
   const show = () => place.replaceChildren(h('img.thumb', { src: thumbs.get(key), alt: '' }))
@@ -44,7 +44,7 @@ function thumb(file) {
   return place
 }
 
-/// Takes a file away; *Undo* brings it back.
+/// Removes a file; *Undo* restores it.
 export const remove = file => attempt(async () => {
   await api.post('files/remove', { names: [file.name] })
   toast(t('removed'), () => api.post('files/restore', { name: file.name }))
@@ -53,12 +53,12 @@ export const remove = file => attempt(async () => {
 const draw = file => row({
   key: file.id, open: `files/${file.id}`, lead: thumb(file), mark: file.protected && 'lock', title: file.name,
   details: [settings.file_sizes && sizeText(file.size), file.width && `${file.width} × ${file.height}`, when(file.added)].filter(Boolean),
-  menu: () => [{ word: t('remove'), act: () => remove(file), danger: true }],
+  menu: () => [{ label: t('remove'), act: () => remove(file), danger: true }],
   keys: { Delete: () => remove(file) }, swipe: [t('remove'), () => remove(file)],
 })
 const set = (name, value) => attempt(() => api.post('settings', { name, value }))
 
-/// Sends files in pieces, with the progress in `place`. Nothing is stored of one that is cancelled.
+/// Uploads files in pieces, and shows the progress in `place`. A cancelled file is not stored.
 async function send(files, place, isProtected) {
   let stored = 0
   for (const file of files) {
@@ -90,15 +90,15 @@ screen({
     const picker = h('input', { type: 'file', multiple: true, hidden: true, 'aria-label': t('add'), onchange: () => { const chosen = [...picker.files]; picker.value = ''; attempt(() => send(chosen, progress, picker.isProtected)) } })
     const add = isProtected => { picker.isProtected = isProtected; picker.click() }
     const choices = () => [
-      { word: t('file-sort'), checked: settings.file_sort == 'name', act: () => set('file-sort', settings.file_sort == 'name' ? '-name' : 'name') },
-      { word: t('file-sizes'), checked: settings.file_sizes, act: () => set('file-sizes', settings.file_sizes ? 'no' : 'yes') },
-      { word: t('protectNew'), icon: 'lock', act: () => add(true) },
-      { word: t('trash'), icon: 'trash', act: () => go('files/removed') },
+      { label: t('file-sort'), checked: settings.file_sort == 'name', act: () => set('file-sort', settings.file_sort == 'name' ? '-name' : 'name') },
+      { label: t('file-sizes'), checked: settings.file_sizes, act: () => set('file-sizes', settings.file_sizes ? 'no' : 'yes') },
+      { label: t('protectNew'), icon: 'lock', act: () => add(true) },
+      { label: t('trash'), icon: 'trash', act: () => go('files/removed') },
     ]
     pane.key('n', () => add())
     pane.show(pane.head(t('files'), { actions: [more(choices), adder(() => add())] }),
       search, progress, body, picker, h('div.drop', { 'aria-hidden': 'true' }, icon('download'), t('drop')))
-    // Files that are dropped anywhere on the list.
+    // Files can be dropped anywhere on the list.
     const carries = event => event.dataTransfer?.types.includes('Files')
     let inside = 0
     const on = (name, act) => pane.root.addEventListener(name, event => {
@@ -130,5 +130,5 @@ function showRemoved(pane) {
     trash(pane, t('trash'), 'files', found.map(each => ({ key: each.id, title: each.name, details: [sizeText(each.size), when(each.removed)], restore: () => restore(each) })))
   })
 }
-// A file that misses the list must not replace the page.
+// A file dropped outside the list must not replace the page.
 for (const each of ['dragover', 'drop']) addEventListener(each, event => { if (event.dataTransfer?.types.includes('Files')) event.preventDefault() })

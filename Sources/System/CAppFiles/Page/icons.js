@@ -1,4 +1,4 @@
-// Drawn for this app: 20 by 20, lines of 1.7 with round ends.
+// Drawn for this app: 20 by 20, line width 1.7, round line ends.
 const frame = 'M4.5 3.5h11A1.5 1.5 0 0 1 17 5v10a1.5 1.5 0 0 1-1.5 1.5h-11A1.5 1.5 0 0 1 3 15V5a1.5 1.5 0 0 1 1.5-1.5z'
 export const paths = {
   tasks: 'M3 5h1M3 10h1M3 15h1M7.5 5H17M7.5 10H17M7.5 15H17',

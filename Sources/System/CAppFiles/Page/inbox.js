@@ -1,11 +1,11 @@
-// Inbox (S5, S14, S15): messages from others, newest first; each becomes a task or is declined.
+// Inbox (S5, S14, S15): messages from others, newest first. Each can become a task or be declined.
 import { go, h, icon, place, renewFrame, screen, state, tell, watch } from './core.js'
-import { bar, facts, more, searched, words } from './shared.js'
+import { bar, facts, more, searched, translations } from './shared.js'
 import { when, whenLong, whenShort } from './dates.js'
 import { ask, attempt, empty, list, row, toast } from './parts.js'
 import { api } from './server.js'
 
-const t = words({
+const t = translations({
   below: ['Sealed for you. The server cannot read these messages.', 'Зашифровано для вас. Сервер не може прочитати ці повідомлення.'],
   new: ['New', 'Нове'], accepted: ['Accepted', 'Прийнято'], declined: ['Declined', 'Відхилено'],
   accept: ['Accept', 'Прийняти'], from: ['From: {who}', 'Від: {who}'], by: ['From', 'Від'], received: ['Received', 'Отримано'],
@@ -15,15 +15,15 @@ const t = words({
   load: ['Load the picture', 'Завантажити зображення'], sees: ['{host} sees that you load it.', '{host} побачить, що ви його завантажуєте.'],
   none: ['No messages yet. A sender needs an address.', 'Повідомлень ще немає. Відправнику потрібна адреса.'],
   off: ['The inbox is off. It needs an account on a server.', 'Вхідні вимкнено. Потрібен обліковий запис на сервері.'],
-  leftOut: ['Left out, because it has another form: {what}', 'Пропущено через іншу форму: {what}'],
+  ignored: ['Ignored, because the value is invalid: {what}', 'Пропущено, бо значення недійсне: {what}'],
 })
 
-/// The messages, newest first; one that a notification opened is on top.
+/// The messages, newest first. A message opened from a notification is at the top.
 export let messages = null
 let pinned = null, always = false, asked = 0
 const pictures = new Map(), loading = new Set()
 
-/// Loads the messages. A new one on top drops a banner on any screen.
+/// Loads the messages. A new one at the top shows a banner on every screen.
 async function load() {
   if (state.session?.state != 'unlocked') return
   const mine = ++asked, [found, settings] = await Promise.all([api.get('inbox'), api.get('settings')])
@@ -36,7 +36,7 @@ async function load() {
   if (fresh && place().detail != fresh.id) banner(fresh)
 }
 watch('vault', () => load().catch(() => {}))
-// Reading is a use of the vault, so this is done only while its owner is here.
+// Reading extends the session, so this runs only while the owner uses the page.
 let used = 0
 for (const each of ['pointerdown', 'keydown']) addEventListener(each, () => { used = Date.now() }, { passive: true })
 watch('minute', () => { if (Date.now() - used < 60000) load().catch(() => {}) })
@@ -51,7 +51,7 @@ function forget() {
   document.querySelector('.banner-place')?.remove()
 }
 
-/// A banner that drops from above: a tap opens the message, a swipe or Esc puts it away.
+/// A banner at the top: a tap opens the message; a swipe or Esc closes the banner.
 function banner(message) {
   document.querySelector('.banner-place')?.remove()
   let start = null
@@ -68,8 +68,8 @@ function banner(message) {
   const timer = setTimeout(leave, 8000)
 }
 
-// What is done with messages.
-const decide = (how, word) => ({ id }) => attempt(async () => { await api.post(`inbox/${how}`, { ids: [id] }); toast(t(word)) })
+// The actions on messages.
+const decide = (how, label) => ({ id }) => attempt(async () => { await api.post(`inbox/${how}`, { ids: [id] }); toast(t(label)) })
 const accept = decide('accept', 'isTask'), decline = decide('decline', 'isDeclined')
 const erase = message => attempt(async () => {
   if (!await ask(t('eraseAsk'), t('eraseWhy'), t('erase'))) return
@@ -77,11 +77,12 @@ const erase = message => attempt(async () => {
   if (place().detail == message.id) go('inbox')
 })
 const choices = message => [
-  message.state != 'accepted' && { word: t('accept'), act: () => accept(message) }, message.task && { word: t('openTask'), act: () => go(`tasks/${message.task}`) },
-  message.state == 'new' && { word: t('delete'), act: () => decline(message), danger: true }, message.state != 'new' && { word: t('erase'), act: () => erase(message), danger: true },
+  message.state != 'accepted' && { label: t('accept'), act: () => accept(message) }, message.task && { label: t('openTask'), act: () => go(`tasks/${message.task}`) },
+  message.state == 'new' && { label: t('delete'), act: () => decline(message), danger: true }, message.state != 'new' && { label: t('erase'), act: () => erase(message), danger: true },
 ]
 
-/// Puts the picture of a message into `box`. Its server sees the loading, so on a wish or with the setting.
+/// Shows the picture of a message in `box`. Its server notices the request, so this needs a click
+/// or the setting.
 export function picture(message, box, kind, asks = true) {
   const draw = () => box.replaceChildren(h(`img.${kind}`, { src: pictures.get(message.id), alt: kind == 'thumb' ? '' : `${t('picture')}: ${message.title}` }))
   const get = async () => {
@@ -112,10 +113,10 @@ function draw(message) {
   })
 }
 
-/// The two parts of Inbox on a small page.
+/// The two tabs of Inbox on a small page.
 export const parts = here => h('div.segments.only-small', ['inbox', 'picture'].map(id => h('a', { href: `#${id}`, 'aria-current': id == here ? 'page' : null }, t(id))))
 
-/// What an empty inbox says.
+/// The text of an empty inbox.
 const first = ({ enabled }) => empty(t(enabled ? 'none' : 'off'), t(enabled ? 'sender' : 'toSettings'), () => go('settings'))
 
 screen({
@@ -134,7 +135,7 @@ screen({
       seen = pictured
       update([...messages].sort((a, b) => (b.id == pinned) - (a.id == pinned)))
     }
-    pane.show(pane.head(t('inbox'), { below: t('below'), actions: [more(() => [{ word: t('sender'), icon: 'plus', act: () => go('settings') }, { word: t('clear'), icon: 'trash', danger: true, act: clear }])] }), parts('inbox'), search, body)
+    pane.show(pane.head(t('inbox'), { below: t('below'), actions: [more(() => [{ label: t('sender'), icon: 'plus', act: () => go('settings') }, { label: t('clear'), icon: 'trash', danger: true, act: clear }])] }), parts('inbox'), search, body)
     const clear = () => attempt(async () => { if (await ask(t('clearAsk'), t('eraseWhy'), t('erase'))) await api.post('inbox/clear') })
     watch('inbox', arrange, pane.signal)
     arrange()
@@ -155,7 +156,7 @@ screen({
         h('article.panel', h('div.headline', h('h1', message.title), badge(message)), message.body && h('p.notes', message.body),
           message.subtasks?.length > 0 && h('ul', { 'aria-label': t('steps') }, message.subtasks.map(each => h('li', each))),
           facts([[t('by'), message.sender], [t('received'), whenLong(message.received)], [t('due'), message.due && when(message.due)], [t('list'), message.list]]),
-          message.left_out?.length > 0 && h('p.hint', t('leftOut', { what: message.left_out.join(', ') })),
+          message.left_out?.length > 0 && h('p.hint', t('ignored', { what: message.left_out.join(', ') })),
           h('div.buttons', message.state == 'accepted' ? message.task && h('a.button', { href: `#tasks/${message.task}` }, t('openTask')) : [
             message.state == 'new' && h('button.danger', { onclick: () => decline(message) }, t('delete')), h('button.main', { onclick: () => accept(message) }, t('accept'))])))
     }

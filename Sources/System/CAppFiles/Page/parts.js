@@ -1,15 +1,16 @@
-// What the screens are made of.
-import { h, icon, tell, watch, words } from './core.js'
+// The building blocks of the screens.
+import { h, icon, tell, watch, translations } from './core.js'
 import { explain } from './server.js'
 
-const t = words({
+const t = translations({
   undo: ['Undo', 'Повернути'], hides: ['Hides in {n} seconds', 'Сховається за {n} с'],
 })
 
 // Rows
 
-/// One row. `lead` and `action` are elements; `mark` an icon before the title; `details` elements or texts; `open` a place (`tasks/ID`) or a function;
-/// `menu()` gives items for `menu`; `keys` maps keys to functions; `swipe` is `[word, act]`; `state` are classes.
+/// One row. `lead` and `action` are elements; `mark` is an icon before the title; `details` are
+/// elements or texts; `open` is a path (`tasks/ID`) or a function; `menu()` returns items for
+/// `menu`; `keys` maps keys to functions; `swipe` is `[label, act]`; `state` are classes.
 export function row({ key, lead, title, mark, details = [], action, open, menu: items, keys = {}, swipe, state = '', label }) {
   const name = [mark && icon(mark), h('span.text', title)]
   const named = typeof open == 'string' ? h('a.title', { href: '#' + open, 'aria-label': label }, name)
@@ -33,11 +34,11 @@ function step(from, by) {
   title?.scrollIntoView({ block: 'nearest' })
 }
 
-/// A row that a finger draws aside: past 96 px it acts.
-function swipes(element, word, act) {
+/// A row that can be swiped. Beyond 96 px it acts.
+function swipes(element, label, act) {
   let start
   const along = () => (getComputedStyle(element).direction == 'rtl' ? -1 : 1)
-  element.dataset.swipe = word
+  element.dataset.swipe = label
   element.onpointerdown = event => { if (event.pointerType == 'touch') start = event }
   element.onpointermove = event => {
     if (!start || event.pointerId != start.pointerId) return
@@ -58,15 +59,16 @@ function swipes(element, word, act) {
   element.addEventListener('click', event => { if (element.classList.contains('drawn')) { event.preventDefault(); event.stopPropagation() } }, true)
 }
 
-/// A round box to mark something as done.
+/// A round checkbox that marks something as done.
 export const tick = (label, done, change) => {
   const box = h('input.tick', { type: 'checkbox', 'aria-label': label, onchange: () => change(box.checked) })
   box.checked = done
   return box
 }
 
-/// A list of any length; only rows near the window are in the document. `draw(item)` makes a row whose `key` is `item[key]`.
-/// `update([{ id, title, items, state }])` shows the groups; an equal item keeps its element.
+/// A list of any length; only rows near the viewport are in the document. `draw(item)` makes a row
+/// whose `key` is `item[key]`. `update([{ id, title, items, state }])` shows the groups. An equal
+/// item keeps its element.
 export function list(draw, { key = 'id', height = 73, signal, label } = {}) {
   const root = h('div.groups'), groups = new Map(), rows = new Map(), size = 15
   const watcher = new IntersectionObserver(entries => {
@@ -129,14 +131,14 @@ export function list(draw, { key = 'id', height = 73, signal, label } = {}) {
           budget -= part.length
         }
       })
-      // The focus stays with its row; when that has gone, it goes to the one that took its place.
+      // The focus stays on its row. If the row has gone, the focus moves to its successor.
       if (kept && !root.contains(document.activeElement)) {
         const from = order.indexOf(kept), near = [kept, ...order.slice(from + 1), ...order.slice(0, from).reverse()]
         const found = near.map(each => root.querySelector(`.row[data-key="${CSS.escape(each)}"] .title`)).find(Boolean)
         found?.focus({ preventScroll: true })
       }
     },
-    /// Draws the row of an item again, or all rows.
+    /// Redraws the row of an item, or all rows.
     redraw(id) {
       if (id == null) rows.clear()
       else rows.delete(id)
@@ -145,12 +147,13 @@ export function list(draw, { key = 'id', height = 73, signal, label } = {}) {
   }
 }
 
-/// What an empty screen says, and a button for the next step (or an element).
-export const empty = (sentence, word, act) => h('div.empty', h('p', sentence), act ? h('button.main', { onclick: act }, word) : word)
+/// The text of an empty screen, and a button for the next step (or an element).
+export const empty = (sentence, label, act) => h('div.empty', h('p', sentence), act ? h('button.main', { onclick: act }, label) : label)
 
 // Dialogs, menus and messages
 
-/// Opens a dialog; `build(close)` gives its content. The kind `secret` closes when texts are hidden. Gives what `close` was given.
+/// Opens a dialog; `build(close)` returns its content. The kind `secret` closes when texts are
+/// hidden. Resolves to the argument of `close`.
 export function dialog(title, build, kind = '') {
   return new Promise(done => {
     let answer
@@ -169,7 +172,8 @@ export function dialog(title, build, kind = '') {
   })
 }
 
-/// A form in a dialog with *Cancel* and one button; `other` is another way, `[word, act]`. When `save` throws, the dialog says why and stays.
+/// A form in a dialog with *Cancel* and one button; `other` is an alternative, `[label, act]`. If
+/// `save` throws, the dialog shows the error and stays open.
 export function form(title, { inputs, yes, save, danger, other, kind = '' }) {
   return dialog(title, close => {
     const error = h('p.error', { role: 'alert' }), send = h(danger ? 'button.main.danger' : 'button.main', { type: 'submit' }, yes)
@@ -185,14 +189,14 @@ export function form(title, { inputs, yes, save, danger, other, kind = '' }) {
   }, kind)
 }
 
-/// Asks before something that cannot be undone. True after `yes`.
+/// Asks for confirmation of an action that cannot be undone. Resolves to true after `yes`.
 export const ask = (title, sentence, yes) => form(title, { inputs: [h('p', sentence)], yes, danger: true, save: () => true })
 
-/// Opens a menu: `[{ word, act, danger, icon, checked }]`; from below on a small page.
+/// Opens a menu: `[{ label, act, danger, icon, checked }]`; at the bottom of a small page.
 export function menu(items, event) {
-  const done = dialog(t('more'), close => items.filter(Boolean).map(({ word, act, danger, icon: name, checked }) =>
+  const done = dialog(t('more'), close => items.filter(Boolean).map(({ label, act, danger, icon: name, checked }) =>
     h(danger ? 'button.item.danger' : 'button.item', { 'aria-pressed': checked == null ? null : String(checked), onclick: () => { close(); act() } },
-      name && icon(name), h('span', word), checked && icon('check'))), 'menu')
+      name && icon(name), h('span', label), checked && icon('check'))), 'menu')
   const box = document.querySelector('dialog.menu'), at = event?.clientX ? { left: event.clientX, bottom: event.clientY } : event?.target?.getBoundingClientRect?.() ?? { left: 0, bottom: 0 }
   box.style.setProperty('--left', `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`)
   box.style.setProperty('--top', `${Math.max(8, Math.min(at.bottom, innerHeight - box.offsetHeight - 8))}px`)
@@ -200,7 +204,7 @@ export function menu(items, event) {
 }
 
 const toasts = h('div.toasts', { role: 'status' })
-/// Says something for six seconds, with a button if there is `undo`. The newest replaces the others.
+/// Shows a message for six seconds, with a button if there is `undo`. A newer message replaces it.
 export function toast(text, undo) {
   if (!toasts.isConnected) document.body.append(toasts)
   const button = undo && h('button', { onclick: () => { box.remove(); attempt(undo) } }, t('undo'))
@@ -211,29 +215,29 @@ export function toast(text, undo) {
   box.addEventListener('focusin', box.onpointerenter)
   box.onpointerleave = () => { timer = setTimeout(() => box.remove(), 3000) }
 }
-/// Takes the message away before its *Undo* would take back something newer.
+/// Closes the message before its *Undo* would undo a newer command.
 export const untoast = () => toasts.replaceChildren()
-/// Does something that may be refused; says why it was. Undefined then.
+/// Runs an action and shows its error. Then the result is undefined.
 export async function attempt(act) {
   try { return await act() } catch (problem) { tell('problem', problem) }
 }
-// Of a locked vault and of a server that has gone the whole page tells.
+// The whole page shows that the vault is locked or the server has ended.
 watch('problem', problem => { if (!['locked', 'keys_replaced', 'unauthorized', 'unreachable'].includes(problem.code)) toast(explain(problem)) })
 watch('end', () => toasts.replaceChildren())
 
 // Fields
 
 let number = 0
-/// A field with its label: `field('Name', h('input', { … }), hint)`.
+/// A labelled field: `field('Name', h('input', { … }), hint)`.
 export function field(label, control, hint) {
   control.id ||= `field-${++number}`
   const note = hint && h('span.hint', { id: `${control.id}-hint` }, hint)
   if (note) control.setAttribute('aria-describedby', note.id)
   return h('div.field', h('label', { for: control.id }, label), control, note)
 }
-/// The tags that are typed into a field.
+/// The tags typed into a field.
 export const tagsOf = input => input.value.split(/[\s,]+/).map(each => each.replace(/^#/, '')).filter(Boolean)
-/// A switch with its words. When `change(on)` throws it goes back.
+/// A labelled switch. It switches back if `change(on)` throws.
 export function toggle(label, on, change, hint) {
   const box = h('input.switch', { type: 'checkbox', role: 'switch', onchange: async () => {
     try { await change?.(box.checked) } catch (problem) { box.checked = !box.checked; tell('problem', problem) }
@@ -242,7 +246,7 @@ export function toggle(label, on, change, hint) {
   const line = h('label.toggle', h('span.words', h('span', label), hint && h('small', hint)), box)
   return Object.assign(line, { box })
 }
-/// A search field; `/` goes to it. `change(text)` follows the typing.
+/// A search field with the key `/`. `change(text)` is called for each input.
 export function searchField(pane, change) {
   const input = h('input', { type: 'search', placeholder: t('search'), 'aria-label': t('search'), spellcheck: 'false',
     oninput: () => change(input.value.trim().toLocaleLowerCase()),
@@ -252,16 +256,17 @@ export function searchField(pane, change) {
   return line
 }
 
-// Texts that are shown for a while
+// Texts that are shown temporarily
 
-/// A thin line that gets shorter until `until` (milliseconds since 1970).
+/// A thin bar that shrinks until the time `until` (milliseconds since 1970).
 export function countdown(until) {
   const seconds = Math.max(1, Math.round((until - Date.now()) / 1000)), line = h('span.countdown', { role: 'timer', 'aria-label': t('hides', { n: seconds }) })
   line.style.setProperty('--for', `${seconds}s`)
   return line
 }
 
-/// Puts the protected text that `draw()` makes into `place`, with a countdown. At `until` and on `hide` what stood there returns; `after` runs.
+/// Shows the protected text of `draw()` in `place`, with a countdown. At `until` and on `hide` the
+/// previous content returns, and `after` runs.
 export function showFor(place, until, draw, after) {
   const before = [...place.childNodes]
   place.replaceChildren(...[draw()].flat(2).filter(Boolean), countdown(until))

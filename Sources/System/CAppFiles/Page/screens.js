@@ -1,4 +1,4 @@
-// The screens beside Tasks, in the order of the sidebar.
+// The screens other than Tasks, in the order of the sidebar.
 import './inbox.js'
 import './picture.js'
 import './files.js'

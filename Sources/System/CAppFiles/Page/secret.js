@@ -1,6 +1,7 @@
-// One secret: its fields, each hidden until *Show*; copy, code with its countdown, changes, history.
+// One secret: its fields, each hidden until *Show*; copying, codes with a countdown, changes,
+// history.
 import { h, icon } from './core.js'
-import { bar, more, versions, words } from './shared.js'
+import { bar, more, versions, translations } from './shared.js'
 import { copy, copyPlain, text } from './clipboard.js'
 import { whenLong } from './dates.js'
 import { attempt, field as labelled, form, row, tagsOf, toast, toggle } from './parts.js'
@@ -8,7 +9,7 @@ import { entryOf, letter, load, numberOf, remove } from './secrets.js'
 import { api } from './server.js'
 import { reveal, verified } from './verify.js'
 
-const t = words({
+const t = translations({
   totp: ['Code', 'Код'], label: ['Label', 'Мітка'],
   addField: ['Add a field', 'Додати поле'], value: ['Value', 'Значення'], seedHint: ['The key that the service shows for an authenticator app.', 'Ключ, який сервіс показує для застосунку з кодами.'], own: ['Other', 'Інше'],
   noHistory: ['There is no earlier value.', 'Попередніх значень немає.'],
@@ -17,7 +18,8 @@ const t = words({
 })
 const wordOf = field => ['password', 'notes', 'url', 'totp'].includes(field) ? t(field) : field
 
-/// What makes a random value for an input: kind, length, one button. It is shown while the dialog is open.
+/// A generator for an input: kind, length and a button. The value is visible while the dialog is
+/// open.
 export function generator(input) {
   const kinds = { chars: [24, {}], plain: [24, { no_symbols: true }], digits: [6, { digits: true }], words: [6] }
   const kind = h('select', { 'aria-label': t('kind'), onchange: () => { length.value = kinds[kind.value][0] } }, Object.keys(kinds).map(each => h('option', { value: each }, t(each))))
@@ -29,7 +31,7 @@ export function generator(input) {
   }) }, t('generate')))
 }
 
-/// Fills the pane with the entry of a number.
+/// Shows the entry with this number in the pane.
 export function showSecret(pane, number) {
   let drawn = ''
   pane.live('vault', async () => {
@@ -42,7 +44,7 @@ export function showSecret(pane, number) {
     const fields = [...entry.fields].sort((a, b) => (order.indexOf(a.field) + 1 || 9) - (order.indexOf(b.field) + 1 || 9))
     const address = /^https?:\/\//.test(entry.url ?? '') && entry.url
     pane.show(
-      bar('secrets', t('secrets'), h('button.quiet', { onclick: () => edit(entry) }, t('edit')), more(() => [{ word: t('remove'), icon: 'trash', act: () => remove(entry), danger: true }])),
+      bar('secrets', t('secrets'), h('button.quiet', { onclick: () => edit(entry) }, t('edit')), more(() => [{ label: t('remove'), icon: 'trash', act: () => remove(entry), danger: true }])),
       h('div.panel.headline', letter(entry), h('div.name', h('h1', entry.class == 'after-verification' && icon('lock'), entry.label || service),
         h('p.below', [entry.label && service, ...entry.tags.map(each => `#${each}`), t('changed', { when: whenLong(entry.modified) })].filter(Boolean).join(' · ')))),
       h('section.group', h('div.card', { role: 'list' },
@@ -52,7 +54,7 @@ export function showSecret(pane, number) {
       h('div.buttons.start', h('button.plain', { onclick: () => change(entry) }, icon('plus'), t('addField'))))
   })
 }
-const button = (word, what, onclick) => h('button.plain', { 'aria-label': `${t(word)}: ${what}`, onclick }, t(word))
+const button = (label, what, onclick) => h('button.plain', { 'aria-label': `${t(label)}: ${what}`, onclick }, t(label))
 
 function drawField(name, entry, { field }) {
   const isCode = field == 'totp', what = wordOf(field), body = { ...name, ...(!isCode && { field }) }, place = h('span.value', h('span', { 'aria-hidden': 'true' }, '••••••••'))
@@ -69,7 +71,7 @@ function drawField(name, entry, { field }) {
   return row({ key: field, title: what, details: [place], action: h('div.pairs', toggle, button('copy', what, take)), menu: () => choices(entry, { field }), keys: { ' ': open, c: take } })
 }
 
-/// The code and its time; the next one follows while it is shown.
+/// The code and its remaining time. The next code follows while it is visible.
 function code(name, found, keep) {
   const digits = h('code.code'), left = h('small'), element = h('span.totp', digits, ' ', left)
   let until
@@ -88,14 +90,14 @@ function code(name, found, keep) {
   return element
 }
 
-const choices = (entry, { field }) => [{ word: t('change'), act: () => change(entry, field) }, { word: t('earlier-values'), act: () => attempt(() => showHistory(entry, field)) },
-  entry.fields.length > 1 && { word: t('remove'), danger: true, act: () => attempt(async () => {
+const choices = (entry, { field }) => [{ label: t('change'), act: () => change(entry, field) }, { label: t('earlier-values'), act: () => attempt(() => showHistory(entry, field)) },
+  entry.fields.length > 1 && { label: t('remove'), danger: true, act: () => attempt(async () => {
     const body = { service: entry.service, account: entry.account, field }
     await api.post('secrets/remove', body)
     toast(t('removedField'), () => api.post('secrets/restore', body))
   }) }]
 
-/// Changes a field, or adds one. Only notes and addresses come with what they are.
+/// Changes or adds a field. Only notes and URLs are loaded into the form.
 async function change(entry, field) {
   const name = { service: entry.service, account: entry.account }, isLong = field == 'notes'
   const known = isLong || field == 'url' ? await verified(() => api.post('secrets/get', { ...name, field })) : {}

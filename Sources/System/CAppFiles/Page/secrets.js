@@ -1,6 +1,6 @@
-// Secrets: list, search, adding, trash. One entry: secret.js.
+// Secrets: list, search, adding, trash. secret.js shows a single entry.
 import { go, h, screen, watch } from './core.js'
-import { adder, more, searched, trash, words } from './shared.js'
+import { adder, more, searched, trash, translations } from './shared.js'
 import { copy } from './clipboard.js'
 import { when } from './dates.js'
 import { attempt, empty, field, form, list, row, toast, toggle } from './parts.js'
@@ -8,7 +8,7 @@ import { generator, showSecret } from './secret.js'
 import { api } from './server.js'
 import { verified } from './verify.js'
 
-const t = words({
+const t = translations({
   new: ['New secret', 'Новий секрет'], addFirst: ['Add a secret', 'Додати секрет'],
   none: ['No secrets yet.', 'Секретів ще немає.'],
   serviceHint: ['Such as a host name.', 'Наприклад, назва сайту.'],
@@ -16,19 +16,19 @@ const t = words({
 })
 
 let all = null
-// Addresses hold numbers, never names.
+// URLs contain numbers, never names.
 const numbers = new Map()
 const nameOf = entry => JSON.stringify([entry.service, entry.account])
-/// The number of an entry, for addresses.
+/// The number of an entry in URLs.
 export const numberOf = entry => numbers.get(nameOf(entry)) ?? numbers.set(nameOf(entry), String(numbers.size + 1)).get(nameOf(entry))
-/// The entry of a number, without values; undefined when it has gone.
+/// The entry with a number, without values; undefined if it does not exist.
 export const entryOf = number => all?.find(each => numberOf(each) == number)
 /// Loads the entries.
 export const load = async () => { all = await api.get('secrets') }
 const forget = () => { all = null; numbers.clear() }
 watch('forget', forget)
 
-/// Takes an entry away; *Undo* brings it back.
+/// Removes an entry; *Undo* restores it.
 export const remove = ({ service, account }) => attempt(async () => {
   await api.post('secrets/remove', { service, account })
   toast(t('removed'), () => api.post('secrets/restore', { service, account }))
@@ -36,7 +36,7 @@ export const remove = ({ service, account }) => attempt(async () => {
 })
 const copyPassword = ({ service, account }) => attempt(() => copy('secrets/get', { service, account, field: 'password' }))
 
-/// The letter at the head of a row.
+/// The initial letter of a row.
 export const letter = entry => h('span.thumb.letter', { 'aria-hidden': 'true' }, [...(entry.label || entry.service)][0]?.toLocaleUpperCase())
 
 function draw(entry) {
@@ -45,7 +45,7 @@ function draw(entry) {
     key: numberOf(entry), open: `secrets/${numberOf(entry)}`, lead: letter(entry), mark: isProtected && 'lock', title: name,
     details: [entry.account, entry.label && entry.service, ...entry.tags.map(each => h('span.tag', `#${each}`))].filter(Boolean),
     action: hasPassword && h('button.plain', { 'aria-label': `${t('copy')}: ${name}`, onclick: () => copyPassword(entry) }, t('copy')),
-    menu: () => [hasPassword && { word: t('copy'), icon: 'copy', act: () => copyPassword(entry) }, { word: t('remove'), act: () => remove(entry), danger: true }],
+    menu: () => [hasPassword && { label: t('copy'), icon: 'copy', act: () => copyPassword(entry) }, { label: t('remove'), act: () => remove(entry), danger: true }],
     keys: { c: () => hasPassword && copyPassword(entry), Delete: () => remove(entry) }, swipe: [t('remove'), () => remove(entry)],
   })
 }
@@ -77,7 +77,7 @@ screen({
     const start = () => attempt(add), rows = list(draw, { key: 'number', signal: pane.signal, label: t('secrets') })
     const { search, body, update } = searched(pane, rows, each => [each.service, each.account, each.label, each.url, ...each.tags], () => empty(t('none'), t('addFirst'), start), 0)
     pane.key('n', start)
-    pane.show(pane.head(t('secrets'), { actions: [more(() => [{ word: t('trash'), icon: 'trash', act: () => go('secrets/removed') }]), adder(start)] }), search, body)
+    pane.show(pane.head(t('secrets'), { actions: [more(() => [{ label: t('trash'), icon: 'trash', act: () => go('secrets/removed') }]), adder(start)] }), search, body)
     pane.live('vault', async () => {
       await load()
       update(all.map(each => ({ ...each, number: numberOf(each), name: (each.label || each.service).toLocaleLowerCase() })).sort((a, b) => a.name.localeCompare(b.name)))

@@ -1,12 +1,12 @@
-// The connection with taskvault-app: requests, challenge, events.
-import { state, tell, words } from './core.js'
+// The connection to taskvault-app: requests, challenges, events.
+import { state, tell, translations } from './core.js'
 
-const t = words({
+const t = translations({
   impostor: ['This page does not talk to TaskVault. Close it.', 'Ця сторінка розмовляє не з TaskVault. Закрийте її.'],
   locked: ['The vault is locked.', 'Сховище заблоковано.'], not_verified: ['Not verified.', 'Не підтверджено.'],
   wrong_passphrase: ['The password is wrong.', 'Неправильний пароль.'], wrong_recovery_code: ['The recovery code is wrong.', 'Неправильний код відновлення.'],
   throttled: ['Too many tries. Wait a little.', 'Забагато спроб. Зачекайте трохи.'],
-  already_exists: ['There is one with this name.', 'Така назва вже є.'], nothing_to_undo: ['There is nothing to undo.', 'Нема чого повертати.'],
+  already_exists: ['This name already exists.', 'Така назва вже є.'], nothing_to_undo: ['There is nothing to undo.', 'Нема чого повертати.'],
   conflict: ['It has changed since. Try again.', 'Відтоді це змінилося. Спробуйте ще раз.'], text_not_undoable: ['A protected text cannot be taken back.', 'Захищений текст не можна повернути.'],
   no_server: ['No server is set.', 'Сервер не задано.'], not_signed_in: ['Sign in first.', 'Спершу увійдіть.'],
   server_unreachable: ['The server cannot be reached.', 'Сервер недоступний.'], server_rejected: ['The e-mail or the password is wrong.', 'Неправильний e-mail або пароль.'],
@@ -14,7 +14,7 @@ const t = words({
   no_inbox: ['The inbox is off.', 'Вхідні вимкнено.'], too_large: ['It is too large.', 'Завелике.'],
   invalid_seed: ['This is not a key for codes.', 'Це не ключ для кодів.'], damaged: ['The data is damaged.', 'Дані пошкоджено.'],
 })
-// Codes of one meaning.
+// Codes with the same meaning.
 const same = { not_found: 'gone', unknown_task: 'gone', unknown_subtask: 'gone', no_field: 'gone', no_picture: 'gone', changed_since: 'conflict', keys_replaced: 'locked', wrong_password: 'server_rejected',
   passkey: 'refused', recovery_code_malformed: 'wrong_recovery_code', passphrase_too_short: 'short' }
 
@@ -22,7 +22,7 @@ const same = { not_found: 'gone', unknown_task: 'gone', unknown_subtask: 'gone',
 export class Refusal extends Error {
   constructor({ code, message, hint }) { super(message); this.code = code; this.hint = hint }
 }
-/// What to tell the owner about a failure: in the page's language if the code is known.
+/// The message for a failure, in the page's language if the code is known.
 export function explain(problem) {
   const code = same[problem.code] ?? problem.code
   try { return t(code) } catch { return problem.message + (problem.hint ? ` (${problem.hint})` : '') }
@@ -31,7 +31,7 @@ export function explain(problem) {
 export const base64 = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer)))
 export const bytes = text => Uint8Array.from(atob(text), each => each.charCodeAt(0))
 
-// Kept here and nowhere else: no storage, no cookie, no element.
+// Kept only in this variable: not in storage, a cookie or an element.
 let bearer, key, sequence
 
 async function send(method, path, body) {
@@ -52,16 +52,17 @@ async function send(method, path, body) {
 }
 const result = async (...request) => (await (await send(...request)).json()).result
 
-/// The requests of `/api/…`; each gives the answer's `result` or throws a `Refusal`. `body` is an object or a Blob.
+/// The requests to `/api/…`. Each resolves to the response's `result` or throws a `Refusal`. `body`
+/// is an object or a Blob.
 export const api = {
   get: path => result('GET', path),
   post: (path, body = {}) => result('POST', path, body),
   patch: (path, body) => result('PATCH', path, body),
   put: (path, body) => result('PUT', path, body),
   delete: path => result('DELETE', path),
-  /// Content, as a Blob.
+  /// Requests content, as a Blob.
   blob: async path => (await send('GET', path)).blob(),
-  /// A request with something secret: the server first proves that it is the one that gave the bearer.
+  /// Sends a secret. The server must first prove that it issued the bearer token.
   async secret(path, body) {
     const challenge = crypto.getRandomValues(new Uint8Array(32))
     const { proof_base64 } = await api.post('challenge', { challenge_base64: base64(challenge) })
@@ -73,17 +74,17 @@ export const api = {
   },
 }
 
-/// Forgets everything: the page shows only `why` until TaskVault opens it again.
+/// Clears the page: it shows only `why` until TaskVault opens it again.
 export function end(why) {
   if (bearer === null) return
   bearer = key = null
   tell('hide')
   tell('end', why)
 }
-// The browser's page cache must not bring it back.
+// The browser's back/forward cache must not restore the page.
 addEventListener('pagehide', () => end())
 
-/// Follows the events of the server.
+/// Receives the events of the server.
 export async function follow() {
   try {
     while (bearer) {
@@ -97,14 +98,14 @@ export async function follow() {
   } catch { end() }
 }
 
-/// Loads the state of the vault; gives its session.
+/// Loads the state of the vault and returns its session.
 export async function renew() {
   const { session, ...more } = await api.get('state')
   Object.assign(state, more)
   return session
 }
 
-// Changes a token for the bearer. `state.show` is the place to show.
+// Exchanges a token for the bearer token. `state.show` is the screen to show.
 async function connect() {
   const meta = document.querySelector('meta[name=taskvault-token]')
   const token = meta.content || new URLSearchParams(location.hash.slice(1)).get('token')
@@ -117,11 +118,11 @@ async function connect() {
     key = await crypto.subtle.importKey('raw', bytes(opened.key_base64), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
     state.show = opened.show
     sequence = opened.sequence
-    // Both at once: the list takes its first rows from here.
+    // Both requests run in parallel, because the list needs the state for its first rows.
     const first = api.get('tasks?limit=60').catch(() => {}), session = await renew()
     if (session.state == 'unlocked') state.first = first
     return bearer && session
   } catch { return null }
 }
-/// The session, asked for while other scripts load; null without a token that works.
+/// The session, requested while other scripts load; null without a valid token.
 export const connected = connect()

@@ -3,15 +3,15 @@ import { go, h, tell } from './core.js'
 import { when } from './dates.js'
 import { ask, attempt, empty, row, toast } from './parts.js'
 import { api, explain } from './server.js'
-import { words } from './shared.js'
+import { translations } from './shared.js'
 
-const t = words({
+const t = translations({
   here: ['This device', 'Цей пристрій'], others: ['Other devices', 'Інші пристрої'], unnamed: ['Unnamed device', 'Пристрій без назви'],
   used: ['Last use: {when}', 'Востаннє: {when}'], first: ['First use: {when}', 'Уперше: {when}'], end: ['End', 'Завершити'], endAll: ['End all sessions', 'Завершити всі сеанси'],
   why: ['The device asks for the password again.', 'Пристрій знову запитає пароль.'], ended: ['Ended.', 'Завершено.'],
 })
 
-/// Fills the pane with the sessions, the last used first.
+/// Shows the sessions in the pane, most recently used first.
 export function showSessions(pane) {
   const end = (session, name, isHere) => attempt(async () => {
     if (!await ask(name, t('why'), t('end'))) return
@@ -30,7 +30,7 @@ export function showSessions(pane) {
     let all
     try { all = await api.get('account/sessions') } catch (problem) { return pane.show(head, empty(explain(problem))) }
     all.sort((a, b) => b.used.localeCompare(a.used))
-    const group = (word, items) => items.length > 0 && h('section.group', h('h2', t(word)), h('div.card', { role: 'list' }, items.map(draw)))
+    const group = (label, items) => items.length > 0 && h('section.group', h('h2', t(label)), h('div.card', { role: 'list' }, items.map(draw)))
     pane.show(head, group('here', all.filter(each => each.current)), group('others', all.filter(each => !each.current)),
       h('div.buttons', h('button.danger', { onclick: () => end('all', t('endAll'), true) }, t('endAll'))))
   })

@@ -1,6 +1,6 @@
-// Settings (S12, S13, S17): in groups; passwords, passkeys, account, inbox.
+// Settings (S12, S13, S17) in groups; passwords, passkeys, account, inbox.
 import { go, h, screen, state, tell } from './core.js'
-import { words } from './shared.js'
+import { translations } from './shared.js'
 import { copyPlain } from './clipboard.js'
 import { units, whenLong } from './dates.js'
 import { ask, attempt, dialog, field, form, row, toast, toggle } from './parts.js'
@@ -9,12 +9,12 @@ import { showSessions } from './sessions.js'
 import { follow, signIn, t as say } from './start.js'
 import { assertion, hasPasskey, takeSession, verified } from './verify.js'
 
-const t = words({
-  title: ['Settings', 'Параметри'], security: ['Security', 'Безпека'], history: ['History', 'Історія'], account: ['Server and account', 'Сервер і обліковий запис'], about: ['ErrorContext', 'Про програму'],
+const t = translations({
+  title: ['Settings', 'Параметри'], security: ['Security', 'Безпека'], history: ['History', 'Історія'], account: ['Server and account', 'Сервер і обліковий запис'], about: ['About', 'Про програму'],
   'verification-window': ['Show protected content for', 'Показувати захищене'], 'idle-limit': ['Lock without use after', 'Блокувати без дій через'], 'absolute-limit': ['Lock in any case after', 'Блокувати в будь-якому разі через'],
   'verify-with-fingerprint': ['Verify with a finger', 'Підтверджувати пальцем'], 'clear-clipboard-after': ['Clear the clipboard after', 'Очищати буфер через'], 'require-locked-memory': ['Keep keys out of swap', 'Не пускати ключі у swap'], 'require-rollback-record': ['Require the record of this machine', 'Вимагати запис цієї машини'],
   'services-secrets': ['Secrets for programs', 'Секрети для програм'], 'services-git': ['Passwords for git', 'Паролі для git'], 'services-docker': ['Passwords for docker', 'Паролі для docker'],
-  'earlier-days': ['Keep them for days', 'Зберігати їх днів'], 'removed-days': ['Keep what is removed for days', 'Зберігати вилучене днів'],
+  'earlier-days': ['Keep them for days', 'Зберігати їх днів'], 'removed-days': ['Keep removed items for days', 'Зберігати вилучене днів'],
   'inbox-pictures': ['Always load pictures', 'Завжди завантажувати зображення'], 'allow-saving': ['Allow saving', 'Дозволити збереження'],
   'task-order': ['Order', 'Порядок'], 'remind-by-default': ['Remind of new tasks', 'Нагадувати про нові'], 'clear-after': ['Clear done tasks after', 'Прибирати виконані через'], snooze: ['Later means', 'Пізніше — це'],
   server: ['Server', 'Сервер'], 'server-client': ['Client ID', 'ID клієнта'], 'server-key': ['Keys of the server', 'Ключі сервера'], 'allow-caching-credentials': ['Remember the sign-in', 'Пам’ятати вхід'], 'offline-limit': ['Without the server for', 'Без сервера'],
@@ -27,7 +27,7 @@ const t = words({
   receive: ['Receive messages', 'Отримувати повідомлення'], who: ['Sender', 'Відправник'], give: ['Give it to the sender. It is not shown again.', 'Передайте її відправнику. Більше її не буде показано.'], revoke: ['Revoke', 'Відкликати'], revokeWhy: ['The sender can send no more.', 'Відправник більше не надсилатиме.'],
   version: ['Version', 'Версія'], folder: ['Folder', 'Тека'],
 })
-// The groups; a setting without values is a switch, one with values a choice; `text` is typed.
+// The groups. A setting without values is a switch, one with values a choice; `text` is an input.
 const groups = [
   ['security', { 'verification-window': '30s 1m 2m 5m 15m 1h', 'idle-limit': '1m 5m 15m 30m 1h 4h', 'absolute-limit': '1h 4h 12h 24h', 'clear-clipboard-after': '10s 20s 30s 45s', 'verify-with-fingerprint': '', 'require-locked-memory': '', 'require-rollback-record': '', 'services-secrets': 'on off', 'services-git': 'on off', 'services-docker': 'on off' }],
   ['history', { 'earlier-values': '0 5 10 50 100', 'earlier-days': '30 90 365', 'removed-days': '0 7 30 90 365' }],
@@ -43,9 +43,9 @@ function timeText(seconds) {
 const set = (name, value) => verified(() => api.post('settings', { name, value }))
 const secret = label => { const input = h('input', { type: 'password', required: true }); return [input, field(label, input)] }
 const typed = (label, more) => { const input = h('input', { ...more }); return [input, field(label, input)] }
-const button = (word, onclick, kind = '') => h(`button${kind}`, { onclick }, t(word))
+const button = (label, onclick, kind = '') => h(`button${kind}`, { onclick }, t(label))
 
-/// One setting: a switch, a choice, or a text with its dialog.
+/// One setting: a switch, a choice, or a text with a dialog.
 function control(name, kind, now) {
   if (kind == 'text') return h('div.toggle', h('span.words', t(name), h('small', now ?? t('none'))), button('change', () => {
     const [input, line] = typed(t(name), { value: now ?? '' })
@@ -61,14 +61,14 @@ function control(name, kind, now) {
   }
   const time = secondsOf(values[0]), current = time == null || now == 'never' ? String(now) : `${typeof now == 'number' ? now : secondsOf(now) ?? now}s`
   const same = values.find(each => each == current || time != null && secondsOf(each) == secondsOf(current))
-  const word = value => { const seconds = secondsOf(value); return seconds ? timeText(seconds) : /^\d/.test(value) ? value : t(value) }
+  const label = value => { const seconds = secondsOf(value); return seconds ? timeText(seconds) : /^\d/.test(value) ? value : t(value) }
   const select = h('select', { onchange: async () => { if (await attempt(() => set(name, select.value)) === undefined) select.value = same ?? current } },
-    [...values, ...(same ? [] : [current])].map(each => h('option', { value: each }, word(each))))
+    [...values, ...(same ? [] : [current])].map(each => h('option', { value: each }, label(each))))
   select.value = same ?? current
   return h('label.toggle', h('span.words', t(name)), select)
 }
 
-/// S12: the screen that creates a password, as a dialog: one field and one button at a time.
+/// S12: the password dialog, with one field and one button at a time.
 const changePassword = () => dialog(t('changePassword'), close => {
   const box = h('div')
   const step = (name, known = {}, said) => {
@@ -88,7 +88,7 @@ const changePassword = () => dialog(t('changePassword'), close => {
   return box
 })
 
-/// Shows something once, until it is put away or texts are hidden.
+/// Shows a text once, until it is closed or texts are hidden.
 const once = (title, why, text, more) => dialog(title, close => [
   h('p.below', why), h('p.recovery.code', { tabindex: '0' }, text), h('div.buttons', more, h('button.main', { onclick: () => close() }, t('done')))], 'secret')
 async function newCode() {
@@ -109,7 +109,7 @@ async function addPasskey() {
     await api.secret('passkeys/add', { ...await assertion(next), label: label.value.trim(), passphrase: input.value })
   } })
 }
-/// Renames the passkey that answers: its label is part of its slot.
+/// Renames the passkey that the user selects. Its label is stored in its slot.
 const renamePasskey = () => {
   const [label, name] = typed(t('name'), { required: true })
   return form(t('renamePasskey'), { inputs: [name], yes: t('save'), save: async () => api.secret('passkeys/rename', { ...await assertion(await api.post('passkeys/challenge', { purpose: 'verify' })), label: label.value.trim() }) })
@@ -167,7 +167,7 @@ screen({
     const fill = async () => {
       const settings = await api.get('settings')
       for (const [id, members] of groups) if (!places[id].contains(document.activeElement)) places[id].replaceChildren(...Object.entries(members).map(([name, kind]) => control(name, kind, settings[name.replaceAll('-', '_')])))
-      facts.replaceChildren(...[['version', state.version], ['folder', state.home]].flatMap(([word, value]) => [h('dt', t(word)), h('dd', value)]))
+      facts.replaceChildren(...[['version', state.version], ['folder', state.home]].flatMap(([label, value]) => [h('dt', t(label)), h('dd', value)]))
     }
     const part = (place, draw) => async () => { try { place.replaceChildren(...(await draw()).filter(Boolean)) } catch (problem) { place.replaceChildren(h('p.hint', explain(problem))) } }
     pane.live(['vault', 'settings'], fill)

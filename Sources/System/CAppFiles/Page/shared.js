@@ -1,5 +1,5 @@
-// Words and parts that several of the screens beside Tasks share.
-import { h, icon, words as tableOf } from './core.js'
+// Translations and parts that the screens other than Tasks share.
+import { h, icon, translations as makeTranslations } from './core.js'
 import { dialog, empty, menu, row, searchField } from './parts.js'
 import { whenLong } from './dates.js'
 
@@ -11,25 +11,27 @@ const common = {
   account: ['Account', 'Обліковий запис'], service: ['Service', 'Сервіс'], protectHint: ['Each use needs a verification.', 'Кожне використання потребує підтвердження.'], change: ['Change', 'Змінити'],
   'file-sort': ['Sort alphabetically', 'За абеткою'], 'file-sizes': ['Show sizes', 'Показувати розміри'], 'earlier-values': ['Earlier values', 'Попередні значення'], sender: ['Make an address', 'Створити адресу'], sessions: ['Sessions and devices', 'Сеанси й пристрої'],
 }
-const t = tableOf(common)
-/// The function that says a screen's words, and the shared ones.
-export const words = table => tableOf({ ...common, ...table })
+const t = makeTranslations(common)
+/// The translation function of a screen, including the shared texts.
+export const translations = table => makeTranslations({ ...common, ...table })
 
-/// The button that opens a menu; `items()` are made when it opens.
+/// A button that opens a menu. `items()` is called when it opens.
 export const more = items => h('button.quiet.square', { 'aria-label': t('more'), onclick: event => menu(items(), event) }, icon('more'))
-/// The button that adds something.
+/// A button that adds an item.
 export const adder = act => h('button.main', { 'aria-label': t('add'), onclick: act }, icon('plus'), h('span', t('add')))
-/// The head of a detail without a title: the way back, and buttons.
+/// The head of a detail without a title: a back link and buttons.
 export const bar = (back, label, ...actions) => h('header.head', h('div.heading', h('a.back', { href: `#${back}`, 'aria-label': label }, icon('back')), h('span.space'), actions))
-/// Rows in a card, each with the button *Restore*: `{ key, title, details, restore }`.
+/// Rows in a card, each with a button *Restore*: `{ key, title, details, restore }`.
 const restorable = items => h('div.card', { role: 'list' }, items.map(({ restore, ...each }) => row({ ...each, action: h('button.plain', { onclick: restore }, t('restore')) })))
-/// What was removed: fills the pane with rows, or says that there is nothing.
+/// Shows removed items as rows in the pane, or a text if there are none.
 export const trash = (pane, title, back, items) => pane.show(pane.head(title, { back }), items.length ? h('section.group', restorable(items)) : empty(t('noTrash')))
-/// A dialog with earlier versions: `{ revision, replaced, details }`; `restore(revision)` brings one back.
+/// A dialog with previous versions: `{ revision, replaced, details }`; `restore(revision)` restores
+/// one.
 export const versions = (title, found, restore, none) => dialog(title, close => [
   found.length ? restorable(found.map(({ revision, replaced, details }) => ({ key: revision, title: t('replaced', { when: whenLong(replaced) }), details, restore: () => { close(); restore(revision) } }))) : h('p', none),
   h('div.buttons', h('button', { onclick: () => close() }, t('close')))])
-/// A list, and a search in the `texts(item)`, which is shown from `least` items on and by `/`. `update(items)` fills it; `none()` is said of none.
+/// A list with a search in `texts(item)`, shown from `least` items on and by `/`. `update(items)`
+/// fills it; `none()` is the text of an empty list.
 export function searched(pane, rows, texts, none, least = 8) {
   let all = [], typed = ''
   const body = h('div'), search = searchField(pane, text => { typed = text; arrange() })
@@ -42,5 +44,5 @@ export function searched(pane, rows, texts, none, least = 8) {
   search.hidden = least > 0
   return { search, body, update(items) { all = items; arrange() } }
 }
-/// The definition list of pairs; those without a value are left out.
-export const facts = pairs => h('dl.facts', pairs.filter(([, value]) => value).map(([word, value]) => [h('dt', word), h('dd', value)]))
+/// A definition list of pairs. Pairs without a value are omitted.
+export const facts = pairs => h('dl.facts', pairs.filter(([, value]) => value).map(([label, value]) => [h('dt', label), h('dd', value)]))

@@ -1,11 +1,12 @@
-// Start (S10): one field, one button. Creates the vault, opens it, signs in to the server (S6).
-import { h, icon, state, tell, words } from './core.js'
+// Start (S10): one field and one button. It creates or opens the vault, and signs in to the server
+// (S6).
+import { h, icon, state, tell, translations } from './core.js'
 import { field, form } from './parts.js'
 import { api, explain } from './server.js'
 import { byPasskey, hasPasskey, takeSession } from './verify.js'
 
-/// The words of the screen; Settings has them, too.
-export const t = words({
+/// The texts of this screen. Settings uses them as well.
+export const t = translations({
   welcome: ['Welcome', 'Вітаємо'], new: ['Choose a password for your vault.', 'Виберіть пароль для сховища.'],
   again: ['Type the same password again.', 'Введіть той самий пароль ще раз.'],
   back: ['Welcome back', 'З поверненням'], locked: ['Your vault is locked.', 'Ваше сховище заблоковано.'],
@@ -20,7 +21,8 @@ export const t = words({
   signIn: ['Sign in', 'Увійти'], email: ['E-mail', 'E-mail'], why: ['To the server {server}.', 'На сервер {server}.'],
 })
 
-/// The stages of the screen. Each has its words; `act(text)` says what comes next, or throws the error to show.
+/// The stages of the screen, with their texts. `act(text)` returns the next stage, or throws the
+/// error to show.
 const stages = {
   create: { title: 'welcome', below: 'new', label: 'password', button: 'create', strength: true, act: text => {
     if ([...text].length < 4) throw new Error(t('short'))
@@ -40,7 +42,7 @@ export function start() {
   next(state.session.state == 'none' ? 'create' : 'enter')
 }
 
-/// Whether the screen is up with something that must be read first.
+/// Whether the screen shows a text that the user must read first.
 export const isHeld = () => Boolean(document.querySelector('main.start .recovery'))
 
 function put(...children) {
@@ -72,11 +74,11 @@ function next(name, { first, error: said } = {}) {
       hasPasskey() && h('button.plain', { onclick: () => tryTo(() => byPasskey('unlock')) }, t('passkey')),
       h('button.quiet', { onclick: () => next(other) }, t(other == 'code' ? 'code' : 'password'))))
   input.focus()
-  // Said after the element is there, so that a screen reader announces it.
+  // Set the text after the element exists, so that a screen reader announces it.
   if (said) setTimeout(() => { error.textContent = said })
 }
 
-/// What follows the typing with the strength that the server measures.
+/// Shows the strength of the typed text, as estimated by the server.
 export function follow(input) {
   const bars = h('div.strength', { 'aria-hidden': 'true' }, h('i'), h('i'), h('i')), level = h('p.hint', { role: 'status' })
   let asked = 0
@@ -99,7 +101,8 @@ function recovery(code, session) {
   document.querySelector('main.start button').focus()
 }
 
-/// Signs in: silently with what the vault has, else with the form (S6). What the server took is kept.
+/// Signs in: silently with stored credentials, or else with the form (S6). Accepted credentials are
+/// stored.
 export async function signIn() {
   const { server } = await api.get('state')
   if (!server) return

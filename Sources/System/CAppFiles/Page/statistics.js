@@ -1,9 +1,9 @@
-// Statistics (S20): the number of the last 24 hours, then 14 days.
-import { h, screen, svg, words } from './core.js'
+// Statistics (S20): the number of the last 24 hours, and of 14 days.
+import { h, screen, svg, translations } from './core.js'
 import { dayLong, dayName } from './dates.js'
 import { api } from './server.js'
 
-const t = words({
+const t = translations({
   back: ['Back to tasks', 'До завдань'],
   lately: [{ one: 'task completed in the past 24 hours', other: 'tasks completed in the past 24 hours' }, 'виконано за останні 24 години'],
   days: ['Tasks completed on each of the last 14 days', 'Завдання, виконані за кожен з останніх 14 днів'],
@@ -30,14 +30,14 @@ screen({
   },
 })
 
-/// One bar for each day; the text alternative has each number, and a pointer shows it.
+/// One bar per day. The text alternative has all numbers, and the pointer shows one.
 function bars(days) {
   const most = Math.max(1, ...days.map(each => each.completed)), narrow = small.matches, step = narrow ? 24 : 47.5, width = narrow ? 14 : 30.5, height = 136
-  const words = days.map(each => `${dayLong(each.date)}: ${each.completed}`)
-  return svg('svg', { class: 'bars', viewBox: `0 0 ${step * days.length} 178`, role: 'img', 'aria-label': `${t('days')}. ${words.join('; ')}.` },
+  const descriptions = days.map(each => `${dayLong(each.date)}: ${each.completed}`)
+  return svg('svg', { class: 'bars', viewBox: `0 0 ${step * days.length} 178`, role: 'img', 'aria-label': `${t('days')}. ${descriptions.join('; ')}.` },
     ...days.flatMap((each, index) => {
       const tall = each.completed ? Math.max(6, height * each.completed / most) : 2, x = index * step + (step - width) / 2
-      const bar = svg('rect', { x, y: height - tall + 1, width, height: tall, rx: each.completed ? 5 : 1, class: index == days.length - 1 ? 'today' : '' }, svg('title', {}, words[index]))
+      const bar = svg('rect', { x, y: height - tall + 1, width, height: tall, rx: each.completed ? 5 : 1, class: index == days.length - 1 ? 'today' : '' }, svg('title', {}, descriptions[index]))
       return [bar, svg('text', { x: x + width / 2, y: 163 }, dayName(each.date, 'narrow'))]
     }))
 }

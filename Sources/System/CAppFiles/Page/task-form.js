@@ -1,23 +1,23 @@
-// Adding and editing a task: a screen of its own with *Cancel*.
-import { go, h, watch, words } from './core.js'
+// Adds or edits a task: a separate screen with *Cancel*.
+import { go, h, watch, translations } from './core.js'
 import { fromField, toField } from './dates.js'
 import { attempt, field, tagsOf, toggle } from './parts.js'
 import { api, explain } from './server.js'
 import { command, known, taskOf, watchTasks } from './tasks.js'
 import { verified } from './verify.js'
 
-const t = words({
+const t = translations({
   new: ['New task', 'Нове завдання'], edit: ['Edit task', 'Змінити завдання'],
   week: ['Next week', 'Наступного тижня'],
   atDue: ['At the due time.', 'У час терміну.'], repeat: ['Repeat', 'Повторення'],
   keep: ['As it is', 'Як є'],
   protectHint: ['The text stays in the vault. The list shows a lock.', 'Текст лишається у сховищі. У списку — замок.'],
   nickname: ['Public name', 'Публічна назва'], nicknameHint: ['Shown in place of the text. It is not protected.', 'Показується замість тексту. Вона не захищена.'],
-  wait: ['Not before', 'Не раніше'], waitHint: ['Until then the list leaves it out.', 'До того списку в ньому немає.'],
+  wait: ['Not before', 'Не раніше'], waitHint: ['Hidden from the list until then.', 'До того часу не показується у списку.'],
 })
 const rules = { daily: 'FREQ=DAILY', weekdays: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR', weekly: 'FREQ=WEEKLY', monthly: 'FREQ=MONTHLY', yearly: 'FREQ=YEARLY' }
 
-/// Fills the pane with the form: for a new task, or for the one of an id.
+/// Shows the form in the pane: for a new task, or for the task with an id.
 export function showTaskForm(pane, id) {
   const done = () => go(id ? `tasks/${id}` : 'tasks')
   pane.key('Escape', done)
@@ -31,7 +31,7 @@ export function showTaskForm(pane, id) {
     if (!task.protected) return draw(pane, task, done)
     attempt(() => verified(() => api.get(`tasks/${id}`))).then(found => {
       if (!found || pane.signal.aborted || document.hidden) return done()
-      // The text is in the fields, so they go when texts are hidden.
+      // The fields contain the text, so they close when texts are hidden.
       watch('hide', () => { pane.show(); done() }, pane.signal)
       draw(pane, found, done)
     })
@@ -47,7 +47,7 @@ function draw(pane, task, done) {
   const { lists, tags: knownTags } = known()
   const options = (id, from) => h('datalist', { id }, from.map(each => h('option', { value: each.name })))
   const list = text(task?.list, { list: 'lists' }), tags = text(task?.tags.join(' '), { list: 'tags', autocapitalize: 'off' })
-  const select = (words, value) => { const made = h('select', words.map(([value, word]) => h('option', { value }, word))); made.value = value; return made }
+  const select = (choices, value) => { const made = h('select', choices.map(([value, label]) => h('option', { value }, label))); made.value = value; return made }
   const priority = select(['none', 'low', 'medium', 'high'].map(each => [each, t(each)]), task?.priority ?? 'none')
   const rule = Object.entries(rules).find(([, each]) => each == task?.repeat)?.[0] ?? (task?.repeat ? 'keep' : 'never')
   const repeat = select([...['never', ...Object.keys(rules)].map(each => [each, t(each)]), ...(rule == 'keep' ? [['keep', t('keep')]] : [])], rule)
@@ -58,24 +58,24 @@ function draw(pane, task, done) {
     if (!due.value) { remind.box.checked = false; repeat.value = 'never' }
     nicknameField.hidden = !(task?.protected || protect.box.checked)
   }
-  const quick = (word, value) => h('button.chip', { type: 'button', onclick: () => { due.value = value; follow() } }, h('span', word))
+  const quick = (label, value) => h('button.chip', { type: 'button', onclick: () => { due.value = value; follow() } }, h('span', label))
   due.addEventListener('input', follow)
   protect.box.addEventListener('change', follow)
   const today = new Date().getHours() < 17 ? at(0, 18) : at(0, 23)
   const error = h('p.error', { role: 'alert' }), send = h('button.main', { type: 'submit' }, t(task ? 'save' : 'add'))
 
   const values = () => {
-    const words = tagsOf(tags)
+    const names = tagsOf(tags)
     const body = { name: name.value.trim(), notes: notes.value, due: fromField(due.value), list: list.value.trim() || null, priority: priority.value, wait: fromField(wait.value) }
     if (repeat.value != 'keep') body.repeat = rules[repeat.value] ?? null
     if (task?.protected || protect.box.checked) body.nickname = nickname.value.trim() || null
-    // A reminder that is not at the due time keeps its distance unless it is switched.
+    // A reminder before the due time keeps its distance unless it is switched.
     if (remind.box.checked != Boolean(task?.reminder)) body.remind = remind.box.checked || null
-    if (!task) return { ...Object.fromEntries(Object.entries(body).filter(([, value]) => value != null && value !== '')), tags: words, protected: protect.box.checked }
-    // What did not change is not sent, so that a change made elsewhere stays.
+    if (!task) return { ...Object.fromEntries(Object.entries(body).filter(([, value]) => value != null && value !== '')), tags: names, protected: protect.box.checked }
+    // Unchanged values are not sent, so that a change made elsewhere is kept.
     const minute = time => time && fromField(toField(time)), old = { ...task, due: minute(task.due), wait: minute(task.wait) }
     for (const key of Object.keys(body)) if (key != 'remind' && body[key] === old[key]) delete body[key]
-    const added = words.filter(each => !task.tags.includes(each)), removed = task.tags.filter(each => !words.includes(each))
+    const added = names.filter(each => !task.tags.includes(each)), removed = task.tags.filter(each => !names.includes(each))
     if (added.length) body.tags = added
     if (removed.length) body.untags = removed
     return body

@@ -1,5 +1,5 @@
-// One task with its steps (S3, S4). A protected text is shown while tasks.js has it.
-import { go, h, icon, state, words } from './core.js'
+// One task with its steps (S3, S4). tasks.js holds the visible protected texts.
+import { go, h, icon, state, translations } from './core.js'
 import { everySo, whenLong, toField, fromField } from './dates.js'
 import { attempt, countdown, field, form, row, tick, toggle } from './parts.js'
 import { api } from './server.js'
@@ -7,7 +7,7 @@ import { bar, facts, more } from './shared.js'
 import { command, hide, mark, nameOf, show, taskMenu, taskOf, watchTasks } from './tasks.js'
 import { verified } from './verify.js'
 
-const t = words({
+const t = translations({
   repeat: ['Repeats', 'Повторюється'],
   wait: ['Starts', 'Початок'],
   at: ['at {when}', '{when}'], needsDue: ['When?', 'Коли?'],
@@ -16,19 +16,19 @@ const t = words({
   protected: ['The text is in the vault.', 'Текст у сховищі.'],
 })
 
-/// Fills the pane with a task.
+/// Shows a task in the pane.
 export function showTask(pane, id) {
   const before = () => pane.root.querySelector('.add-step input')
   watchTasks(() => {
     const task = taskOf(id), typed = before()?.value, focused = before() && before() == document.activeElement
     if (!task) return pane.show(pane.head(t('gone'), { back: 'tasks' }))
     const hidden = task.protected && !task.isShown, name = nameOf(task)
-    // What has the focus keeps it, in its own step.
+    // The focused element keeps the focus, within its step.
     const { activeElement } = document, step = activeElement.closest('.row')?.dataset.key
     const all = () => [...(step ? pane.root.querySelector(`.row[data-key="${step}"]`) : pane.root)?.querySelectorAll('a, button, input') ?? []], at = all().indexOf(activeElement)
     pane.show(
       bar('tasks', t('back'), h('button.quiet', { onclick: () => go(`tasks/${id}/edit`) }, t('edit')), more(() => [
-        { word: t(task.protected ? 'unprotect' : 'protect'), icon: 'lock', act: () => attempt(() => verified(() => command(`tasks/${id}/${task.protected ? 'unprotect' : 'protect'}`))) },
+        { label: t(task.protected ? 'unprotect' : 'protect'), icon: 'lock', act: () => attempt(() => verified(() => command(`tasks/${id}/${task.protected ? 'unprotect' : 'protect'}`))) },
         ...taskMenu(task).slice(1)])),
       h('div.panel',
         h('div.headline', tick(t('done', { what: name }), task.done, done => mark(task, done)),
@@ -46,9 +46,9 @@ export function showTask(pane, id) {
 }
 
 const factsOf = task => facts([['due', task.due && h('span', { class: task.overdue && !task.done ? 'late' : null }, whenLong(task.due))], ['repeat', task.repeat && everySo(task.repeat)], ['wait', task.wait && whenLong(task.wait)],
-  ['list', task.list], ['tags', task.tags.map(each => `#${each}`).join(' ')], ['priority', task.priority != 'none' && t(task.priority)]].map(([word, value]) => [t(word), value]))
+  ['list', task.list], ['tags', task.tags.map(each => `#${each}`).join(' ')], ['priority', task.priority != 'none' && t(task.priority)]].map(([label, value]) => [t(label), value]))
 
-/// Switches a reminder. Without a due time it asks for one first.
+/// Switches a reminder. Without a due time it first asks for one.
 async function remind(task, on, path, place) {
   if (!on || task.due) return await verified(() => command(path, { when: on || null }))
   const input = h('input', { type: 'datetime-local', required: true })
@@ -82,9 +82,9 @@ function drawStep(task, step, index) {
     lead: tick(t('done', { what: step.name }), step.done, done => change(done ? '/done' : '/undone')),
     details: [step.due && h('span', { class: step.overdue && !step.done ? 'late' : null }, whenLong(step.due))].filter(Boolean),
     action: h('label.bell', icon('bell'), bell),
-    menu: () => [{ word: t('edit'), act: () => edit(task, step, path) },
-      index > 0 && { word: t('up'), act: () => change('/move', { position: index }) }, index < task.subtasks.length - 1 && { word: t('down'), act: () => change('/move', { position: index + 2 }) },
-      { word: t('delete'), danger: true, act: remove }],
+    menu: () => [{ label: t('edit'), act: () => edit(task, step, path) },
+      index > 0 && { label: t('up'), act: () => change('/move', { position: index }) }, index < task.subtasks.length - 1 && { label: t('down'), act: () => change('/move', { position: index + 2 }) },
+      { label: t('delete'), danger: true, act: remove }],
     keys: { ' ': () => change(step.done ? '/undone' : '/done'), Delete: remove }, swipe: [t('delete'), remove],
   })
 }

@@ -3,12 +3,12 @@ import { go, h, icon, place, renewFrame, screen, state, watch } from './core.js'
 import { everySo, units, when } from './dates.js'
 import { attempt, countdown, empty, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
 import { api } from './server.js'
-import { adder, more, words } from './shared.js'
+import { adder, more, translations } from './shared.js'
 import { showTask } from './task.js'
 import { showTaskForm } from './task-form.js'
 import { verified } from './verify.js'
 
-const t = words({
+const t = translations({
   late: ['Overdue', 'Прострочені'], later: ['Later', 'Пізніше'], waits: ['Waiting', 'Відкладені'], lists: ['Lists', 'Списки'],
   lately: ['{n} done in the last 24 hours', '{n} виконано за останні 24 години'],
   protected: ['Protected task', 'Захищене завдання'], showAll: ['Show all protected tasks', 'Показати всі захищені'],
@@ -22,7 +22,7 @@ const t = words({
 
 let all = [], lists = [], tags = [], whole = false
 const filter = { list: null, tag: null, text: '', open: false, waiting: false }
-// Texts of protected tasks that are shown now. Nothing else keeps them.
+// The visible texts of protected tasks. They are kept nowhere else.
 const revealed = new Map()
 let redraw = () => {}
 watch('hide', () => { if (revealed.size) { revealed.clear(); redraw() } })
@@ -30,12 +30,13 @@ watch('end', () => { all = []; lists = []; tags = [] })
 
 const keep = ({ id, name, notes, subtasks }) => revealed.set(id, { name, notes, subtasks })
 
-/// The task of an id, with its text if that is shown. Undefined if there is none.
+/// The task with an id, with its text if that is visible; undefined if it does not exist.
 export const taskOf = id => { const found = all.find(each => each.id == id); return found && { ...found, ...revealed.get(id), isShown: revealed.has(id) } }
 export const known = () => ({ lists, tags })
 export const nameOf = task => task.name ?? task.nickname ?? t('protected')
 
-// A toast's *Undo* takes back the last command, so each takes old toasts away; and waits for the one before, perhaps of the same task.
+// *Undo* of a toast undoes the last command. So each command closes older toasts, and waits for the
+// command before it.
 let last = Promise.resolve()
 const undo = () => command('tasks/undo')
 export const command = (path, body, said, method = 'post') => last = last.catch(() => {}).then(async () => {
@@ -56,7 +57,7 @@ export const remove = task => attempt(async () => {
   all = all.filter(each => each.id != task.id)
   if (place().detail?.startsWith(task.id)) go('tasks')
 })
-/// Shows the text of a protected task in its row and in its details until the verification ends.
+/// Shows the text of a protected task in its row and its details until the verification ends.
 export const show = task => attempt(async () => {
   const found = await verified(() => api.get(`tasks/${task.id}`))
   if (!found || document.hidden || state.session.state != 'unlocked') return
@@ -71,10 +72,10 @@ const showAll = () => attempt(async () => {
   redraw()
 })
 
-/// When a task is due and reminds.
+/// The due time and the reminder of a task.
 export function times(task) {
-  const due = task.due || !task.repeat ? when(task.due) : null, bell = words => h('span', icon('bell'), h('span.hidden-text', t('reminds') + ' '), words)
-  const text = (words, late) => h('span', { class: late ? 'late' : null }, words)
+  const due = task.due || !task.repeat ? when(task.due) : null, bell = label => h('span', icon('bell'), h('span.hidden-text', t('reminds') + ' '), label)
+  const text = (content, late) => h('span', { class: late ? 'late' : null }, content)
   if (task.done || !task.reminder) return task.done && task.repeat ? [] : [text(due, task.overdue && !task.done)]
   const minutes = task.due ? Math.round((new Date(task.due) - new Date(task.reminder)) / 60000) : -1
   if (minutes == 0) return [task.overdue ? h('span.late', icon('bell'), due) : bell(due)]
@@ -96,11 +97,11 @@ function drawTask({ id }) {
     swipe: [t('delete'), () => remove(task)],
   })
 }
-export const taskMenu = task => [{ word: t('edit'), act: () => go(`tasks/${task.id}/edit`) }, { word: t('delete'), act: () => remove(task), danger: true }]
+export const taskMenu = task => [{ label: t('edit'), act: () => go(`tasks/${task.id}/edit`) }, { label: t('delete'), act: () => remove(task), danger: true }]
 
-/// The tasks that the filters leave, in groups; within a group in the order of the server.
+/// The filtered tasks in groups. Within a group they keep the server's order.
 function grouped() {
-  // Times of one form are compared as texts.
+  // Times in the same format compare as strings.
   const midnight = days => { const date = new Date(); date.setDate(date.getDate() + days); date.setHours(0, 0, 0, 0); return date.toISOString() }
   const now = new Date().toISOString(), tomorrow = midnight(1), later = midnight(2), { text } = filter
   const groups = { late: [], today: [], tomorrow: [], later: [], waits: [] }
@@ -132,26 +133,26 @@ screen({
 
     const clear = () => { Object.assign(filter, { list: null, tag: null, text: '', open: false, waiting: all.every(each => each.waiting) }); search.hidden = true; search.querySelector('input').value = ''; arrange(); renewFrame() }
     const items = () => [
-      { word: t('search'), icon: 'search', act: find },
-      { word: t('filter'), icon: 'tasks', act: filters },
-      { word: t('showAll'), icon: 'lock', act: showAll },
-      { word: t('statistics'), icon: 'chart', act: () => go('statistics') },
-      { word: t('markAll'), icon: 'check', act: markAll },
+      { label: t('search'), icon: 'search', act: find },
+      { label: t('filter'), icon: 'tasks', act: filters },
+      { label: t('showAll'), icon: 'lock', act: showAll },
+      { label: t('statistics'), icon: 'chart', act: () => go('statistics') },
+      { label: t('markAll'), icon: 'check', act: markAll },
     ]
     const filters = () => menu([
-      { word: t('all'), checked: !filter.list && !filter.tag, act: clear },
-      ...lists.map(({ name }) => ({ word: name, checked: filter.list == name, act: () => choose('list', name) })),
-      ...tags.map(({ name }) => ({ word: `#${name}`, checked: filter.tag == name, act: () => choose('tag', name) })),
-      { word: t('openOnly'), checked: filter.open, act: () => { filter.open = !filter.open; arrange() } },
-      { word: t('waiting'), checked: filter.waiting, act: () => { filter.waiting = !filter.waiting; arrange() } },
+      { label: t('all'), checked: !filter.list && !filter.tag, act: clear },
+      ...lists.map(({ name }) => ({ label: name, checked: filter.list == name, act: () => choose('list', name) })),
+      ...tags.map(({ name }) => ({ label: `#${name}`, checked: filter.tag == name, act: () => choose('tag', name) })),
+      { label: t('openOnly'), checked: filter.open, act: () => { filter.open = !filter.open; arrange() } },
+      { label: t('waiting'), checked: filter.waiting, act: () => { filter.waiting = !filter.waiting; arrange() } },
     ], { target: pane.root.querySelector('.square') })
-    // The server's search would find hidden texts, too.
+    // The server's search would also find hidden texts.
     const markAll = () => attempt(() => filter.text
       ? command('tasks/done', { ids: grouped().flatMap(each => each.items).filter(each => !each.done).map(each => each.id) }, t('markedAll'))
       : command('tasks/done-all', { ...(filter.list && { list: filter.list }), ...(filter.tag && { tags: [filter.tag] }) }, t('markedAll')))
 
     function arrange() {
-      const chip = (word, off) => h('button.chip', { 'aria-pressed': 'true', 'aria-label': t('without', { what: word }), onclick: off }, h('span', word, icon('close')))
+      const chip = (label, off) => h('button.chip', { 'aria-pressed': 'true', 'aria-label': t('without', { what: label }), onclick: off }, h('span', label, icon('close')))
       chips.replaceChildren(...[filter.list && chip(filter.list, () => choose('list', filter.list)), filter.tag && chip(`#${filter.tag}`, () => choose('tag', filter.tag))].filter(Boolean))
       const groups = grouped()
       const wanted = groups.length ? rows.root : all.length ? empty(t('nothing'), h('button', { onclick: clear }, t('showEverything'))) : empty(t('none'), t('addFirst'), () => go('tasks/new'))
@@ -170,7 +171,7 @@ screen({
     watch('minute', arrange, pane.signal)
 
     pane.live(['tasks', 'vault'], async () => {
-      // Of a long list the first rows come first.
+      // The first rows of a long list are loaded first.
       if (!whole || all.length > 500) {
         const first = await state.first ?? await api.get('tasks?limit=60'), ids = new Set(first.map(each => each.id))
         all = [...first, ...all.filter(each => !ids.has(each.id))]
@@ -198,7 +199,8 @@ screen({
 })
 
 const watchers = new Set()
-/// Calls `act` now and when tasks were loaded or a text was shown or hidden, until `signal` ends.
+/// Calls `act` now, when tasks were loaded, and when a text was shown or hidden, until `signal`
+/// aborts.
 export function watchTasks(act, signal) {
   watchers.add(act)
   signal.addEventListener('abort', () => watchers.delete(act))

@@ -1,14 +1,14 @@
-// The owner verifies: by passkey or by passphrase.
-import { h, state, tell, words } from './core.js'
+// Verification of the owner, by passkey or passphrase.
+import { h, state, tell, translations } from './core.js'
 import { field, form, showFor } from './parts.js'
 import { api, base64, bytes, Refusal } from './server.js'
 
-const t = words({
+const t = translations({
   title: ['Verify to continue', 'Підтвердьте, щоб продовжити'], verify: ['Verify', 'Підтвердити'],
 })
 
 let timer
-/// Takes over what the server says about the session. Shown texts go when the verification ends.
+/// Applies the session from the server. Visible texts are hidden when the verification ends.
 export function takeSession(session) {
   const least = [session.idle_seconds_left, session.absolute_seconds_left].filter(each => each != null)
   state.session = session
@@ -22,7 +22,7 @@ export function takeSession(session) {
 
 const url64 = text => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
-/// Asks a passkey: from the server's challenge to its ASSERTION.
+/// Gets an assertion from a passkey, for the server's challenge.
 export async function assertion({ challenge_base64, rp_id, credentials }) {
   const prf = { evalByCredential: Object.fromEntries(credentials.map(each => [url64(each.id_base64), { first: bytes(each.input_base64) }])) }
   const made = await navigator.credentials.get({ publicKey: {
@@ -35,16 +35,16 @@ export async function assertion({ challenge_base64, rp_id, credentials }) {
   }
 }
 
-/// Whether a passkey was registered and this browser can ask it.
+/// Whether a passkey is registered and this browser supports it.
 export const hasPasskey = () => 'credentials' in navigator && Boolean(state.slots?.some(each => each.kind == 'passkey'))
-/// Unlocks or verifies by passkey: `purpose` is `unlock` or `verify`.
+/// Unlocks or verifies with a passkey: `purpose` is `unlock` or `verify`.
 export async function byPasskey(purpose) {
   const challenge = await api.post('passkeys/challenge', { purpose })
   const answer = await assertion(challenge).catch(() => { throw new Refusal({ code: 'passkey' }) })
   takeSession(await api.secret(`passkeys/${purpose}`, answer))
 }
 
-/// The dialog. True when the owner has verified.
+/// The dialog. Resolves to true after the verification.
 export function verify() {
   const input = h('input', { type: 'password', required: true })
   return form(t('title'), {
@@ -57,7 +57,8 @@ export function verify() {
   })
 }
 
-/// Makes a request that may need a verified owner; asks and repeats it once. Undefined when the owner cancelled.
+/// Sends a request that may need a verification; verifies and repeats it once. Undefined if the
+/// owner cancels.
 export async function verified(request) {
   try { return await request() } catch (problem) {
     if (problem.code != 'not_verified') throw problem
@@ -65,7 +66,8 @@ export async function verified(request) {
   }
 }
 
-/// Shows in `place` what `request()` loads and `draw(answer)` makes, while verified; then `after` runs.
+/// Loads data with `request()` and shows `draw(answer)` in `place` while the verification lasts.
+/// Then `after` runs.
 export async function reveal(place, request, draw, after) {
   const answer = await verified(request)
   if (answer !== undefined && !document.hidden && place.isConnected) return showFor(place, state.verifiedUntil || Date.now() + 60000, () => draw(answer), after)

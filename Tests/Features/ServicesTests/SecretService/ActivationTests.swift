@@ -57,7 +57,7 @@
             var found: BusMessage?
             try eventually("\(member) is answered") {
                 while let message = try bus.next() {
-                    if message.answeredCall == number { found = message }
+                    if message.replySerial == number { found = message }
                 }
                 return found != nil
             }

@@ -53,7 +53,7 @@
                     try $0.append(5 as UInt32)
                 }
                 try eventually("it has the name") {
-                    try other.next().map { $0.answeredCall == number } ?? false
+                    try other.next().map { $0.replySerial == number } ?? false
                 }
                 let polite = try ServedSecrets(TestProgramVault(), on: desktop.address)
                 try polite.until("it is told") { !polite.vault.reports.isEmpty }
@@ -132,7 +132,7 @@
             var isOwned: Bool?
             try eventually("the bus answers") {
                 while let message = try bus.next() {
-                    if message.answeredCall == number { isOwned = try message.readBoolean() }
+                    if message.replySerial == number { isOwned = try message.readBoolean() }
                 }
                 return isOwned != nil
             }
@@ -172,7 +172,7 @@
                     try SecretClient.append([1], "/none", to: message)
                     try message.append(false)
                 }
-                try served.until("a notification is asked for") { served.service.notice != nil }
+                try served.until("a notification is asked for") { served.service.unlockNotification != nil }
                 let second = try #require(try desktop.shown(2).last)
                 #expect(second.title.hasSuffix(" waits for the vault"))
                 #expect(second.body == "taskvault unlock")

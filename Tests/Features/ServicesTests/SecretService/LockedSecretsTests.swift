@@ -80,7 +80,7 @@
                 let number = try client.send("SearchItems", of: "Service") {
                     try SecretClient.append(["account": "ada"], to: $0)
                 }
-                try served.until("it waits") { served.service.waiting.count == 1 }
+                try served.until("it waits") { served.service.pendingCalls.count == 1 }
                 try served.advance(.seconds(19))
                 #expect(try client.answer(to: number) == nil)
                 try served.advance(.seconds(2))
@@ -93,7 +93,7 @@
                 let second = try client.send("SearchItems", of: "Service") {
                     try SecretClient.append(["account": "ada"], to: $0)
                 }
-                try served.until("it waits") { served.service.waiting.count == 1 }
+                try served.until("it waits") { served.service.pendingCalls.count == 1 }
                 vault.unlock()
                 try served.advance(.milliseconds(200))
                 try served.until("it is answered") {
@@ -101,7 +101,7 @@
                     return answer != nil
                 }
                 #expect(try answer?.readPaths().count == 1)
-                #expect(served.service.waiting.isEmpty)
+                #expect(served.service.pendingCalls.isEmpty)
                 #expect(served.service.deadline == .never)
             }
         }
@@ -115,7 +115,7 @@
                 let number = try client.send("GetSecret", of: "Item", at: path) {
                     try $0.append(path: session)
                 }
-                try served.until("it waits") { served.service.waiting.count == 1 }
+                try served.until("it waits") { served.service.pendingCalls.count == 1 }
                 served.vault.unlock()
                 try served.advance(.milliseconds(200))
                 var answer: BusMessage?
@@ -191,11 +191,11 @@
                         try SecretClient.append([1], session, to: message)
                         try message.append(false)
                     }
-                    try served.until("it waits") { served.service.waiting.count == 1 }
+                    try served.until("it waits") { served.service.pendingCalls.count == 1 }
                     withExtendedLifetime(other) {}
                 }
                 try served.until("it is forgotten") { served.service.clients.isEmpty }
-                #expect(served.service.waiting.isEmpty)
+                #expect(served.service.pendingCalls.isEmpty)
                 #expect(served.service.prompts.isEmpty)
                 #expect(served.service.sessions.isEmpty)
                 #expect(served.service.deadline == .never)

@@ -201,7 +201,7 @@
             try withSecrets { client, served, address in
                 do {
                     let other = try SecretClient(address, served)
-                    for _ in 0..<SecretService.mostSessions.ofClient {
+                    for _ in 0..<SecretService.sessionLimits.perClient {
                         _ = try other.openSession()
                     }
                     let refused = try other.call("OpenSession", of: "Service") { message in
@@ -211,7 +211,7 @@
                     #expect(refused.isError("org.freedesktop.DBus.Error.LimitsExceeded"))
                     _ = try client.openSession()
                     #expect(
-                        served.service.sessions.count == SecretService.mostSessions.ofClient + 1)
+                        served.service.sessions.count == SecretService.sessionLimits.perClient + 1)
                 }
                 try served.until("they ended") { served.service.sessions.count == 1 }
                 #expect(served.service.clients.count == 1)

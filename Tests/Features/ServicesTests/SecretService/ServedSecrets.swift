@@ -99,7 +99,7 @@
             return .unlocked
         }
 
-        func note(_ reader: SecretReader) -> Bool {
+        func registerReader(_ reader: SecretReader) -> Bool {
             state.withLock { state in
                 defer { state.readers.append(reader.program) }
                 return !state.readers.contains(reader.program)
@@ -133,7 +133,7 @@
 
         init(
             _ vault: TestProgramVault, on address: String, replacing replaces: Bool = false,
-            asking ask: @escaping UnlockQuestion.Ask = { _ in .impossible }
+            asking ask: @escaping PassphraseDialog.Ask = { _ in .impossible }
         ) throws {
             self.vault = vault
             service = try SecretService(
@@ -143,7 +143,7 @@
 
         /// Handles what has come.
         func work() throws {
-            while let message = try service.bus.next() { try service.take(message) }
+            while let message = try service.bus.next() { try service.handle(message) }
             try service.tick()
         }
 
@@ -195,8 +195,8 @@
         func answer(to number: UInt64) throws -> BusMessage? {
             try served.work()
             while let message = try bus.next() {
-                if message.answeredCall == number { return message }
-                if message.answeredCall == nil { signals.append(message) }
+                if message.replySerial == number { return message }
+                if message.replySerial == nil { signals.append(message) }
             }
             return nil
         }
@@ -358,7 +358,7 @@
 
     /// Runs `body` with a service on a bus of its own, and a client.
     func withSecrets(
-        asking ask: @escaping UnlockQuestion.Ask = { _ in .impossible },
+        asking ask: @escaping PassphraseDialog.Ask = { _ in .impossible },
         _ body: (SecretClient, ServedSecrets, String) throws -> Void
     ) throws {
         try withTemporaryFolder { folder in

@@ -77,7 +77,7 @@ struct InboxCommandTests {
             AgentPlace(vaultFile: home.vault, runtimeFolder: nil), programVersion: "test")
         let inbox = InboxStore(agent)
         let message = try #require(try inbox.messages().first { $0.id == id })
-        _ = try inbox.mark(message, .new, task: task)
+        _ = try inbox.setState(of: message, to: .new, task: task)
     }
 
     @Test("A crash before the message is marked makes no second task")
@@ -191,7 +191,7 @@ struct InboxCommandTests {
         let inbox = InboxStore(agent)
         let message = try #require(try inbox.messages().first)
         let content = unsafe try SecretBytes(copying: png.span.bytes)
-        try inbox.keep(MessagePicture(content), of: message)
+        try inbox.store(Picture(content), of: message)
         #expect(try home.doInbox("picture", id).output == png)
         let shown = try home.doInbox("picture", id, "--json").object
         #expect(shown["media_type"] as? String == "image/png" && shown["size"] as? Int == 8)

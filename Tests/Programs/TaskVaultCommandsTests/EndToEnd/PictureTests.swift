@@ -22,7 +22,7 @@ private final class PictureHandler: HTTPHandler {
         case "/a.png": return .now(HTTPResponse(status: 200, body: picture))
         case "/large.png":
             let rest = [UInt8](
-                repeating: 9, count: MessagePicture.maximumSize + 1 - picture.count)
+                repeating: 9, count: Picture.maximumSize + 1 - picture.count)
             return .now(HTTPResponse(status: 200, body: picture + rest))
         case "/moved.png":
             return .now(
@@ -48,7 +48,7 @@ struct PictureTests {
     private static func options(
         _ authority: CertificateAuthority, allowingPrivate isPrivateAllowed: Bool = true
     ) -> HTTPClientOptions {
-        var options = MessagePicture.options(allowingPrivate: isPrivateAllowed)
+        var options = Picture.options(allowingPrivate: isPrivateAllowed)
         options.authorities = .file(authority.certificate)
         return options
     }
@@ -77,25 +77,25 @@ struct PictureTests {
         #expect(try home.inbox("picture", id, "--private-network").exitCode != 0)
         #expect(handler.requests == 0)
         #expect(throws: HTTPClientError.notPublic) {
-            _ = try MessagePicture.load(
+            _ = try Picture.load(
                 try WebURL(place + "/a.png"), Self.options(authority, allowingPrivate: false))
         }
         #expect(handler.requests == 0)
         #expect(throws: HTTPClientError.contentTooLarge) {
-            _ = try MessagePicture.load(try WebURL(place + "/large.png"), Self.options(authority))
+            _ = try Picture.load(try WebURL(place + "/large.png"), Self.options(authority))
         }
         #expect(throws: PictureError.status(404)) {
-            _ = try MessagePicture.load(try WebURL(place + "/none.png"), Self.options(authority))
+            _ = try Picture.load(try WebURL(place + "/none.png"), Self.options(authority))
         }
         let before = handler.requests
-        let picture = try MessagePicture.load(
+        let picture = try Picture.load(
             try WebURL(place + "/moved.png"), Self.options(authority))
         #expect(handler.requests == before + 2)
         let inbox = InboxStore(
             try AgentClient(
                 AgentPlace(vaultFile: home.vault, runtimeFolder: nil), programVersion: "test"))
         let message = try #require(try inbox.messages().first)
-        try inbox.keep(picture, of: message)
+        try inbox.store(picture, of: message)
 
         try home.ask("settings set inbox-pictures always")
         #expect(try home.doInbox("show", id).outputText.contains("image/png"))

@@ -3,24 +3,27 @@ internal import SecretMemory
 internal import SignIn
 internal import TextCoding
 
-/// Messages that wait on this machine until the vault is unlocked: a file of mode 0600 for each, encrypted as it came, in a folder of mode 0700.
+/// Encrypted messages on disk, until the vault is unlocked. Each is a file of mode 0600, in a
+/// folder of mode 0700.
 ///
-/// A file has the time and the id of the message as its name, so that a message waits once, and the first is the oldest. Thread-safe; several
-/// processes may use one folder.
-package struct WaitingMessages: Sendable {
-    private static let ending = ".message"
-    /// The largest file: a message of 4,096 bytes in Base64, and the rest.
-    private static let largest = 16_384
+/// A file name consists of the time and the id of a message. So a message is stored once, and the
+/// first file is the oldest message. Thread-safe; several processes may use one folder.
+package struct MessageSpool: Sendable {
+    /// The maximum number of messages.
+    package static let maximumCount = 2_000
+    private static let suffix = ".message"
+    /// The maximum size of a file: a message of 4,096 bytes in Base64, and the other members.
+    private static let maximumFileSize = 16_384
 
     /// The folder.
     package let folder: String
 
-    /// Names the folder, which is made when it is first needed.
+    /// Names the folder. The first use creates it.
     package init(_ folder: String) {
         self.folder = folder
     }
 
-    /// Makes the folder, and checks that it is the owner's alone.
+    /// Creates the folder, and checks that only the owner can access it.
     ///
     /// - Throws: `SystemFailure`; `UnusableFile`.
     package func make() throws {
@@ -30,26 +33,27 @@ package struct WaitingMessages: Sendable {
 
     private func names() throws -> [String] {
         do {
-            return try FileSystem.names(in: folder).filter { $0.hasSuffix(Self.ending) }
+            return try FileSystem.names(in: folder).filter { $0.hasSuffix(Self.suffix) }
         } catch let failure as SystemFailure where failure.isMissingFile {
             return []
         }
     }
 
-    /// The number of messages.
+    /// The number of stored messages.
     package func count() throws -> Int { try names().count }
 
-    /// Keeps a message, durably; one that waits already, or that is too many, changes nothing.
+    /// Stores a message durably. Does nothing if the message is stored already, or if the spool is
+    /// full.
     ///
-    /// - Returns: Whether it is new here.
+    /// - Returns: Whether the message is new in the spool.
     /// - Throws: `SystemFailure`; `UnusableFile`.
     @discardableResult
-    package func add(_ message: DeliveredMessage) throws -> Bool {
+    package func add(_ message: SealedMessage) throws -> Bool {
         try make()
         let names = try names()
         let id = message.messageID
-        guard names.count < DeliveredMessage.mostWaiting,
-            !names.contains(where: { $0.hasSuffix("-" + id + Self.ending) })
+        guard names.count < Self.maximumCount,
+            !names.contains(where: { $0.hasSuffix("-" + id + Self.suffix) })
         else { return false }
         var text = #"{"id":"\#(message.id)","subscription":"\#(message.subscription)","#
         text += #""received":"\#(Timestamp.text(message.received.milliseconds))","#
@@ -58,24 +62,24 @@ package struct WaitingMessages: Sendable {
         return true
     }
 
-    private func path(of message: DeliveredMessage) -> String {
+    private func path(of message: SealedMessage) -> String {
         let time = String(max(message.received.milliseconds, 0))
         let padded = String(repeating: "0", count: max(0, 15 - time.utf8.count)) + time
-        return folder + "/" + padded + "-" + message.messageID + Self.ending
+        return folder + "/" + padded + "-" + message.messageID + Self.suffix
     }
 
-    /// All messages, the oldest first. Files that are none are left out.
-    package func all() throws -> [DeliveredMessage] {
+    /// All messages, oldest first. Invalid files are ignored.
+    package func all() throws -> [SealedMessage] {
         try names().compactMap { name in
-            FileSystem.content(folder + "/" + name, limit: Self.largest).flatMap {
+            FileSystem.content(folder + "/" + name, limit: Self.maximumFileSize).flatMap {
                 Self.message($0)
             }
         }
     }
 
-    /// Removes a message that is in the vault, if it is there.
-    package func remove(_ message: DeliveredMessage) throws {
-        let end = "-" + message.messageID + Self.ending
+    /// Removes a message if it is in the spool. The vault must have it already.
+    package func remove(_ message: SealedMessage) throws {
+        let end = "-" + message.messageID + Self.suffix
         for name in try names() where name.hasSuffix(end) {
             try FileSystem.remove(folder + "/" + name)
         }
@@ -85,7 +89,7 @@ package struct WaitingMessages: Sendable {
         String(decoding: Base64.urlText(of: bytes), as: UTF8.self)
     }
 
-    private static func message(_ bytes: [UInt8]) -> DeliveredMessage? {
+    private static func message(_ bytes: [UInt8]) -> SealedMessage? {
         let span = unsafe bytes.span.bytes
         guard let object = AnswerObject(span), let id = object.text("id", in: span),
             let subscription = object.text("subscription", in: span),
@@ -94,14 +98,14 @@ package struct WaitingMessages: Sendable {
             }),
             let body = object.bytes("body_base64", in: span)
         else { return nil }
-        return DeliveredMessage(
+        return SealedMessage(
             id: id, subscription: subscription, received: PointInTime(milliseconds: received),
             body: body)
     }
 }
 
 extension AnswerObject {
-    /// The bytes of a text in Base64 that is not secret; nil if there is none.
+    /// The bytes of a Base64 string that is not secret; nil without one.
     func bytes(_ name: String, in bytes: RawSpan) -> [UInt8]? {
         guard let text = text(name, in: bytes) else { return nil }
         let letters = Array(text.utf8)

@@ -2,75 +2,80 @@ package import HTTPClient
 internal import SecretMemory
 internal import TextCoding
 
-/// An answer with an error.
-package struct ServerRefusal {
-    /// The longest sentence of a server that is shown, in scalars.
-    private static let maximumSentence = 200
+/// An error response of the server.
+package struct ErrorResponse {
+    /// The maximum length of a server's text, in Unicode scalars.
+    private static let maximumTextLength = 200
 
     /// The status code.
     package let status: Int
     private let retryAfter: UInt32?
-    /// `error` of OAuth (RFC 6749, section 5.2), `code` of TaskVault's problem details.
+    /// `error` of OAuth (RFC 6749, section 5.2), and `code` of TaskVault's problem details.
     private let error: String?
     private let code: String?
-    /// The server's sentence for a person, in one line.
-    private var sentence: String?
+    /// The server's text for the user.
+    private var text: String?
 
-    /// Reads an answer.
+    /// Reads an error response.
     package init(_ response: borrowing ClientResponse) {
         status = response.status
         retryAfter = response.retryAfter.flatMap { UInt32(exactly: $0) }
-        (error, code, sentence) = response.content.withBytes { bytes in
+        (error, code, text) = response.content.withBytes { bytes in
             guard let object = AnswerObject(bytes) else { return (nil, nil, nil) }
-            let sentence =
+            let text =
                 object.text("detail", in: bytes) ?? object.text("error_description", in: bytes)
                 ?? object.text("title", in: bytes)
-            return (object.text("error", in: bytes), object.text("code", in: bytes), sentence)
+            return (object.text("error", in: bytes), object.text("code", in: bytes), text)
         }
     }
 
-    /// Drops the server's sentence if it quotes the secret.
-    func withholding(_ secret: borrowing SecretBytes) -> ServerRefusal {
-        guard let sentence else { return self }
-        guard secret.withBytes({ QuotedSecret.isIn(Array(sentence.utf8), $0) }) else { return self }
+    /// Removes the server's text if it quotes the secret.
+    func removing(_ secret: borrowing SecretBytes) -> ErrorResponse {
+        guard let text else { return self }
+        guard secret.withBytes({ QuotedSecret.isIn(Array(text.utf8), $0) }) else { return self }
         var refusal = self
-        refusal.sentence = nil
+        refusal.text = nil
         return refusal
     }
 
-    /// Drops the server's sentence if it quotes the secret.
-    func withholding(_ secret: borrowing SecretBytes?) -> ServerRefusal {
+    /// Removes the server's text if it quotes the secret.
+    func removing(_ secret: borrowing SecretBytes?) -> ErrorResponse {
         switch secret {
-        case .some(let secret): withholding(secret)
+        case .some(let secret): removing(secret)
         case .none: self
         }
     }
 
-    /// The error of a request for the description.
-    var ofDescription: SignInError {
-        if let later { return later }
-        // A proxy answers this way for a server that is down.
-        if status >= 500 || status == 410 { return absent }
+    /// The error of a metadata request.
+    var metadataError: SignInError {
+        if let throttling { return throttling }
+        // A proxy responds like this if the server is down.
+        if status >= 500 || status == 410 { return unavailable }
         return .broken(detail: "there is no OAuth server at this address (status \(status))")
     }
 
-    /// The error for a name and a password. Many servers have other codes than `invalid_grant` for wrong ones, so each refusal is a verdict on
-    /// them, unless it names the client, the grant or the scope, or the endpoint is not there.
-    var ofPassword: SignInError {
+    /// The error of the password grant. Many servers use other codes than `invalid_grant` for a
+    /// wrong password.
+    ///
+    /// So each refusal counts as a verdict on the password. Exceptions are a missing endpoint, and
+    /// errors that name the client, the grant or the scope.
+    var passwordError: SignInError {
         switch error {
-        case nil where ![400, 401, 403, 422].contains(status): return ofOAuth
+        case nil where ![400, 401, 403, 422].contains(status): return tokenError
         case "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope":
-            return ofOAuth
+            return tokenError
         default:
-            guard (400...499).contains(status), status != 410, later == nil else { return ofOAuth }
-            return shown.map { .notAccepted(detail: $0) } ?? .rejected
+            guard (400...499).contains(status), status != 410, throttling == nil else {
+                return tokenError
+            }
+            return displayText.map { .notAccepted(detail: $0) } ?? .rejected
         }
     }
 
     /// The error at the token and revocation endpoints.
-    var ofOAuth: SignInError {
-        if let later { return later }
-        if [410, 502, 504].contains(status) { return absent }
+    var tokenError: SignInError {
+        if let throttling { return throttling }
+        if [410, 502, 504].contains(status) { return unavailable }
         switch error {
         case nil: return unexpected
         case .some where status >= 500: return unexpected
@@ -79,59 +84,59 @@ package struct ServerRefusal {
             return .refused(
                 .other(
                     detail: "the server does not know this client"
-                        + (shown.map { ": \($0)" } ?? "")))
+                        + (displayText.map { ": \($0)" } ?? "")))
         case "unsupported_grant_type": return .unsupported
-        case .some: return .refused(.other(detail: shown ?? "the server refused the request"))
+        case .some: return .refused(.other(detail: displayText ?? "the server refused the request"))
         }
     }
 
-    /// The error at the account paths.
-    package var ofAccounts: SignInError {
+    /// The error at the account endpoints.
+    package var accountError: SignInError {
         if status == 503, code != "busy" {
             // The server may have lost its database after a successful change.
             return .unreachable(detail: "the server cannot answer now", mayHaveArrived: true)
         }
-        if let later { return later }
+        if let throttling { return throttling }
         switch (status, code) {
         case (500..., _): return unexpected
         case (401, _): return .rejected
         case (_, "wrong_password"): return .refused(.password)
         case (_, "password_policy"):
-            return .refused(.newPassword(detail: shown ?? "the server refuses the password"))
+            return .refused(.newPassword(detail: displayText ?? "the server refuses the password"))
         case (_, "invitation_refused"): return .refused(.invitation)
         case (_, "already_exists"): return .refused(.name)
         case (_, "too_many_inboxes"): return .refused(.tooManyInboxes)
         case (_, "too_many_subscriptions"): return .refused(.tooManySubscriptions)
         case (404, _), (405, _): return .unsupported
         case (_, .some):
-            return .refused(.other(detail: shown ?? "the server refused the request"))
+            return .refused(.other(detail: displayText ?? "the server refused the request"))
         case (_, nil): return unexpected
         }
     }
 
     private var unexpected: SignInError { .broken(detail: "it answered with status \(status)") }
 
-    private var absent: SignInError {
+    private var unavailable: SignInError {
         .unreachable(
             detail: "the server cannot answer now (status \(status))", mayHaveArrived: true)
     }
 
-    /// 429 and 503 are no verdict on the request.
-    private var later: SignInError? {
+    /// The statuses 429 and 503 are no verdict on the request.
+    private var throttling: SignInError? {
         status == 429 || status == 503 ? .throttled(seconds: retryAfter) : nil
     }
 
-    /// The sentence, shortened and without control sequences.
-    private var shown: String? {
-        sentence.map { sentence in
+    /// The text, cut and without control sequences.
+    private var displayText: String? {
+        text.map { text in
             let start = String(
-                String.UnicodeScalarView(sentence.unicodeScalars.prefix(Self.maximumSentence)))
+                String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumTextLength)))
             return VisibleText.escape(start)
         }
     }
 }
 
-/// Finds a secret in a text of the server: plain, or escaped for a form or for JSON.
+/// Finds a secret in a server's text, where it may be plain or escaped for a form or for JSON.
 enum QuotedSecret {
     /// Whether the text contains the secret.
     static func isIn(_ text: [UInt8], _ secret: RawSpan) -> Bool {
@@ -143,7 +148,8 @@ enum QuotedSecret {
         }
     }
 
-    /// The text with each escape replaced by its byte; `escape` reads an escape at the beginning of a text, and returns its size.
+    /// Replaces each escape with its byte. `escape` decodes an escape at the start of a slice, and
+    /// returns its size.
     private static func unescaped(
         _ text: [UInt8], _ escape: (ArraySlice<UInt8>) -> (byte: UInt8, size: Int)?
     ) -> [UInt8] {
@@ -169,7 +175,7 @@ enum QuotedSecret {
         guard text.first == UInt8(ascii: "\\"), let letter = text.dropFirst().first else {
             return nil
         }
-        // Only ASCII is escaped.
+        // Only ASCII characters are escaped.
         if letter == UInt8(ascii: "u") {
             return hexadecimal(text.dropFirst(2).prefix(4), 4).map { ($0, 6) }
         }

@@ -4,19 +4,19 @@ import Synchronization
 import Testing
 
 @Suite("Answers that wait without a thread")
-struct WaitingAnswerTests {
+struct DeferredResponseTests {
     /// The answers that a test gives when it likes.
     private final class Held: Sendable {
-        private let answers = Mutex<[WaitingAnswer]>([])
+        private let answers = Mutex<[DeferredResponse]>([])
 
         var count: Int { answers.withLock { $0.count } }
 
-        func add(_ answer: WaitingAnswer) {
+        func add(_ answer: DeferredResponse) {
             answers.withLock { $0.append(answer) }
         }
 
         /// Takes all answers.
-        func take() -> [WaitingAnswer] {
+        func take() -> [DeferredResponse] {
             answers.withLock { answers in
                 let taken = answers
                 answers = []
@@ -29,10 +29,10 @@ struct WaitingAnswerTests {
     private func handler(_ held: Held) -> TestHandler {
         TestHandler { request in
             switch request.path {
-            case "/held": .waiting { held.add($0) }
+            case "/held": .deferred { held.add($0) }
             case "/later":
-                .later(.storage, { .waiting { held.add($0) } }, overload: .text("", status: 503))
-            case "/given": .waiting { $0.give(.text("given")) }
+                .later(.storage, { .deferred { held.add($0) } }, overload: .text("", status: 503))
+            case "/given": .deferred { $0.give(.text("given")) }
             default: .now(.text("now"))
             }
         }
@@ -53,7 +53,7 @@ struct WaitingAnswerTests {
         for path in ["/held", "/later"] {
             let client = try begin(path, server)
             try #require(until { held.count == 1 })
-            try #require(until { server.counters.heldAnswers == 1 })
+            try #require(until { server.counters.deferredResponses == 1 })
             #expect(server.counters.busyWorkers == 0)
             for answer in held.take() {
                 #expect(answer.isWanted)
@@ -64,7 +64,7 @@ struct WaitingAnswerTests {
             }
             #expect(client.response()?.content == "first")
             #expect(client.get("/given")?.content == "given")
-            #expect(until { server.counters.heldAnswers == 0 })
+            #expect(until { server.counters.deferredResponses == 0 })
         }
         #expect(until { handler.notes.map(\.status) == [200, 200, 200, 200] })
     }
@@ -112,7 +112,7 @@ struct WaitingAnswerTests {
         _ = held.take()
         #expect(client.isClosed())
         #expect(until { handler.notes.map(\.status) == [nil] })
-        #expect(server.counters.heldAnswers == 0)
+        #expect(server.counters.deferredResponses == 0)
     }
 
     @Test("Are not wanted by a client that is gone")
@@ -139,7 +139,7 @@ struct WaitingAnswerTests {
         server.stop(within: .milliseconds(50))
         #expect(client.isClosed())
         for answer in held.take() { answer.give(.text("late")) }
-        #expect(server.counters.heldAnswers == 0)
+        #expect(server.counters.deferredResponses == 0)
         #expect(handler.notes.map(\.status) == [nil])
     }
 }

@@ -8,7 +8,7 @@
     @testable import Services
 
     @Suite("Notes of announced reminders")
-    struct ReminderNotesTests {
+    struct AnnouncementLogTests {
         private static let day: Int64 = 86_400_000
 
         private func reminder(_ time: Int64, subtask: TaskID? = nil) throws -> ReminderPlace {
@@ -18,12 +18,12 @@
         }
 
         /// Opens notes of which nobody else makes use, but a process that another test starts may have a copy of the lock for a moment.
-        private static func opened(_ folder: String) throws -> ReminderNotes {
+        private static func opened(_ folder: String) throws -> AnnouncementLog {
             for _ in 0..<1_000 {
-                if let notes = try ReminderNotes.open(in: folder) { return notes }
+                if let notes = try AnnouncementLog.open(in: folder) { return notes }
                 usleep(2_000)
             }
-            return try #require(try ReminderNotes.open(in: folder))
+            return try #require(try AnnouncementLog.open(in: folder))
         }
 
         private func now(_ time: Int64 = 0) -> PointInTime { PointInTime(milliseconds: time) }
@@ -53,9 +53,9 @@
         @Test("are those of one program at a time")
         func locked() throws {
             try withTemporaryFolder { folder in
-                let notes = try ReminderNotes.open(in: folder)
+                let notes = try AnnouncementLog.open(in: folder)
                 #expect(notes != nil)
-                #expect(try ReminderNotes.open(in: folder) == nil)
+                #expect(try AnnouncementLog.open(in: folder) == nil)
                 withExtendedLifetime(notes) {}
             }
         }
@@ -63,12 +63,12 @@
         @Test("a service waits for another program, and not for another service")
         func service() throws {
             try withTemporaryFolder { folder in
-                var once = try ReminderNotes.open(in: folder)
+                var once = try AnnouncementLog.open(in: folder)
                 #expect(once != nil)
                 let isOpen = Monitor<Bool?>(nil)
                 #expect(
                     DetachedThread.start {
-                        let service = try? ReminderNotes.open(in: folder, asService: true)
+                        let service = try? AnnouncementLog.open(in: folder, asService: true)
                         isOpen.update { $0 = service != nil }
                         _ = isOpen.wait(until: .now + .seconds(60)) { $0 == false ? true : nil }
                         withExtendedLifetime(service) {}
@@ -79,7 +79,7 @@
                 once = nil
                 #expect(isOpen.wait(until: .now + .seconds(60), for: { $0 }) == true)
                 let start = MonotonicTime.now
-                #expect(try ReminderNotes.open(in: folder, asService: true) == nil)
+                #expect(try AnnouncementLog.open(in: folder, asService: true) == nil)
                 #expect(MonotonicTime.now < start + .seconds(20))
                 isOpen.update { $0 = false }
             }
@@ -91,7 +91,7 @@
                 for (isKnown, lines) in [(false, 2), (true, 2)] {
                     let notes = try Self.opened(folder)
                     #expect(try !notes.contains(reminder(5)))
-                    try notes.addTry([try reminder(5)], at: now())
+                    try notes.addAttempt([try reminder(5)], at: now())
                     #expect(try notes.contains(reminder(5)) == isKnown)
                     let text = try String(contentsOfFile: folder + "/reminders", encoding: .utf8)
                     #expect(text.split(separator: "\n").count == lines)
@@ -99,9 +99,9 @@
                 let notes = try Self.opened(folder)
                 #expect(try notes.contains(reminder(5)))
                 // One that failed for certain is as good as none.
-                try notes.addTry([try reminder(6)], at: now())
+                try notes.addAttempt([try reminder(6)], at: now())
                 try notes.remove([try reminder(6)], at: now())
-                try notes.addTry([try reminder(6)], at: now())
+                try notes.addAttempt([try reminder(6)], at: now())
                 #expect(try !notes.contains(reminder(6)))
             }
         }
@@ -211,7 +211,7 @@
         }
     }
 
-    @Suite("Which reminders are announced together")
+    @Suite("Which reminders are announced total")
     struct ReminderPlanTests {
         private func plan(_ ages: [Int64]) -> [[Int64]] {
             let reminders = ages.map {

@@ -8,8 +8,8 @@
     @testable import Services
 
     /// Messages that a test hands out.
-    private final class TestMessages: MessageSource {
-        let waiting = Mutex<[MessageNotice]>([])
+    private final class TestMessages: InboxNotificationSource {
+        let waiting = Mutex<[InboxNotification]>([])
         let choices = Mutex<[String]>([])
         let taken = Atomic<Int>(0)
         private let pipe: SystemPipe
@@ -19,9 +19,9 @@
 
         var descriptor: Int32 { pipe.reader }
 
-        func follow() {}
+        func reload() {}
 
-        func take() -> [MessageNotice] {
+        func takeNotifications() -> [InboxNotification] {
             taken.add(1, ordering: .relaxed)
             var byte: UInt8 = 0
             while unsafe read(pipe.reader, &byte, 1) == 1 {}
@@ -31,13 +31,14 @@
             }
         }
 
-        func act(_ choice: MessageChoice, on id: String) -> MessageNotice? {
+        func act(_ choice: InboxAction, on id: String) -> InboxNotification? {
             choices.withLock { $0.append("\(choice) \(id)") }
             return choice == .delete
-                ? nil : MessageNotice(.answer, title: "done with \(id)", command: "taskvault task")
+                ? nil
+                : InboxNotification(.answer, title: "done with \(id)", command: "taskvault task")
         }
 
-        func come(_ notices: MessageNotice...) {
+        func come(_ notices: InboxNotification...) {
             waiting.withLock { $0 += notices }
             pipe.signal()
         }
@@ -46,7 +47,7 @@
     @Suite(
         "Notifications of messages", .enabled(if: DesktopSession.isWanted, DesktopSession.reason),
         .waitsForProcesses, .timeLimit(.minutes(60)))
-    struct MessageNoticeTests {
+    struct InboxNotificationTests {
         /// Runs `body` while a service shows messages.
         private func withService(
             _ body: (DesktopSession, TestMessages) throws -> Void
@@ -60,7 +61,7 @@
             }
         }
 
-        private static let message = MessageNotice(
+        private static let message = InboxNotification(
             .message("3f2a"), title: "buy <milk>\u{1B}[31m", body: "from Bob\nand bread",
             command: "taskvault inbox accept 3f2a")
 
@@ -87,7 +88,7 @@
         func direction() throws {
             try withService { session, messages in
                 messages.come(
-                    MessageNotice(
+                    InboxNotification(
                         .message("3f2a"), title: "buy\u{202E}klim",
                         body: "from B\u{2066}ob\nand\u{202E}x",
                         command: "taskvault inbox accept 3f2a"))
@@ -126,11 +127,11 @@
         func count() throws {
             try withService { session, messages in
                 messages.come(
-                    MessageNotice(.count, title: "1 new message", command: "taskvault unlock"))
+                    InboxNotification(.count, title: "1 new message", command: "taskvault unlock"))
                 let first = try session.shown(1)
                 #expect(first.first?.title == "1 new message")
                 messages.come(
-                    MessageNotice(.count, title: "2 new messages", command: "taskvault unlock"))
+                    InboxNotification(.count, title: "2 new messages", command: "taskvault unlock"))
                 let second = try session.shown(2)
                 #expect(second.last?.title == "2 new messages")
                 let closed = try session.tell("closed")

@@ -3,22 +3,23 @@ package import SecretMemory
 internal import SecureStorage
 internal import VaultCore
 
-/// Why a picture cannot be shown.
+/// The reason why a picture cannot be shown.
 package enum PictureError: Error, Sendable, Hashable {
-    /// The server answered with this status.
+    /// The server responded with this status.
     case status(Int)
-    /// The content is no picture by its first bytes. SVG, which can contain programs and addresses, is none.
+    /// The first bytes are not those of a picture format. SVG is excluded, because it can contain
+    /// scripts and links.
     case notAPicture
 }
 
 /// A picture of a message.
-package struct MessagePicture: ~Copyable {
+package struct Picture: ~Copyable {
     /// The content.
     package let content: SecretBytes
-    /// Its media type, by its first bytes.
+    /// The media type, detected from the first bytes.
     package let mediaType: String
 
-    /// Takes a content.
+    /// Takes the content of a picture.
     ///
     /// - Throws: ``PictureError/notAPicture``.
     package init(_ content: consuming SecretBytes) throws {
@@ -28,13 +29,13 @@ package struct MessagePicture: ~Copyable {
         mediaType = type
     }
 
-    /// The largest picture, in bytes.
+    /// The maximum size of a picture, in bytes.
     package static let maximumSize = 5_242_880
     private static let redirections = 5
 
-    /// The limits of a request for a picture: https to public addresses, for 10 seconds in all.
+    /// The limits of a picture request: `https`, public addresses, and 10 seconds in total.
     ///
-    /// - Parameter isPrivateAllowed: Whether an address of a local or private network is allowed, too.
+    /// - Parameter isPrivateAllowed: Whether private and local addresses are allowed as well.
     /// - Returns: The options.
     package static func options(allowingPrivate isPrivateAllowed: Bool) -> HTTPClientOptions {
         var options = HTTPClientOptions(maximumContentSize: maximumSize)
@@ -48,14 +49,14 @@ package struct MessagePicture: ~Copyable {
     /// - Throws: `HTTPClientError`, such as `contentTooLarge` and `notPublic`; ``PictureError``.
     package static func load(
         _ url: WebURL, _ options: HTTPClientOptions
-    ) throws -> MessagePicture {
+    ) throws -> Picture {
         let response = try HTTPClient(options).get(url, redirections: redirections)
         guard response.status == 200 else { throw PictureError.status(response.status) }
-        return try MessagePicture(response.content.copy())
+        return try Picture(response.content.copy())
     }
 }
 
-// The encrypted cache: a value of the vault has 1 MiB at most, so a picture has several.
+// The encrypted cache. A value of the vault has at most 1 MiB, so a picture is stored in parts.
 extension InboxStore {
     private static let pictureService = SecretName.reservedPrefix + "message-picture"
     private static let countKey = "parts"
@@ -64,8 +65,8 @@ extension InboxStore {
         try SecretName(service: pictureService, account: message.id, field: "\(part)")
     }
 
-    /// Keeps the picture of a message. Part 1, which tells how many there are, comes last.
-    package func keep(_ picture: borrowing MessagePicture, of message: InboxMessage) throws {
+    /// Stores the picture of a message. Part 1 holds the number of parts and is written last.
+    package func store(_ picture: borrowing Picture, of message: InboxMessage) throws {
         let size = SecretLimits.maximumValueSize
         let count = max(1, (picture.content.count + size - 1) / size)
         for part in (1...count).reversed() {
@@ -78,8 +79,8 @@ extension InboxStore {
         }
     }
 
-    /// The kept picture of a message; nil if there is none.
-    package func picture(of message: InboxMessage) throws -> MessagePicture? {
+    /// The stored picture of a message; nil without one.
+    package func picture(of message: InboxMessage) throws -> Picture? {
         do {
             let first = try store.describe(Self.pictureName(message, 1))
             guard let count = first.attributes[Self.countKey].flatMap({ Int($0) }), count > 0
@@ -89,19 +90,19 @@ extension InboxStore {
                 content = try content.joined(
                     with: store.value(of: Self.pictureName(message, part + 1)))
             }
-            return try MessagePicture(content)
+            return try Picture(content)
         } catch SecureStoreError.notFound {
             return nil
         }
     }
 
     func removePicture(of message: InboxMessage) throws {
-        for part in 1...(MessagePicture.maximumSize / SecretLimits.maximumValueSize) {
+        for part in 1...(Picture.maximumSize / SecretLimits.maximumValueSize) {
             do {
                 try store.remove(
                     Self.pictureName(message, part), expecting: nil, permanently: true)
             } catch SecureStoreError.notFound {
-                // The first part comes last, so an interrupted command may have left the others.
+                // Part 1 is written last, so an interrupted command may have left other parts.
                 continue
             }
         }

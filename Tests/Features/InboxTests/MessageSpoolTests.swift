@@ -7,9 +7,9 @@ import TestSupport
 import TextCoding
 
 @Suite("Messages that wait for an unlock")
-struct WaitingMessagesTests {
-    private func message(_ number: Int, at time: Int64) -> DeliveredMessage {
-        DeliveredMessage(
+struct MessageSpoolTests {
+    private func message(_ number: Int, at time: Int64) -> SealedMessage {
+        SealedMessage(
             id: String(repeating: "0", count: 31) + "\(number)",
             subscription: String(repeating: "f", count: 32),
             received: PointInTime(milliseconds: time), body: Array("body \(number)".utf8))
@@ -18,7 +18,7 @@ struct WaitingMessagesTests {
     @Test("are files of the owner alone, the oldest first, each once")
     func files() throws {
         try withTemporaryFolder { folder in
-            let waiting = WaitingMessages(folder + "/inbox/place")
+            let waiting = MessageSpool(folder + "/inbox/place")
             #expect(try waiting.count() == 0 && waiting.all() == [])
             let (early, late) = (message(1, at: 9_000), message(2, at: 1_000_000))
             #expect(try waiting.add(late))
@@ -43,8 +43,8 @@ struct WaitingMessagesTests {
     @Test("are 2,000 at most, and the files of those stay, although a server sends 10,000")
     func tooMany() throws {
         try withTemporaryFolder { folder in
-            let waiting = WaitingMessages(folder)
-            #expect(DeliveredMessage.mostWaiting == 2_000)
+            let waiting = MessageSpool(folder)
+            #expect(MessageSpool.maximumCount == 2_000)
             for number in 0..<2_000 { #expect(try waiting.add(message(number, at: 1))) }
             let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             // Each of them reads the folder, so only every hundredth one comes.
@@ -64,7 +64,7 @@ struct WaitingMessagesTests {
     @Test("that are damaged are left out")
     func damaged() throws {
         try withTemporaryFolder { folder in
-            let waiting = WaitingMessages(folder)
+            let waiting = MessageSpool(folder)
             try waiting.add(message(1, at: 1))
             let files = try FileManager.default.contentsOfDirectory(atPath: folder)
             let path = folder + "/" + (files.first ?? "")
