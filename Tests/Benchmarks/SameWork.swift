@@ -42,7 +42,7 @@ struct Work: Equatable, CustomStringConvertible {
         case tasks = "SELECT * FROM tasks ORDER BY id"
         case subtasks = "SELECT * FROM subtasks ORDER BY task, position"
         case completions = "SELECT * FROM completions ORDER BY time, task"
-        case intents = "SELECT * FROM intents ORDER BY words"
+        case intents = "SELECT * FROM intents ORDER BY text_id"
         case labels = "SELECT * FROM labels ORDER BY label, task"
         case changes = "SELECT * FROM changes ORDER BY machine, command, task"
     }

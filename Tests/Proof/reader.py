@@ -25,7 +25,7 @@ except ImportError:
     print("not run: python3-nacl is missing")
     sys.exit(77)
 
-from vaultformat import backup_vectors, word_vectors
+from vaultformat import backup_vectors, task_vectors
 from vaultformat import vectors as vault_vectors
 from vaultformat.as_json import draft_from_json, examples, vault_to_json
 from vaultformat.failures import Failure
@@ -66,13 +66,13 @@ def write(arguments) -> None:
 def vectors(arguments) -> None:
     folder = Path(arguments.folder)
     of_vaults = vault_vectors.answer_all(folder) + vault_vectors.answer_all(folder / "Chunks")
-    of_backups, of_words = backup_vectors.answer_all(folder / "Backups"), word_vectors.answer_all(folder / "Tasks")
-    different = [each for each in of_vaults + of_backups + of_words if each[1] != each[2]]
+    of_backups, of_tasks = backup_vectors.answer_all(folder / "Backups"), task_vectors.answer_all(folder / "Tasks")
+    different = [each for each in of_vaults + of_backups + of_tasks if each[1] != each[2]]
     for name, expected, given in different:
         print(f"{name}: expected {expected}, answered {given}", file=sys.stderr)
-    counts = f"vectors={len(of_vaults)} backup-vectors={len(of_backups)} word-vectors={len(of_words)}"
+    counts = f"vectors={len(of_vaults)} backup-vectors={len(of_backups)} text-vectors={len(of_tasks)}"
     print(f"proof: {counts} differences={len(different)}")
-    sys.exit(1 if different or not of_vaults or not of_backups or not of_words else 0)
+    sys.exit(1 if different or not of_vaults or not of_backups or not of_tasks else 0)
 
 
 def command_line() -> argparse.ArgumentParser:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes the vectors of the words of protected tasks, from Docs/Format.md, section 11, alone.
+"""Writes the vectors of the text of protected tasks, from Docs/Format.md, section 11, alone.
 
     tasks.py            rewrites all files in the folder Tasks beside this one
     tasks.py --check    exits with 1 if the files on disk differ from what would be written
@@ -37,7 +37,7 @@ def subtask(id_="000001", name="a subtask"):
     return text(id_) + text(name)
 
 
-def words(name="a task", notes="", subtasks=(), version=2, count=None, further=""):
+def task_text(name="a task", notes="", subtasks=(), version=2, count=None, further=""):
     return (u32(version) + text(name) + text(notes) + u32(len(subtasks) if count is None else count)
             + b"".join(subtask(*one) for one in subtasks) + text(further))
 
@@ -50,7 +50,7 @@ def add(file, comment, value, lines):
 def valid(file, comment, name="a task", notes="", subtasks=(), further=""):
     lines = ["expect: valid", "name: " + shown(name), "notes: " + shown(notes), "further: " + shown(further)]
     lines += [f"subtask: {id_} {shown(subtask_name)}" for id_, subtask_name in subtasks]
-    add(file, comment, words(name, notes, subtasks, further=further), lines)
+    add(file, comment, task_text(name, notes, subtasks, further=further), lines)
 
 
 def refused(file, comment, value):
@@ -78,37 +78,37 @@ valid("name_of_non_characters", "U+FFFF and U+10FFFF are characters like others.
 
 # --- What is not ---------------------------------------------------------------------------------------------------
 
-WHOLE = words("ask Dr. Ada", "room 7", SUBTASKS)
+WHOLE = task_text("ask Dr. Ada", "room 7", SUBTASKS)
 
 refused("empty", "No bytes.", b"")
 for size in range(1, len(WHOLE)):
     # Each place between two fields, and some inside of them.
     if size in (3, 4, 8, 20, 24, 30, 33, 34, 38, 44, 48, 61, len(WHOLE) - 4, len(WHOLE) - 1):
-        refused(f"cut_after_{size}", f"The first {size} bytes of words.", WHOLE[:size])
+        refused(f"cut_after_{size}", f"The first {size} bytes of a text.", WHOLE[:size])
 refused("trailing_byte", "A byte after the end.", WHOLE + b"\0")
-refused("trailing_subtask", "A subtask more than is said.", words(subtasks=SUBTASKS, count=1))
-refused("count_one_more", "A subtask less than is said.", words(subtasks=SUBTASKS, count=3))
-refused("count_most", "2^32 - 1 subtasks, of which there are two.", words(subtasks=SUBTASKS, count=2**32 - 1))
+refused("trailing_subtask", "A subtask more than is said.", task_text(subtasks=SUBTASKS, count=1))
+refused("count_one_more", "A subtask less than is said.", task_text(subtasks=SUBTASKS, count=3))
+refused("count_most", "2^32 - 1 subtasks, of which there are two.", task_text(subtasks=SUBTASKS, count=2**32 - 1))
 for version in (0, 1, 3, 2**24, 2**32 - 1):
-    refused(f"version_{version}", f"The version {version}.", words(version=version))
-refused("version_big_endian", "The version as a big-endian number.", b"\0\0\0\2" + words()[4:])
-refused("name_length_most", "A length of 2^32 - 1.", u32(2) + u32(2**32 - 1) + words()[8:])
-refused("name_length_sign", "A length of 2^31.", u32(2) + u32(2**31) + words()[8:])
+    refused(f"version_{version}", f"The version {version}.", task_text(version=version))
+refused("version_big_endian", "The version as a big-endian number.", b"\0\0\0\2" + task_text()[4:])
+refused("name_length_most", "A length of 2^32 - 1.", u32(2) + u32(2**32 - 1) + task_text()[8:])
+refused("name_length_sign", "A length of 2^31.", u32(2) + u32(2**31) + task_text()[8:])
 for file, id_ in (("empty", ""), ("5_characters", "00000"), ("7_characters", "0000000"), ("upper_case", "K7M2QX"),
                   ("letter_o", "00000o"), ("letter_i", "00000i"), ("letter_l", "00000l"), ("letter_u", "00000u"),
                   ("blank", "00000 "), ("full_width", "０００００１"), ("not_utf8", b"00000\xff")):
-    refused("subtask_id_" + file, "An id that no subtask can have.", words(subtasks=((id_, "s"),)))
-refused("subtask_id_twice", "Two subtasks of one id.", words(subtasks=(("000001", "s"), ("000001", "t"))))
-refused("subtasks_501", "A subtask more than there may be.", words(subtasks=[(f"000{n:03d}", "s") for n in range(501)]))
+    refused("subtask_id_" + file, "An id that no subtask can have.", task_text(subtasks=((id_, "s"),)))
+refused("subtask_id_twice", "Two subtasks of one id.", task_text(subtasks=(("000001", "s"), ("000001", "t"))))
+refused("subtasks_501", "A subtask more than there may be.", task_text(subtasks=[(f"000{n:03d}", "s") for n in range(501)]))
 for file, value in (("empty", ""), ("blanks", " \t\n"), ("no_break_spaces", "\u00a0\u2003\u3000\u0085"), ("nul", "a\0b"),
                     ("4097_bytes", "n" * 4097), ("not_utf8", b"\xc3("), ("overlong", b"a\xc0\xaf"),
                     ("surrogate", b"a\xed\xa0\x80"), ("too_high", b"a\xf4\x90\x80\x80")):
-    refused("name_" + file, "A name that no task can have.", words(name=value))
-    refused("subtask_name_" + file, "A name that no subtask can have.", words(subtasks=(("000001", value),)))
+    refused("name_" + file, "A name that no task can have.", task_text(name=value))
+    refused("subtask_name_" + file, "A name that no subtask can have.", task_text(subtasks=(("000001", value),)))
 for file, value in (("nul", "\0"), ("not_utf8", b"\x80"), ("cut_letter", "é".encode()[:1])):
-    refused("notes_" + file, "Notes that no task can have.", words(notes=value))
+    refused("notes_" + file, "Notes that no task can have.", task_text(notes=value))
 for file, value in (("nul", "\0"), ("not_utf8", b"\x80"), ("262145_bytes", "f" * 262145)):
-    refused("further_" + file, "Attributes that no task can have.", words(further=value))
+    refused("further_" + file, "Attributes that no task can have.", task_text(further=value))
 
 
 if __name__ == "__main__":

@@ -3,12 +3,10 @@ internal import Tasks
 
 /// The bare C calls for tasks: prepared once, and nothing made of what they find.
 final class BareTasks {
-    private static let columns =
-        "id, revision, created, due, completed, kept_from, cleared, wait, reminder, snooze, "
-        + "repetition, priority, list, tags, nickname, words, name, notes, further"
-
     let database: BareDatabase
     private let pages: [TaskOrder: BareStatement]
+    /// The number of columns from which a task is read.
+    private let columnCount: Int32
     private let subtasks: BareStatement
     private let begin: BareStatement
     private let commit: BareStatement
@@ -21,28 +19,34 @@ final class BareTasks {
 
     init(_ path: String) throws {
         database = try BareDatabase(path)
+        let all = try database.columns(of: "tasks")
+        let columns = all.filter { !["name_key", "state"].contains($0) }
+        columnCount = Int32(columns.count)
         var pages: [TaskOrder: BareStatement] = [:]
-        for order in TaskOrder.allCases { pages[order] = try database.prepare(Self.page(order)) }
+        for order in TaskOrder.allCases {
+            pages[order] = try database.prepare(
+                Self.page(order, columns.joined(separator: ", ")))
+        }
         self.pages = pages
         subtasks = try database.prepare(
             "SELECT id, name, done, due, reminder, snooze FROM subtasks WHERE task = ?1 "
                 + "ORDER BY position")
         begin = try database.prepare("BEGIN IMMEDIATE")
         commit = try database.prepare("COMMIT")
-        insertTask = try database.prepareInsert("tasks", values: 21)
-        insertSubtask = try database.prepareInsert("subtasks", values: 8)
-        insertLabel = try database.prepareInsert("labels", values: 2)
-        insertChange = try database.prepareInsert("changes", values: 28)
-        insertCompletion = try database.prepareInsert("completions", values: 2)
+        insertTask = try database.prepareInsert("tasks")
+        insertSubtask = try database.prepareInsert("subtasks")
+        insertLabel = try database.prepareInsert("labels")
+        insertChange = try database.prepareInsert("changes")
+        insertCompletion = try database.prepareInsert("completions")
+        let changed = ["revision", "completed", "kept_from", "state"].map { name in
+            "\(name) = ?\((all.firstIndex(of: name) ?? -1) + 1)"
+        }
         update = try database.prepare(
-            """
-            UPDATE tasks SET revision = ?2, completed = ?5, kept_from = ?6, state = ?21
-            WHERE id = ?1
-            """)
+            "UPDATE tasks SET \(changed.joined(separator: ", ")) WHERE id = ?1")
     }
 
     /// The statement of a page: open and done tasks, each read from an index and merged.
-    private static func page(_ order: TaskOrder) -> String {
+    private static func page(_ order: TaskOrder, _ columns: String) -> String {
         let (index, key, terms) =
             switch order {
             case .name: ("tasks_by_name", "name_key", "absent, key, id")
@@ -70,7 +74,7 @@ final class BareTasks {
         var ids: [UInt64] = []
         var subtaskCount = 0
         while try page.step() {
-            page.fetch(columns: 19)
+            page.fetch(columns: columnCount)
             let id = unsafe page.text(at: 0)
             ids.append(unsafe Self.number(id))
             unsafe subtasks.bind(text: id, at: 1)
@@ -112,9 +116,20 @@ final class BareTasks {
 }
 
 extension BareDatabase {
+    /// The names of a table's columns.
+    fileprivate func columns(of table: String) throws -> [String] {
+        let statement = try prepare("SELECT name FROM pragma_table_info('\(table)') ORDER BY cid")
+        var names: [String] = []
+        while try statement.step() {
+            unsafe names.append(String(decoding: statement.text(at: 0), as: UTF8.self))
+        }
+        statement.reset()
+        return names
+    }
+
     /// A statement that inserts a row, in place of one with its key.
-    fileprivate func prepareInsert(_ table: String, values: Int) throws -> BareStatement {
-        let places = (1...values).map { "?\($0)" }.joined(separator: ", ")
+    fileprivate func prepareInsert(_ table: String) throws -> BareStatement {
+        let places = try columns(of: table).indices.map { "?\($0 + 1)" }.joined(separator: ", ")
         return try prepare("INSERT OR REPLACE INTO \(table) VALUES (\(places))")
     }
 }

@@ -4,22 +4,22 @@ internal import Tasks
 internal import VaultAgent
 internal import VaultCore
 
-/// Words of protected tasks, from the vault itself and through its agent: shown, and searched.
+/// Text of protected tasks, from the vault itself and through its agent: shown, and searched.
 enum TaskRevealMeasurement {
     private static let count = 10_000
     private static let shownCount = 1_000
 
     static func run(_ effort: Effort, in folder: ScratchFolder, into table: inout Table) throws {
-        let vault = try BenchmarkVault("words.db", in: folder)
+        let vault = try BenchmarkVault("text.db", in: folder)
         try vault.setCost(AgentMeasurement.cost)
         let file = try TaskFile(folder.path(of: "tasks-protected.db"), count: count)
         defer { file.close() }
         let names = try fill(vault, file)
-        let home = try AgentHome(of: vault, in: folder, named: "words-home")
+        let home = try AgentHome(of: vault, in: folder, named: "text-home")
         defer { home.end() }
         let client = try home.client()
         try client.unlock(with: .passphrase(try BenchmarkVault.passphrase()))
-        let bare = try BareWords(vault, file, names)
+        let bare = try BareText(vault, file, names)
         try vault.withOpen { open in
             try open.verifyAll()
             let stores: [(String, any SecureStore)] = [("", open.vault), (", agent", client)]
@@ -36,7 +36,7 @@ enum TaskRevealMeasurement {
 
     /// Makes protected tasks, all at once.
     ///
-    /// - Returns: The names of their words in the order in which they are listed.
+    /// - Returns: The names of their text in the order in which they are listed.
     private static func fill(_ vault: BenchmarkVault, _ file: TaskFile) throws -> [SecretName] {
         var shuffle = Shuffle()
         var tasks = TaskSample.tasks(0..<count, using: &shuffle)
@@ -60,14 +60,14 @@ enum TaskRevealMeasurement {
 
     private static func reveal(
         _ effort: Effort, _ how: String, _ file: TaskFile, _ store: any SecureStore,
-        _ bare: BareWords, into table: inout Table
+        _ bare: BareText, into table: inout Table
     ) throws {
         let query = TaskSelection(by: .created, limit: shownCount)
         let times = try PairedTimes.measure(rounds: effort.rounds) {
             var shown: [ShownTask] = []
             let time = try Clock.time { shown = try file.list.reveal(query, from: store) }
             for (number, task) in shown.enumerated() where task.text != TaskSample.text(number) {
-                throw BenchmarkFailure("wrong words")
+                throw BenchmarkFailure("wrong text")
             }
             return time
         } _: {

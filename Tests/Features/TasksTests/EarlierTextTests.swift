@@ -15,7 +15,7 @@ struct EarlierTextTests {
 
     private func edit(_ task: TodoTask, _ name: String) throws -> TodoTask {
         try list.edit(
-            task, list.words(of: task, from: vault), to: TaskText(name: name), in: vault)
+            task, list.text(of: task, from: vault), to: TaskText(name: name), in: vault)
     }
 
     @Test("come back, and a program that read the other text notices")
@@ -27,7 +27,7 @@ struct EarlierTextTests {
         #expect(history.map(\.item.revision) == [1])
         let restored = try list.restore(second, toRevision: 1, in: vault)
         #expect(restored.revision > second.revision)
-        #expect(try list.words(of: restored, from: vault).text.name == "first")
+        #expect(try list.text(of: restored, from: vault).text.name == "first")
         #expect(try list.history(of: restored, from: vault).map(\.item.revision) == [2, 1])
         #expect(throws: TaskListError.conflict(task.id, found: restored.revision)) {
             try list.unprotect(second, from: vault)

@@ -5,10 +5,10 @@ import TestSupport
 
 @Suite("A program that ends between database and vault")
 struct InterruptedTests {
-    private static let words = {
-        var words = TaskText(name: "Büro kündigen", notes: "line\nline")
-        words.addSubtask("write")
-        return words
+    private static let text = {
+        var text = TaskText(name: "Büro kündigen", notes: "line\nline")
+        text.addSubtask("write")
+        return text
     }()
     private static let now = PointInTime(seconds: 1_800_000_000)
 
@@ -24,8 +24,8 @@ struct InterruptedTests {
             let list = TaskList(tasks.repository) { InterruptedTests.now }
             task =
                 isProtected
-                ? try list.addProtected(InterruptedTests.words, in: vault)
-                : try list.add(InterruptedTests.words)
+                ? try list.addProtected(InterruptedTests.text, in: vault)
+                : try list.add(InterruptedTests.text)
         }
 
         var list: TaskList { TaskList(repository) { InterruptedTests.now } }
@@ -49,7 +49,7 @@ struct InterruptedTests {
             #expect(items == needed, "after \(steps) steps")
             for task in tasks {
                 #expect(
-                    try list.words(of: task, from: vault).text == InterruptedTests.words,
+                    try list.text(of: task, from: vault).text == InterruptedTests.text,
                     "after \(steps) steps")
             }
         }
@@ -59,7 +59,7 @@ struct InterruptedTests {
     private func interrupt(
         protected isProtected: Bool,
         _ change: (TaskList, MortalVault, TodoTask) throws -> Void,
-        _ check: (Stores, _ isDone: Bool, _ wordsLeft: Int) throws -> Void
+        _ check: (Stores, _ isDone: Bool, _ textsLeft: Int) throws -> Void
     ) throws {
         for steps in 0..<20 {
             let stores = try Stores(protected: isProtected)
@@ -72,9 +72,9 @@ struct InterruptedTests {
             } catch {
                 isDone = false
             }
-            let wordsLeft = try stores.vault.list().count
+            let textsLeft = try stores.vault.list().count
             try stores.requireOrder(after: steps)
-            try check(stores, isDone, wordsLeft)
+            try check(stores, isDone, textsLeft)
             if !life.hasEnded {
                 #expect(isDone && steps >= 2, "a change of both stores takes several steps")
                 return
@@ -89,13 +89,13 @@ struct InterruptedTests {
     func add() throws {
         try interrupt(
             protected: false,
-            { list, vault, _ in try list.addProtected(Self.words, in: vault) },
-            { stores, isDone, wordsLeft in
+            { list, vault, _ in try list.addProtected(Self.text, in: vault) },
+            { stores, isDone, textsLeft in
                 let added = try stores.repository.tasks(TaskSelection()).filter(\.isProtected)
                 #expect(added.count == 1 || !isDone)
-                // Words that reached the vault come back as a task.
-                #expect(added.count == wordsLeft)
-                #expect(try stores.repository.tasks(TaskSelection()).count == 1 + wordsLeft)
+                // Text that reached the vault comes back as a task.
+                #expect(added.count == textsLeft)
+                #expect(try stores.repository.tasks(TaskSelection()).count == 1 + textsLeft)
             })
     }
 
@@ -107,7 +107,7 @@ struct InterruptedTests {
             { stores, isDone, _ in
                 let task = try #require(try stores.repository.task(stores.task.id))
                 #expect(task.isProtected || !isDone)
-                // Nothing of the words stays in bytes that the row does not use any more.
+                // Nothing of the text stays in bytes that the row does not use any more.
                 #expect(stores.tasks.isErased == task.isProtected)
             })
     }
@@ -163,7 +163,7 @@ struct InterruptedTests {
     @Test("whose failed commits are stored loses no text", arguments: 0..<5)
     func doubtful(steps: Int) throws {
         let changes: [(Bool, (TaskList, MemorySecureStore, TodoTask) throws -> Void)] = [
-            (false, { list, vault, _ in try list.addProtected(Self.words, in: vault) }),
+            (false, { list, vault, _ in try list.addProtected(Self.text, in: vault) }),
             (false, { list, vault, task in try list.protect(task, in: vault) }),
             (true, { list, vault, task in try list.unprotect(task, from: vault) }),
             (true, { list, vault, task in try list.remove(task, from: vault) }),
@@ -192,7 +192,7 @@ struct InterruptedTests {
     func slowToAdd() throws {
         let stores = try Stores(protected: false)
         let vault = HelpedVault(base: stores.vault, other: stores.later)
-        let added = try stores.list.addProtected(Self.words, due: Self.now, in: vault)
+        let added = try stores.list.addProtected(Self.text, due: Self.now, in: vault)
         #expect(try stores.repository.task(added.id)?.due == Self.now)
         try stores.requireOrder(after: 0)
     }
@@ -208,15 +208,15 @@ struct InterruptedTests {
     @Test("that edits protected text gives a conflict to one that unprotects the task")
     func editAgainstUnprotect() throws {
         let stores = try Stores(protected: true)
-        let words = try stores.list.words(of: stores.task, from: stores.vault)
-        var text = words.text
+        let stored = try stores.list.text(of: stores.task, from: stores.vault)
+        var text = stored.text
         text.name = "another name"
-        try stores.list.edit(stores.task, words, to: text, in: stores.vault)
+        try stores.list.edit(stores.task, stored, to: text, in: stores.vault)
         #expect(throws: TaskListError.conflict(stores.task.id, found: 2)) {
             try stores.list.unprotect(stores.task, from: stores.vault)
         }
         let now = try #require(try stores.repository.task(stores.task.id))
-        #expect(try stores.list.words(of: now, from: stores.vault).text == text)
+        #expect(try stores.list.text(of: now, from: stores.vault).text == text)
     }
 
     @Test("that changes a task meanwhile is a conflict, and the text stays in its place")

@@ -36,15 +36,15 @@ struct OvertakenReaderTests {
             }
         }
 
-        /// The vault, before whose first answers about words the change is made, so many times.
+        /// The vault, before whose first answers about text the change is made, so many times.
         func vault(_ change: Change, times: Int = 1) -> OvertakenVault {
             OvertakenVault(base: vault, times: times) { try make(change) }
         }
 
         /// Removes the text from the vault, although the row still names it.
-        func forgetWords() throws {
-            let words = try #require(task.textID)
-            try vault.remove(ProtectedText.name(of: words))
+        func removeText() throws {
+            let textID = try #require(task.textID)
+            try vault.remove(ProtectedText.name(of: textID))
         }
     }
 
@@ -84,14 +84,14 @@ struct OvertakenReaderTests {
     func change(change: Change) throws {
         for isReading in [true, false] {
             let stores = try Stores()
-            let words = try stores.list.words(of: stores.task, from: stores.vault)
+            let stored = try stores.list.text(of: stores.task, from: stores.vault)
             let vault = stores.vault(change)
             let error = #expect(throws: TaskListError.self) {
                 if isReading {
-                    _ = try stores.list.words(of: stores.task, from: vault)
+                    _ = try stores.list.text(of: stores.task, from: vault)
                 } else {
                     try stores.list.edit(
-                        stores.task, words, to: TaskText(name: "mine"), in: vault)
+                        stores.task, stored, to: TaskText(name: "mine"), in: vault)
                 }
             }
             let row = try stores.repository.task(stores.task.id)
@@ -119,20 +119,20 @@ struct OvertakenReaderTests {
     @Test("reports missing text that no program took out")
     func missing() throws {
         let stores = try Stores()
-        let words = try stores.list.words(of: stores.task, from: stores.vault)
-        try stores.forgetWords()
-        let missing = TaskListError.wordsMissing(stores.task.id)
+        let stored = try stores.list.text(of: stores.task, from: stores.vault)
+        try stores.removeText()
+        let missing = TaskListError.textMissing(stores.task.id)
         #expect(throws: missing) { try stores.list.reveal(stores.task, from: stores.vault) }
-        #expect(throws: missing) { try stores.list.words(of: stores.task, from: stores.vault) }
+        #expect(throws: missing) { try stores.list.text(of: stores.task, from: stores.vault) }
         #expect(throws: missing) {
-            try stores.list.edit(stores.task, words, to: TaskText(name: "mine"), in: stores.vault)
+            try stores.list.edit(stores.task, stored, to: TaskText(name: "mine"), in: stores.vault)
         }
         let shown = try stores.list.reveal(TaskSelection(by: .name), from: stores.vault)
-        #expect(shown.map(\.words) == [.shown(TaskText(name: "other")), .missing])
+        #expect(shown.map(\.visibility) == [.shown(TaskText(name: "other")), .missing])
     }
 }
 
-/// A vault before whose first answers about words something happens.
+/// A vault before whose first answers about text something happens.
 private final class OvertakenVault: ForwardingStore {
     let base: any SecureStore
     private let left: Mutex<Int>

@@ -79,9 +79,9 @@ struct ProtectedTextVectorTests {
 
     @Test("are stored in the vault under the documented name")
     func name() throws {
-        let words = try #require(ProtectedTextID("k7m2qx.03fz81wc"))
+        let textID = try #require(ProtectedTextID("k7m2qx.03fz81wc"))
         #expect(
-            ProtectedText.name(of: words)
+            ProtectedText.name(of: textID)
                 == (try SecretName(service: "taskvault.task", account: "k7m2qx.03fz81wc")))
         for text in ["k7m2qx", "k7m2qx.", "K7M2QX.03fz81wc", "k7m2qx.03fz81wo", "k7m2qx-03fz81wc"] {
             #expect(ProtectedTextID(text) == nil, "\(text)")

@@ -62,22 +62,22 @@ struct SameTasksTests {
 
     @Test("are stored once although both programs began to save the text")
     func protected() throws {
-        let words = TaskText(name: "paint")
+        let text = TaskText(name: "paint")
         let overtaken = OvertakenSaving(base: vault) {
-            let first = try list.insert(task, words: words, in: vault) { isSame(task, $0) }
+            let first = try list.insert(task, text: text, in: vault) { isSame(task, $0) }
             #expect(first.isNew)
         }
-        let second = try list.insert(task, words: words, in: overtaken) { isSame(task, $0) }
+        let second = try list.insert(task, text: text, in: overtaken) { isSame(task, $0) }
         #expect(!second.isNew)
         #expect(second.task.id == task.id)
         #expect(try count() == 1)
         #expect(try vault.list().count == 1)
         #expect(try repository.intents().isEmpty)
-        #expect(try list.words(of: second.task, from: vault).text == words)
+        #expect(try list.text(of: second.task, from: vault).text == text)
         var other = task
         other.created = PointInTime(seconds: 9)
-        #expect(try list.insert(other, words: words, in: vault) { isSame(other, $0) }.isNew)
-        #expect(try !list.insert(other, words: words, in: vault) { isSame(other, $0) }.isNew)
+        #expect(try list.insert(other, text: text, in: vault) { isSame(other, $0) }.isNew)
+        #expect(try !list.insert(other, text: text, in: vault) { isSame(other, $0) }.isNew)
         #expect(try count() == 2)
     }
 }

@@ -157,7 +157,7 @@ struct TaskListTests {
         #expect(try found("CAF\u{C9}") == [1, 0])
         #expect(try found("nowhere") == [0, 0])
         let hidden = try desk.list.find(TaskSelection(), containing: "geheim", in: desk.vault)
-        #expect(hidden.tasks.map(\.words) == [.hidden])
+        #expect(hidden.tasks.map(\.visibility) == [.hidden])
         desk.vault.endVerification()
         #expect(try found("straße") == [3, 1])
         desk.vault.lock()
@@ -215,9 +215,9 @@ struct TaskListTests {
         let removed = try desk.list.add(TaskText(name: "removed"))
         let done = try desk.list.mark([removed], done: true)
         try desk.list.remove(done[0], from: nil)
-        let words = try #require(ProtectedTextID("abcdef.01234567"))
+        let textID = try #require(ProtectedTextID("abcdef.01234567"))
         try desk.repository.change { writer in
-            try writer.put(VaultIntent(.discarding, words))
+            try writer.put(VaultIntent(.discarding, textID))
         }
         let target = try TaskRepository.inMemory()
         #expect(try TaskCopy(of: desk.repository).write(to: target) == 2)

@@ -235,6 +235,7 @@ extension SQL.Text {
     var string: String {
         switch self {
         case .literal(let text): "\(text)"
+        case .constant(let text): text.text
         case .assembled(let text): text
         }
     }

@@ -24,7 +24,7 @@ extension TaskList {
         let id = TaskID()
         let task = TodoTask(
             id: id, content: .protected(ProtectedTextID(of: id)), due: due, created: created)
-        return try insert(task, words: text, in: vault).task
+        return try insert(task, text: text, in: vault).task
     }
 
     /// Marks tasks as done or open.

@@ -16,7 +16,7 @@ package enum TaskModel {
                     contentsOf: (0..<Int.random(in: 0...3, using: &generator)).map { "s\($0)" }),
                 due: time(&generator), created: time(&generator)?.milliseconds ?? 0)
             if Int.random(in: 0..<4, using: &generator) == 0 {
-                task.content = .protected(TaskSamples.words(number * 7))
+                task.content = .protected(TaskSamples.textID(number * 7))
             }
             if Bool.random(using: &generator) {
                 task.completion = TaskCompletion(
@@ -61,7 +61,7 @@ package enum TaskModel {
                 limits.compactMap(\.self).flatMap { time in
                     [TaskFilter.Start.by(time), .after(time), nil].map { start in
                         var filter = plain.randomElement(using: &generator) ?? TaskFilter()
-                        (filter.labels, filter.begun) = (labels, start)
+                        (filter.labels, filter.start) = (labels, start)
                         return filter
                     }
                 }
@@ -87,7 +87,7 @@ package enum TaskModel {
             }
         }
         let hasBegun =
-            switch filter.begun {
+            switch filter.start {
             case nil: true
             case .by(let time)?: task.isDone || task.wait.map { $0 <= time } ?? true
             case .after(let time)?: !task.isDone && task.wait.map { $0 > time } ?? false

@@ -159,14 +159,14 @@ extension TaskRepositoryContract {
                 TaskSamples.protected(3, completion: completion(7, cleared: 11)),
                 TaskSamples.protected(4, completion: completion(8)), TaskSamples.protected(5),
             ])
-            // Replaces the record of the earlier words.
-            try repository.change { try $0.put(VaultIntent(.saving, TaskSamples.words(2))) }
+            // Replaces the record of the earlier text.
+            try repository.change { try $0.put(VaultIntent(.saving, TaskSamples.textID(2))) }
             let count = try repository.change { try $0.purge(clearedBefore: TaskSamples.time(11)) }
             #expect(count == 2)
             #expect(
                 try (1...5).map { try repository.task(TaskSamples.id($0)) != nil }
                     == [false, false, true, true, true])
-            #expect(try repository.intents() == [VaultIntent(.discarding, TaskSamples.words(2))])
+            #expect(try repository.intents() == [VaultIntent(.discarding, TaskSamples.textID(2))])
             #expect(try completions(repository) == [5, 6, 7, 8])
             let again = try repository.change { try $0.purge(clearedBefore: TaskSamples.time(11)) }
             #expect(again == 0)

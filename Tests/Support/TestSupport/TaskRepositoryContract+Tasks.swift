@@ -59,7 +59,7 @@ extension TaskRepositoryContract {
             let task = TaskSamples.plain(1, "open", TaskSamples.subtasks("x"))
             try subject.repository.insert([task])
             var hidden = task
-            hidden.content = .protected(TaskSamples.words(1))
+            hidden.content = .protected(TaskSamples.textID(1))
             hidden = try subject.repository.change { try $0.replace(hidden) }
             #expect(try subject.repository.task(task.id) == hidden)
             #expect(hidden.isProtected && hidden.revision == 2)

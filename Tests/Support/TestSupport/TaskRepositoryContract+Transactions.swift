@@ -9,9 +9,9 @@ extension TaskRepositoryContract {
     static let intentRules: [TaskRepositoryContract] = [
         TaskRepositoryContract("keeps one intent for each text, in the order of the ids") {
             subject in
-            let first = TaskSamples.words(1, "00000001")
-            let second = TaskSamples.words(1, "zzzzzzzz")
-            let third = TaskSamples.words(2)
+            let first = TaskSamples.textID(1, "00000001")
+            let second = TaskSamples.textID(1, "zzzzzzzz")
+            let third = TaskSamples.textID(2)
             try subject.repository.change { writer in
                 try writer.put(VaultIntent(.saving, third))
                 try writer.put(VaultIntent(.discarding, second))
@@ -26,17 +26,17 @@ extension TaskRepositoryContract {
                 ])
         },
         TaskRepositoryContract("takes exactly the given intent, once") { subject in
-            let words = TaskSamples.words(1)
-            let other = VaultIntent(.saving, TaskSamples.words(1, "00000001"))
+            let textID = TaskSamples.textID(1)
+            let other = VaultIntent(.saving, TaskSamples.textID(1, "00000001"))
             try subject.repository.change { writer in
-                try writer.put(VaultIntent(.saving, words))
+                try writer.put(VaultIntent(.saving, textID))
                 try writer.put(other)
             }
             let taken = try subject.repository.change { writer in
                 [
-                    try writer.take(VaultIntent(.discarding, words)),
-                    try writer.take(VaultIntent(.saving, words)),
-                    try writer.take(VaultIntent(.saving, words)),
+                    try writer.take(VaultIntent(.discarding, textID)),
+                    try writer.take(VaultIntent(.saving, textID)),
+                    try writer.take(VaultIntent(.saving, textID)),
                 ]
             }
             #expect(taken == [false, true, false])
@@ -52,7 +52,7 @@ extension TaskRepositoryContract {
             let cleared = TaskSamples.protected(
                 2,
                 completion: TaskCompletion(time: TaskSamples.time(5), cleared: TaskSamples.time(6)))
-            let note = VaultIntent(.saving, TaskSamples.words(9))
+            let note = VaultIntent(.saving, TaskSamples.textID(9))
             try repository.insert([kept, cleared])
             try repository.change { try $0.put(note) }
             let before = try repository.everything()
@@ -60,7 +60,7 @@ extension TaskRepositoryContract {
                 try repository.change { writer in
                     try writer.insert(TaskSamples.plain(3, "new", TaskSamples.subtasks("z")))
                     var changed = kept
-                    changed.content = .protected(TaskSamples.words(1))
+                    changed.content = .protected(TaskSamples.textID(1))
                     changed.completion = TaskCompletion(time: TaskSamples.time(50))
                     changed = try writer.replace(changed)
                     #expect(
@@ -122,7 +122,7 @@ extension TaskRepositoryContract {
             #expect(throws: DatabaseError.closed) { try kept.insert(TaskSamples.plain(1)) }
             #expect(throws: DatabaseError.closed) { _ = try kept.task(TaskSamples.id(1)) }
             #expect(throws: DatabaseError.closed) {
-                try kept.put(VaultIntent(.saving, TaskSamples.words(1)))
+                try kept.put(VaultIntent(.saving, TaskSamples.textID(1)))
             }
             // Nor in another transaction.
             try repository.change { writer in

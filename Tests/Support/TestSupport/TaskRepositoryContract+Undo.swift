@@ -94,9 +94,9 @@ extension TaskRepositoryContract {
             #expect(throws: TaskListError.textNotUndoable(task.id, .protected)) {
                 try list(subject).undo(in: nil)
             }
-            let words = try list(subject).words(of: hidden, from: vault)
+            let stored = try list(subject).text(of: hidden, from: vault)
             let now = try #require(try subject.repository.task(task.id))
-            try list(subject).edit(now, words, to: TaskText(name: "third"), in: vault)
+            try list(subject).edit(now, stored, to: TaskText(name: "third"), in: vault)
             #expect(throws: TaskListError.textNotUndoable(task.id, .edited)) {
                 try list(subject).undo(in: nil)
             }
@@ -110,7 +110,7 @@ extension TaskRepositoryContract {
             #expect(throws: SecureStoreError.locked) { try list(subject).undo(in: nil) }
             let back = try list(subject).undo(in: vault).restored
             #expect(back.map(\.id) == [task.id])
-            #expect(try list(subject).words(of: back[0], from: vault).text.name == "secret")
+            #expect(try list(subject).text(of: back[0], from: vault).text.name == "secret")
             #expect(try subject.repository.intents().isEmpty)
             // The command before added it.
             #expect(try list(subject).undo(in: nil).removed == [task.id])

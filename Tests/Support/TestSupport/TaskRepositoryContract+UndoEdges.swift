@@ -38,13 +38,13 @@ extension TaskRepositoryContract {
             task = try list(subject).replace(task)
             try list(subject).remove(task, from: vault)
             // As far as the undo came.
-            let words = try #require(task.textID)
-            try subject.repository.change { try $0.put(VaultIntent(.saving, words, at: start)) }
+            let textID = try #require(task.textID)
+            try subject.repository.change { try $0.put(VaultIntent(.saving, textID, at: start)) }
             try vault.restore(removed: try vault.removed()[0].id, as: nil)
             let recovered = try list(subject, after: 2 * minute).finishInterrupted(in: vault)
             #expect(recovered == [task.id])
             let found = try #require(try subject.repository.task(task.id))
-            #expect(found.list == "home" && found.due == start && found.textID == words)
+            #expect(found.list == "home" && found.due == start && found.textID == textID)
         },
         TaskRepositoryContract("undoes a command although its tasks were cleared by themselves") {
             subject in
@@ -69,7 +69,7 @@ extension TaskRepositoryContract {
             try list(subject).remove(plain, from: nil)
             var hidden = plain
             hidden.content = .protected(ProtectedTextID(of: plain.id))
-            try list(subject).insert(hidden, words: TaskText(name: "secret"), in: vault)
+            try list(subject).insert(hidden, text: TaskText(name: "secret"), in: vault)
             #expect(try subject.repository.intents().map(\.kind) == [.erasing])
             #expect(try list(subject).undo(in: nil).removed == [plain.id])
             #expect(throws: TaskListError.self) { try list(subject).undo(in: nil) }
@@ -100,30 +100,30 @@ extension TaskRepositoryContract {
             let vault = MemorySecureStore { 0 }
             let text = TaskText(name: "secret", subtasks: [TodoSubtask(id: TaskID(), name: "step")])
             var task = try list(subject).addProtected(text, in: vault)
-            var words = try list(subject).words(of: task, from: vault)
-            words.text.subtasks[0].isDone = true
-            words.text.subtasks[0].snooze = start
-            words.text.subtasks[0].reminder = start
+            var stored = try list(subject).text(of: task, from: vault)
+            stored.text.subtasks[0].isDone = true
+            stored.text.subtasks[0].snooze = start
+            stored.text.subtasks[0].reminder = start
             task = try list(subject).edit(
-                task, list(subject).words(of: task, from: vault), to: words.text, in: vault)
-            #expect(try list(subject).words(of: task, from: vault).text == words.text)
+                task, list(subject).text(of: task, from: vault), to: stored.text, in: vault)
+            #expect(try list(subject).text(of: task, from: vault).text == stored.text)
             let undone = try list(subject).undo(in: nil).restored
-            #expect(try list(subject).words(of: undone[0], from: vault).text == text)
+            #expect(try list(subject).text(of: undone[0], from: vault).text == text)
         },
         TaskRepositoryContract("changes no protected text if the rest cannot be stored") {
             subject in
             let vault = MemorySecureStore { 0 }
             let task = try list(subject).addProtected(TaskText(name: "secret"), in: vault)
-            let words = try list(subject).words(of: task, from: vault)
+            let stored = try list(subject).text(of: task, from: vault)
             var wrong = task
             wrong.tags = ["a b"]
             #expect(throws: TaskListError.invalidText(.blankInTag)) {
-                try list(subject).edit(wrong, words, to: TaskText(name: "new"), in: vault)
+                try list(subject).edit(wrong, stored, to: TaskText(name: "new"), in: vault)
             }
             #expect(throws: TaskListError.invalidText(.blankInTag)) {
-                try list(subject).insert(wrong, words: TaskText(name: "new"), in: vault)
+                try list(subject).insert(wrong, text: TaskText(name: "new"), in: vault)
             }
-            #expect(try list(subject).words(of: task, from: vault) == words)
+            #expect(try list(subject).text(of: task, from: vault) == stored)
             #expect(try vault.removed().isEmpty)
         },
         TaskRepositoryContract("marks the subtasks of a task that has the state already") {
@@ -249,8 +249,8 @@ extension TaskRepositoryContract {
             var task = TaskSamples.plain(1, completion: TaskCompletion(time: start))
             task.wait = start.advanced(by: .seconds(day))
             try subject.repository.insert([task])
-            for (begun, count) in [(TaskFilter.Start.by(start), 1), (.after(start), 0)] {
-                let filter = TaskFilter(begun: begun)
+            for (start, count) in [(TaskFilter.Start.by(start), 1), (.after(start), 0)] {
+                let filter = TaskFilter(start: start)
                 #expect(try subject.repository.tasks(TaskSelection(filter)).count == count)
                 #expect(filter.accepts(task) == (count == 1))
             }

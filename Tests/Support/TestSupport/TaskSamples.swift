@@ -12,12 +12,12 @@ package enum TaskSamples {
         return id
     }
 
-    /// The name of a task's words in the vault.
-    package static func words(_ number: Int, _ suffix: String = "00000000") -> ProtectedTextID {
-        guard let words = ProtectedTextID(id(number).text + "." + suffix) else {
+    /// The id of a task's text in the vault.
+    package static func textID(_ number: Int, _ suffix: String = "00000000") -> ProtectedTextID {
+        guard let textID = ProtectedTextID(id(number).text + "." + suffix) else {
             preconditionFailure("these are characters of ids")
         }
-        return words
+        return textID
     }
 
     /// The times from the first to the last year that a task may have.
@@ -46,7 +46,7 @@ package enum TaskSamples {
         completion: TaskCompletion? = nil
     ) -> TodoTask {
         TodoTask(
-            id: id(number), content: .protected(words(number)), due: due, created: time(created),
+            id: id(number), content: .protected(textID(number)), due: due, created: time(created),
             completion: completion)
     }
 

@@ -14,6 +14,11 @@ extension PostgreSQLConnection {
         try answer(to: sql, parameters, rows: true).rows
     }
 
+    /// The same for a constant text.
+    func rows(_ sql: ConstantText, _ parameters: [DatabaseValue]) throws -> [PostgreSQLRow] {
+        try answer(to: sql, parameters, rows: true).rows
+    }
+
     /// Runs a statement and ignores its rows. It is prepared once and then reused.
     ///
     /// - Returns: The number of changed rows.
@@ -21,6 +26,12 @@ extension PostgreSQLConnection {
     public func execute(
         _ sql: StaticString, _ parameters: [DatabaseValue] = []
     ) throws -> Int {
+        try answer(to: sql, parameters, rows: false).changedRows
+    }
+
+    /// The same for a constant text.
+    @discardableResult
+    func execute(_ sql: ConstantText, _ parameters: [DatabaseValue]) throws -> Int {
         try answer(to: sql, parameters, rows: false).changedRows
     }
 
@@ -76,18 +87,34 @@ extension PostgreSQLConnection {
         """
     }
 
-    /// The corresponding C functions are `PQsendPrepare` and `PQsendQueryPrepared`, with all values in binary.
     private func answer(
         to sql: StaticString, _ parameters: [DatabaseValue], rows hasRows: Bool
     ) throws -> Answer {
-        let key = UInt(bitPattern: unsafe sql.utf8Start)
+        try answer(
+            UInt(bitPattern: unsafe sql.utf8Start), sql.description, parameters, rows: hasRows)
+    }
+
+    private func answer(
+        to sql: ConstantText, _ parameters: [DatabaseValue], rows hasRows: Bool
+    ) throws -> Answer {
+        try answer(
+            UInt(bitPattern: ObjectIdentifier(sql)), sql.text, keeping: sql, parameters,
+            rows: hasRows)
+    }
+
+    /// The corresponding C functions are `PQsendPrepare` and `PQsendQueryPrepared`, with all values in binary.
+    private func answer(
+        _ key: UInt, _ sql: @autoclosure () -> String, keeping constant: ConstantText? = nil,
+        _ parameters: [DatabaseValue], rows hasRows: Bool
+    ) throws -> Answer {
         let prepared: PreparedName
         if let known = statements[key] {
             prepared = known
         } else {
-            prepared = PreparedName(name: "s\(statements.count)", types: parameters.map(\.type))
+            prepared = PreparedName(
+                name: "s\(statements.count)", types: parameters.map(\.type), constant: constant)
             let types = prepared.types.map(\.rawValue)
-            let text = hasRows ? bounded(sql.description) : sql.description
+            let text = hasRows ? bounded(sql()) : sql()
             _ = try unsafe perform { (functions, handle) in
                 unsafe functions.pointee.PQsendPrepare(
                     handle, prepared.name, text, Int32(types.count), types)

@@ -9,13 +9,15 @@ internal import CPostgreSQL
     private(set) var handle: OpaquePointer?
     /// Whether the server closed the connection.
     var wasLost = false
-    /// Prepared statements by the address of their SQL, a literal with a fixed address.
+    /// Prepared statements by the address of their SQL: that of a literal is fixed, and a name keeps its ``ConstantText``.
     var statements: [UInt: PreparedName] = [:]
 
     /// The server's name for a prepared statement.
     struct PreparedName {
         let name: String
         let types: [PostgreSQLType]
+        /// Kept, so that no other text gets its address.
+        let constant: ConstantText?
     }
 
     /// Connects, and waits until the server accepts statements.

@@ -112,6 +112,7 @@ final class PostgreSQLDatabase: Database {
     ) throws {
         switch sql.postgreSQL {
         case .literal(let text): try connection.rows(text, values).forEach(read)
+        case .constant(let text): try connection.rows(text, values).forEach(read)
         case .assembled(let text): try connection.rows(once: text, values).forEach(read)
         }
     }
@@ -120,6 +121,7 @@ final class PostgreSQLDatabase: Database {
         mayHaveChanged = true
         return switch sql.postgreSQL {
         case .literal(let text): try connection.execute(text, values)
+        case .constant(let text): try connection.execute(text, values)
         case .assembled(let text): try connection.execute(once: text, values)
         }
     }

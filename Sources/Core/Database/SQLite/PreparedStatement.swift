@@ -8,6 +8,8 @@ internal import CSQLite
     /// The index of each parameter `$1`, `$2`, … in SQLite's order, which is the order of first appearance.
     let parameters: [Int32]
     private weak let connection: SQLiteConnection?
+    /// Kept, so that no other text gets its address, by which the connection finds the statement.
+    private let constant: ConstantText?
     /// Whether a ``SQLiteStatement`` is using it.
     private(set) var isLent = false
 
@@ -26,6 +28,16 @@ internal import CSQLite
     }
 
     convenience init(
+        constant sql: ConstantText, on connection: SQLiteConnection
+    ) throws {
+        let handle = unsafe try connection.open()
+        var pointer: OpaquePointer?
+        let result = unsafe sqlite3_prepare_v3(
+            handle, sql.text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
+        unsafe try self.init(result, pointer, connection, sql)
+    }
+
+    convenience init(
         assembled sql: String, on connection: SQLiteConnection
     ) throws {
         let handle = unsafe try connection.open()
@@ -35,7 +47,8 @@ internal import CSQLite
     }
 
     private init(
-        _ result: Int32, _ pointer: OpaquePointer?, _ connection: SQLiteConnection
+        _ result: Int32, _ pointer: OpaquePointer?, _ connection: SQLiteConnection,
+        _ constant: ConstantText? = nil
     ) throws {
         guard result == SQLITE_OK else { throw connection.failure(result, "prepare") }
         // An empty statement has no pointer.
@@ -43,6 +56,7 @@ internal import CSQLite
             throw connection.failure(SQLITE_MISUSE, "prepare")
         }
         self.connection = connection
+        self.constant = constant
         unsafe self.pointer = unsafe pointer
         let count = unsafe sqlite3_bind_parameter_count(pointer)
         parameters = (0..<count).map { number in

@@ -10,7 +10,7 @@ internal import CSQLite
     let interruption: Interruption
     /// The context of SQLite's busy handler.
     var busyWait: BusyWait?
-    /// Prepared statements by the address of their SQL, a literal with a fixed address.
+    /// Prepared statements by the address of their SQL: that of a literal is fixed, and a statement keeps its ``ConstantText``.
     private var statements: [UInt: PreparedStatement] = [:]
 
     /// Opens the file at `path`; symbolic links in any part of the path are refused.
@@ -73,9 +73,23 @@ internal import CSQLite
     /// - Returns: The run, which resets the statement when it ends.
     /// - Throws: ``DatabaseError`` if the statement does not match the schema, or the database cannot be read.
     public func statement(_ sql: StaticString) throws -> SQLiteStatement {
-        let key = UInt(bitPattern: unsafe sql.utf8Start)
+        try statement(UInt(bitPattern: unsafe sql.utf8Start)) {
+            try PreparedStatement(sql, on: self)
+        }
+    }
+
+    /// The same for a constant text.
+    func statement(constant sql: ConstantText) throws -> SQLiteStatement {
+        try statement(UInt(bitPattern: ObjectIdentifier(sql))) {
+            try PreparedStatement(constant: sql, on: self)
+        }
+    }
+
+    private func statement(
+        _ key: UInt, _ prepare: () throws -> PreparedStatement
+    ) throws -> SQLiteStatement {
         if let prepared = statements[key], !prepared.isLent { return SQLiteStatement(prepared) }
-        let prepared = try PreparedStatement(sql, on: self)
+        let prepared = try prepare()
         // If the statement is in use, as in nested loops, do not keep the second copy.
         if statements[key] == nil { statements[key] = prepared }
         return SQLiteStatement(prepared)

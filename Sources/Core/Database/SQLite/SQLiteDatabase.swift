@@ -99,6 +99,7 @@ final class SQLiteDatabase: Database {
         let statement =
             switch text {
             case .literal(let sql): try connection.statement(sql)
+            case .constant(let sql): try connection.statement(constant: sql)
             case .assembled(let sql): try connection.statement(assembled: sql)
             }
         try statement.bind(values)

@@ -9,7 +9,7 @@ struct ClockTime: Equatable {
     var minute = 0
     var second = 0
     var milliseconds: Int64 = 0
-    /// Whether the half of the day was said, by am or pm.
+    /// Whether the text has the half of the day, am or pm.
     var hasHalf = false
 
     /// Takes `9:00`, `9:00:15.5`, `9am`, `9:30 pm` or `noon`, and after `at` also the hour `9` or `18`; nil for any other form.
@@ -55,7 +55,7 @@ struct ClockTime: Equatable {
         return sign == UInt8(ascii: "-") ? -seconds : seconds
     }
 
-    /// The time as said of an evening: 9 is 21:00.
+    /// The time in the evening: 9 is 21:00.
     var ofEvening: ClockTime {
         var time = self
         if !hasHalf, (1...11).contains(hour) { time.hour += 12 }

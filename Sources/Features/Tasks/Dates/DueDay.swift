@@ -57,7 +57,7 @@ enum DueDay: Equatable {
         }
     }
 
-    /// What follows `next`: a day of the next week, which begins on Monday as in ISO 8601, or that week's first day.
+    /// The text after `next`: a day of the next week, which begins on Monday as in ISO 8601, or that week's first day.
     private static func nextDay(_ rest: inout WordList, today: CalendarDate) throws -> DueDay? {
         let word = rest.take() ?? ""
         let monday = monday(after: today)

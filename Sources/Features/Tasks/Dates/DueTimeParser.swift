@@ -22,7 +22,7 @@ public enum DueTimeParser {
     /// The years that a text can have.
     static let years = 1...9_999
 
-    /// What a day without a time means.
+    /// The meaning of a day without a time.
     public enum Edge: Sendable {
         /// The first moment of the day.
         case start
@@ -34,7 +34,7 @@ public enum DueTimeParser {
     ///
     /// - Parameters:
     ///   - text: The typed text.
-    ///   - edge: What a day without a time means.
+    ///   - edge: The meaning of a day without a time.
     ///   - now: The present time.
     ///   - calendar: The calendar of the owner.
     /// - Returns: The point in time, in whole seconds unless the text has a fraction.
@@ -93,14 +93,15 @@ public enum DueTimeParser {
         return time
     }
 
-    /// Whether the year of a time is one of ``years`` in some zone.
-    static func accepts(_ time: PointInTime) -> Bool {
+    /// Whether the year of a time is one of ``years`` in some zone, or there is no time.
+    static func accepts(_ time: PointInTime?) -> Bool {
+        guard let time else { return true }
         let date = LocalTime(secondsInUTC: time.seconds).date
         return [-1, 1].contains { years.contains(date.advanced(byDays: $0).year) }
     }
 }
 
-/// Why a text is not a due time.
+/// The reason why a text is not a due time.
 public enum DueTimeError: Error, Sendable, Hashable {
     /// The text is empty.
     case empty

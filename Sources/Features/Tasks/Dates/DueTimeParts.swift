@@ -8,7 +8,7 @@ struct DueTimeParts {
     private var isTonight = false
     private var moment: PointInTime?
 
-    /// - Parameter edge: What a day alone means.
+    /// - Parameter edge: The meaning of a day alone.
     init(_ edge: DueTimeParser.Edge) {
         clockOfDay = edge == .end ? .endOfDay : ClockTime(hour: 0)
     }

@@ -4,7 +4,7 @@ public struct NextOccurrence: Sendable, Hashable {
     public let due: PointInTime
     /// The rule from now on: with a smaller count, if it has one, and with the time of day if clocks skipped it.
     public let rule: RepeatRule
-    /// Whether earlier times were left out because they have passed.
+    /// Whether earlier times were skipped because they have passed.
     public let hasSkipped: Bool
 }
 
@@ -82,7 +82,7 @@ extension RepeatRule {
         guard frequency == .monthly, days.isEmpty else { return rule }
         let before = old.map { calendar.local(at: $0).date }
         let date = calendar.local(at: new).date
-        // A rule that did not fit the day before was chosen like that.
+        // The owner chose a rule that did not fit the day before.
         if monthDays.isEmpty, date.day == 31, before?.day != 31 {
             rule.monthDays = [-1]
         } else if monthDays == [-1], !date.isLastOfMonth, before?.isLastOfMonth != false {

@@ -2,7 +2,7 @@ extension RepeatRule {
     /// The rule for people: `daily`, `every 3 days`, `weekdays`, `every mon, thu`, `monthly on the last day`, `weekly, 5 times` or
     /// `daily, until 2027-01-01`; ``text`` for a rule that has no such text.
     ///
-    /// ``init(typed:)`` reads those back that it has words for.
+    /// ``init(typed:)`` reads the rules back that have such a form.
     public var phrase: String {
         guard let days = phraseOfDays else { return text }
         var phrase = days

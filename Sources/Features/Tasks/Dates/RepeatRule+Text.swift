@@ -1,4 +1,4 @@
-/// Why a text is not a rule.
+/// The reason why a text is not a rule.
 public enum RepeatRuleError: Error, Sendable, Hashable {
     /// The text has an unknown form.
     case notUnderstood
@@ -56,7 +56,7 @@ extension RepeatRule {
         }
     }
 
-    /// What follows `every`: a unit, a number of units, or days of the week.
+    /// The text after `every`: a unit, a number of units, or days of the week.
     private static func every(_ words: inout WordList) -> RepeatRule? {
         if words.take("weekday") { return weekdays }
         var number = 1

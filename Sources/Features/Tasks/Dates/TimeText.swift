@@ -104,7 +104,7 @@ public enum RelativeTime {
         case ..<1: amount(hours, "hour")
         case ..<14: amount(days, "day")
         case ..<365: amount(days / 7, "week")
-        // The most that the column has room for.
+        // The column has room for no more.
         case ..<36_525: amount(max(1, days * 100 / 36_525), "year")
         default: "long overdue"
         }

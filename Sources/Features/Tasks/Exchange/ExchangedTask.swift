@@ -1,4 +1,4 @@
-/// A task that is exported or imported, with its text also if it is protected.
+/// A task in an export or an import, with its text even if it is protected.
 @dynamicMemberLookup
 public struct ExchangedTask: Sendable, Hashable {
     /// The task. The text of a protected one has an id of its own, which an import replaces.
@@ -19,10 +19,10 @@ public struct ExchangedTask: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - task: The task.
-    ///   - words: The text of a protected task, if it was read.
-    public init(_ task: TodoTask, words: TaskText? = nil) {
+    ///   - text: The text of a protected task, if it was read.
+    public init(_ task: TodoTask, text: TaskText? = nil) {
         self.task = task
-        if task.isProtected { protectedText = words }
+        if task.isProtected { protectedText = text }
     }
 
     /// A property of the task.
@@ -39,7 +39,7 @@ public struct ExchangedTask: Sendable, Hashable {
     /// The text; nil for a protected task whose text was not read.
     public var text: TaskText? { task.plainText ?? protectedText }
 
-    /// Sets what TaskVault lacks (``TaskText/further``).
+    /// Sets the attributes that TaskVault lacks (``TaskText/further``).
     mutating func setFurther(_ further: String) {
         guard var text else { return }
         text.further = further
@@ -56,9 +56,9 @@ public struct ExchangedTask: Sendable, Hashable {
 
     /// Whether a task of the list that has the same id is the same task.
     ///
-    /// It is if it was created in the same second, or on the same day if only that is known, or has the same name, or if another program
-    /// gave both the same UID or the same line of todo.txt. A protected task has nothing to compare with a file without times of creation:
-    /// its text must not return in plaintext.
+    /// It is the same if it was created in the same second, or on the same day if only that is known, or has the same name, or if another
+    /// program gave both the same UID or the same line of todo.txt. A protected task is the same if the file has no times of creation,
+    /// because its text must not return in plaintext.
     public func isSame(as task: TodoTask) -> Bool {
         // No day is longer than 25 hours.
         let latest = self.task.created.seconds + (isDayOnly ? 90_000 : 1)
@@ -70,12 +70,12 @@ public struct ExchangedTask: Sendable, Hashable {
     }
 }
 
-/// Contents that a format cannot hold, and that are skipped.
+/// Contents that a format cannot hold, so that they are skipped.
 public enum LeftOut: Sendable, Hashable, CaseIterable {
     /// Protected tasks whose text was not read.
     case protectedTasks
     /// Protected tasks whose text is not in the file.
-    case missingWords
+    case missingText
     /// Tasks that Taskwarrior deleted.
     case deletedTasks
     /// Patterns of Taskwarrior's recurring tasks. They are kept with the tasks that were made of them.
@@ -100,7 +100,7 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
     case zones
     /// Control characters.
     case controls
-    /// Entries of a calendar that are no tasks.
+    /// Entries of a calendar that are not tasks.
     case events
     /// Attributes that another program wrote in another format (``TaskText/further``).
     case further
@@ -108,8 +108,8 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
     /// The name for messages.
     public var description: String {
         switch self {
-        case .protectedTasks: "protected tasks whose words were not revealed"
-        case .missingWords: "protected tasks whose words are not in the file"
+        case .protectedTasks: "protected tasks whose text was not revealed"
+        case .missingText: "protected tasks whose text is not in the file"
         case .deletedTasks: "deleted or cancelled tasks"
         case .recurringPatterns: "patterns of recurring tasks, which repeat in Taskwarrior only"
         case .repetitions: "repetitions that are not supported"

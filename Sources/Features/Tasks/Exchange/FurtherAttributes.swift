@@ -112,7 +112,7 @@ enum FurtherAttributes {
         _ text: String?, _ body: (inout TaskJSONReader, RawSpan) throws -> Value
     ) -> Value? {
         guard let text, !text.isEmpty else { return nil }
-        // `bytes` is marked unsafe because some elements have padding; bytes of UTF-8 have none.
+        // `bytes` is unsafe because some elements have padding. Bytes of UTF-8 have none.
         let bytes = unsafe text.utf8Span.span.bytes
         var reader = TaskJSONReader(bytes)
         guard let value = try? body(&reader, bytes), reader.isAtEnd(in: bytes) else { return nil }

@@ -46,7 +46,7 @@ enum ICalendarTasks {
             guard let parent, parent != index, !withChildren.contains(index),
                 entries[index].isSubtask(tasks[index])
             else { continue }
-            // Those for which a task has no room are tasks.
+            // A child for which the task has no room becomes a task.
             sizes[parent, default: 0] += entries[index].size
             if children[parent, default: []].count < TaskTextRule.maximumSubtasks,
                 sizes[parent, default: 0] <= TaskTextRule.maximumFurtherSize / 2
@@ -257,7 +257,7 @@ struct ICalendarEntry {
 
 // Attributes that TaskVault lacks.
 extension ICalendarEntry {
-    /// Properties that other ones stand for when a task is written.
+    /// Properties that others replace when a task is written.
     private static let replaced: Set = [
         "X-TASKVAULT-ID", "X-TASKVAULT-LIST", "X-TASKVAULT-SUBTASK",
     ]
@@ -266,7 +266,7 @@ extension ICalendarEntry {
         "DTSTART", "DUE", "DURATION", "RRULE", "EXDATE", "RDATE", "X-TASKVAULT-WAIT",
     ]
 
-    /// Adds the subtasks, and what the model lacks.
+    /// Adds the subtasks, and the attributes that TaskVault lacks.
     fileprivate func complete(
         _ task: inout ExchangedTask, with family: [(ICalendarEntry, ExchangedTask)],
         _ times: ICalendarTimes
@@ -297,8 +297,8 @@ extension ICalendarEntry {
         task.task.content = .plain(text)
     }
 
-    /// The lines that are not those of TaskVault: all times, if one of them is not. The time in UTC stands for one of a zone, except in a
-    /// repetition.
+    /// The lines that differ from those of TaskVault. All times belong together. A time of a zone and the same time in UTC are equal, except
+    /// in a repetition.
     private func lines(without own: ICalendarComponent) -> [String] {
         let known = Set(own.properties.map(\.source))
         func isForeign(_ property: ICalendarProperty) -> Bool {

@@ -1,6 +1,6 @@
 /// Times, durations and rules of iCalendar (RFC 5545, section 3.3), in the calendar of the owner.
 struct ICalendarTimes {
-    /// For what has no time.
+    /// The time of entries without one.
     static let earliest = "19700101T000000Z"
 
     private let calendar: any LocalCalendar
@@ -21,8 +21,8 @@ struct ICalendarTimes {
         return DueTimeParser.years.contains(year) ? time.basic : nil
     }
 
-    /// Whether every time of a task has a text, and its start is not taken for that of a repetition. A rule has no time of day: it would be
-    /// one of UTC.
+    /// Whether every time of a task has a text, and no program takes its start for that of a repetition. A rule has no time of day, because it
+    /// would be one of UTC.
     static func canTellTimes(of task: ExchangedTask) -> Bool {
         let steps = task.text?.subtasks.flatMap { [$0.due, $0.reminder] } ?? []
         let times = [task.due, task.wait, task.reminder, task.created, task.completion?.time]

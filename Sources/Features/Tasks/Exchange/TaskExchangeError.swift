@@ -1,6 +1,6 @@
 internal import TextCoding
 
-/// Why a file with tasks could not be read. Nothing was imported. No case carries the text of a task. Lines count from 1.
+/// The failure to read a file with tasks. Nothing was imported. No case has the text of a task. Lines count from 1.
 public enum TaskExchangeError: Error, Sendable, Hashable {
     /// The file is larger than `maximum` bytes.
     case tooLarge(maximum: Int)
@@ -25,7 +25,7 @@ public enum TaskExchangeError: Error, Sendable, Hashable {
     /// Two tasks have the same id.
     case repeatedTask(line: Int)
     /// A task has a text that cannot be stored.
-    case invalidWords(TaskTextRule.Violation, line: Int)
+    case invalidText(TaskTextRule.Violation, line: Int)
 }
 
 extension TaskExchangeError: JSONReadingFailure {}
@@ -45,7 +45,7 @@ extension TaskExchangeError: CustomStringConvertible {
         case .invalidMember(let member, let line): "line \(line): invalid value of '\(member)'"
         case .invalidTime(let line): "line \(line): a time outside of the years 1 to 9999"
         case .repeatedTask(let line): "line \(line): a second task with the same id"
-        case .invalidWords(let violation, let line): "line \(line): \(violation)"
+        case .invalidText(let violation, let line): "line \(line): \(violation)"
         }
     }
 }

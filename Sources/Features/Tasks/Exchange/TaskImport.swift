@@ -70,7 +70,7 @@ public struct TaskImport: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bytes: The whole file.
-    ///   - format: The format; nil to find it out by the content.
+    ///   - format: The format; nil to detect it by the content.
     ///   - now: The present time, for tasks without a time of creation.
     ///   - calendar: The calendar of the owner, for days and times without a zone.
     /// - Returns: The contents.
@@ -95,22 +95,19 @@ public struct TaskImport: Sendable, Hashable {
         leftOut[kind, default: 0] += 1
     }
 
-    /// Makes sure that a task can be stored, and that its times are of the years that can be typed.
+    /// Makes sure that a task can be stored, and that its times are of the years 1 to 9999.
     static func check(_ task: ExchangedTask, line: Int) throws {
-        let done = task.completion
-        var times = [
-            task.due, task.wait, task.reminder, task.snooze, task.created, done?.time,
-            done?.keptFrom, done?.cleared,
-        ]
-        for subtask in task.text?.subtasks ?? [] { times += [subtask.due, subtask.reminder] }
-        guard times.allSatisfy({ $0.map(DueTimeParser.accepts) ?? true }) else {
+        let times = task.text?.subtasks.flatMap { [$0.due, $0.reminder] } ?? []
+        guard TaskColumn.times.allSatisfy({ $0.hasTypableTime(in: task.task) }),
+            times.allSatisfy(DueTimeParser.accepts)
+        else {
             throw TaskExchangeError.invalidTime(line: line)
         }
         do {
             if let text = task.text { try TaskTextRule.check(text) }
             try TaskTextRule.check(publicPartOf: task.task)
         } catch TaskListError.invalidText(let violation) {
-            throw TaskExchangeError.invalidWords(violation, line: line)
+            throw TaskExchangeError.invalidText(violation, line: line)
         }
     }
 }
@@ -127,7 +124,7 @@ struct StableNumbers: RandomNumberGenerator {
         }
     }
 
-    /// The next id that is not taken; it is taken then.
+    /// The next unused id, which is added to `taken`.
     mutating func id(_ taken: inout Set<TaskID>) -> TaskID {
         while true {
             let id = TaskID(number: next())

@@ -1,3 +1,4 @@
+internal import Database
 package import TextCoding
 
 /// TaskVault's own JSON of tasks. It has all of a task except the revision.
@@ -36,7 +37,7 @@ enum TaskVaultTasks {
         while let key = try reader.nextKey(in: bytes, isFirst: members.isEmpty) {
             members.append(key)
             switch (key, members.count) {
-            // In this order, because a newer version may have other tasks.
+            // The version precedes the tasks, because a newer version may have other members.
             case ("format", 1):
                 guard try reader.text(of: key, in: bytes) == format else {
                     throw TaskExchangeError.unknownFormat
@@ -80,7 +81,7 @@ enum TaskVaultTasks {
                 try TaskImport.check(task, line: line)
                 result.tasks.append(task)
             } else {
-                result.leaveOut(.missingWords)
+                result.leaveOut(.missingText)
             }
         }
     }
@@ -88,18 +89,23 @@ enum TaskVaultTasks {
 
 /// The members of one task in TaskVault's own JSON, as they are read.
 struct TaskVaultMembers {
-    private static let all = [
-        "id", "name", "nickname", "notes", "protected", "done", "due", "wait", "reminder", "snooze",
-        "repeat", "priority", "list", "tags", "created", "completed", "kept_from", "cleared",
-        "subtasks", "further",
+    private static let others = [
+        "id", "name", "nickname", "notes", "protected", "done", "subtasks", "further",
     ]
+    private static let columns = Dictionary(
+        uniqueKeysWithValues: TaskColumn.members.map { ($0.member, $0) })
+    private static let all = others + TaskColumn.members.map(\.member)
 
     private var found: Set<String> = []
     private var texts: [String: String] = [:]
-    private var times: [String: PointInTime] = [:]
     private var flags: Set<String> = []
-    private var tags: [String] = []
+    /// The times of a completion, which fit together only when all are read.
+    private var times: [String: PointInTime] = [:]
     private var subtasks: [TodoSubtask]?
+    /// The task so far.
+    private var draft = TodoTask(
+        id: TaskID(number: 0 as UInt64), content: .plain(TaskText(name: "")),
+        created: PointInTime(milliseconds: 0))
 
     mutating func read(
         _ reader: inout TaskJSONReader, in bytes: RawSpan
@@ -107,17 +113,21 @@ struct TaskVaultMembers {
         while let key = try reader.nextKey(in: bytes, isFirst: found.isEmpty) {
             guard found.insert(key).inserted else { throw reader.invalid(key, in: bytes) }
             switch key {
-            case "id", "priority": texts[key] = try reader.text(of: key, in: bytes)
-            case "name", "notes", "nickname", "list", "repeat", "further":
+            case "id": texts[key] = try reader.text(of: key, in: bytes)
+            case "name", "notes", "nickname", "further":
                 texts[key] = try reader.optionalText(of: key, in: bytes)
             case "protected", "done":
                 if try reader.flag(of: key, in: bytes) { flags.insert(key) }
-            case "due", "wait", "reminder", "snooze", "created", "completed", "kept_from",
-                "cleared":
-                times[key] = try Self.time(of: key, &reader, in: bytes)
-            case "tags": tags = try reader.texts(of: key, in: bytes)
+            case "completed", "kept_from", "cleared":
+                times[key] = try reader.time(of: key, in: bytes)
             case "subtasks": subtasks = try Self.subtasks(&reader, in: bytes)
-            default: throw reader.invalid(key, in: bytes)
+            default:
+                guard let column = Self.columns[key] else { throw reader.invalid(key, in: bytes) }
+                do {
+                    try draft.set(column, to: try reader.value(of: column, in: bytes))
+                } catch is DatabaseError {
+                    throw reader.invalid(key, in: bytes)
+                }
             }
         }
     }
@@ -130,39 +140,25 @@ struct TaskVaultMembers {
         guard let id = texts["id"].flatMap({ TaskID($0) }) else {
             throw TaskExchangeError.invalidMember("id", line: line)
         }
-        guard let created = times["created"] else {
-            throw TaskExchangeError.invalidMember("created", line: line)
-        }
+        var task = ExchangedTask(draft.renamed(id))
         let text = try text(line: line)
-        var task = ExchangedTask(id: id, text: text ?? TaskText(name: ""), created: created)
         if flags.contains("protected") {
             task.content = .protected(ProtectedTextID(of: id, number: 0))
             task.protectedText = text
             task.nickname = texts["nickname"]
         } else {
             // Only the text of a protected task may be missing.
-            guard text != nil else { throw TaskExchangeError.invalidMember("name", line: line) }
+            guard let text else { throw TaskExchangeError.invalidMember("name", line: line) }
             guard texts["nickname"] == nil else {
                 throw TaskExchangeError.invalidMember("nickname", line: line)
             }
+            task.content = .plain(text)
         }
-        (task.due, task.wait) = (times["due"], times["wait"])
-        (task.reminder, task.snooze) = (times["reminder"], times["snooze"])
-        do {
-            task.repetition = try texts["repeat"].map { try RepeatRule(rule: $0) }
-        } catch is RepeatRuleError {
-            throw TaskExchangeError.invalidMember("repeat", line: line)
-        }
-        guard let priority = texts["priority"].flatMap(TaskPriority.init(name:)) else {
-            throw TaskExchangeError.invalidMember("priority", line: line)
-        }
-        task.priority = priority
-        (task.list, task.tags) = (texts["list"], tags)
         task.completion = try completion(line: line)
         return task
     }
 
-    /// The text, which is there as a whole or not at all.
+    /// The text, of which a file has all members or none.
     private func text(line: Int) throws -> TaskText? {
         guard let name = texts["name"] else {
             for member in ["notes", "further"] where texts[member] != nil {
@@ -206,16 +202,6 @@ struct TaskVaultMembers {
             time: completed, keptFrom: times["kept_from"], cleared: times["cleared"])
     }
 
-    private static func time(
-        of member: String, _ reader: inout TaskJSONReader, in bytes: RawSpan
-    ) throws -> PointInTime? {
-        guard let text = try reader.optionalText(of: member, in: bytes) else { return nil }
-        guard let time = Timestamp.milliseconds(text) else {
-            throw reader.invalid(member, in: bytes)
-        }
-        return PointInTime(milliseconds: time)
-    }
-
     private static func subtasks(
         _ reader: inout TaskJSONReader, in bytes: RawSpan
     ) throws -> [TodoSubtask]? {
@@ -247,7 +233,7 @@ struct TaskVaultMembers {
                 texts[key] = try reader.text(of: key, in: bytes)
             case "done" where isDone == nil: isDone = try reader.flag(of: key, in: bytes)
             case "due" where times[key] == nil, "reminder" where times[key] == nil:
-                times[key] = .some(try time(of: key, &reader, in: bytes))
+                times[key] = .some(try reader.time(of: key, in: bytes))
             default: throw reader.invalid("subtasks", in: bytes)
             }
         }
@@ -255,6 +241,42 @@ struct TaskVaultMembers {
             let due = times["due"], let reminder = times["reminder"]
         else { throw reader.invalid("subtasks", in: bytes) }
         return TodoSubtask(id: id, name: name, isDone: isDone, due: due, reminder: reminder)
+    }
+}
+
+extension TaskJSONReader {
+    /// A value that must be a time or null.
+    fileprivate mutating func time(of member: String, in bytes: RawSpan) throws -> PointInTime? {
+        guard let text = try optionalText(of: member, in: bytes) else { return nil }
+        guard let time = Timestamp.milliseconds(text) else { throw invalid(member, in: bytes) }
+        return PointInTime(milliseconds: time)
+    }
+
+    /// The value of a column's member.
+    fileprivate mutating func value(of column: TaskColumn, in bytes: RawSpan) throws
+        -> DatabaseValue
+    {
+        switch column.kind {
+        case .integer, .bytes: throw invalid(column.member, in: bytes)
+        case .time: return .time(try time(of: column.member, in: bytes))
+        case .text: return .text(try optionalText(of: column.member, in: bytes))
+        case .choice(let names):
+            guard let name = try optionalText(of: column.member, in: bytes) else {
+                return .integer(nil)
+            }
+            guard let index = names.firstIndex(of: name) else {
+                throw invalid(column.member, in: bytes)
+            }
+            return .integer(Int64(index))
+        case .tags:
+            let tags = try texts(of: column.member, in: bytes)
+            do {
+                for tag in tags { try TaskTextRule.check(tag: tag) }
+            } catch TaskListError.invalidText(let violation) {
+                throw TaskExchangeError.invalidText(violation, line: currentLine(in: bytes))
+            }
+            return .text(tags.joined(separator: " "))
+        }
     }
 }
 
@@ -270,21 +292,39 @@ extension JSONWriter where Sink: ~Copyable {
         try member("notes", task.text?.notes)
         try member("protected", task.isProtected)
         try member("done", task.completion != nil)
-        try member("due", time: task.due)
-        try member("wait", time: task.wait)
-        try member("reminder", time: task.reminder)
-        try member("snooze", time: task.snooze)
-        try member("repeat", task.repetition?.text)
-        try member("priority", task.priority.name)
-        try member("list", task.list)
-        try texts("tags", task.tags)
-        try member("created", time: task.created)
-        try member("completed", time: task.completion?.time)
-        try member("kept_from", time: task.completion?.keptFrom)
-        try member("cleared", time: task.completion?.cleared)
+        for column in TaskColumn.members {
+            try member(column, of: task.task, hasMilliseconds: true)
+        }
         try subtasks(task.text?.subtasks, hasMilliseconds: true)
         try member("further", task.text?.further)
         try endObject()
+    }
+
+    /// Writes the members of a task that commands print: its columns without the text. Times have no milliseconds.
+    ///
+    /// `reminder` is the time at which the reminder is announced.
+    package mutating func members(of task: TodoTask) throws {
+        var task = task
+        task.reminder = task.announcement
+        for column in TaskColumn.members where column.export == .fileAndOutput {
+            try member(column, of: task, hasMilliseconds: false)
+        }
+    }
+
+    private mutating func member(
+        _ column: TaskColumn, of task: TodoTask, hasMilliseconds: Bool
+    ) throws {
+        switch (column.kind, column.value(task)) {
+        case (.time, .integer(let milliseconds)) where hasMilliseconds:
+            try member(column.member, milliseconds.map { Timestamp.text($0) })
+        case (.time, .integer(let milliseconds)):
+            try member(column.member, milliseconds: milliseconds)
+        case (.choice(let names), .integer(let index)):
+            try member(column.member, index.map { names[Int($0)] })
+        case (.tags, .text(let text)): try texts(column.member, TaskColumn.split(text ?? ""))
+        case (_, .text(let text)): try member(column.member, text)
+        default: preconditionFailure("a column of this kind is no member")
+        }
     }
 
     /// Writes a member that is an array of texts.
@@ -295,7 +335,7 @@ extension JSONWriter where Sink: ~Copyable {
         try endArray()
     }
 
-    /// Writes the member `subtasks`, which is null for nil. Commands print it, too, without milliseconds as their other times.
+    /// Writes the member `subtasks`, which is null for nil. Commands print it without milliseconds, as their other times.
     package mutating func subtasks(
         _ subtasks: [TodoSubtask]?, hasMilliseconds: Bool = false
     ) throws {
@@ -309,7 +349,7 @@ extension JSONWriter where Sink: ~Copyable {
             try member("done", subtask.isDone)
             for (key, time) in [("due", subtask.due), ("reminder", subtask.reminder)] {
                 if hasMilliseconds {
-                    try member(key, time: time)
+                    try member(key, time.map { Timestamp.text($0.milliseconds) })
                 } else {
                     try member(key, milliseconds: time?.milliseconds)
                 }
@@ -317,9 +357,5 @@ extension JSONWriter where Sink: ~Copyable {
             try endObject()
         }
         try endArray()
-    }
-
-    private mutating func member(_ key: String, time: PointInTime?) throws {
-        try member(key, time.map { Timestamp.text($0.milliseconds) })
     }
 }

@@ -121,7 +121,7 @@ struct TaskwarriorRecord {
     /// TaskVault's own attributes. Taskwarrior keeps those that it does not know.
     private static let repeatKey = "taskvaultrepeat"
     private static let reminderKey = "taskvaultreminder"
-    /// In the place of an attribute that Taskwarrior did not write.
+    /// The value of an attribute that Taskwarrior did not write.
     private static let missing = "null"
 
     let line: Int

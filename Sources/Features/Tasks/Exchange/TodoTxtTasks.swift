@@ -166,7 +166,7 @@ struct TodoTxtLine {
     private var priority = TaskPriority.none
     private var list: String?
     private var tags: [String] = []
-    /// The rest, with words that have no meaning.
+    /// The name, with the words that have no meaning.
     private(set) var name: String
     /// The text from which the id follows.
     private(set) var identity = ""
@@ -206,7 +206,7 @@ struct TodoTxtLine {
         return task
     }
 
-    /// Whether the line is about a task as it is. Text that the line lacks is of no matter.
+    /// Whether the line still means the task. Text that the line lacks is ignored.
     func isTold(of task: ExchangedTask) -> Bool {
         guard id ?? task.id == task.id, isDone == task.isDone, name == task.text?.name else {
             return false

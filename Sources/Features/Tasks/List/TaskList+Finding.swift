@@ -1,27 +1,27 @@
 public import SecureStorage
 internal import TextCoding
 
-/// A task as it is shown: with its text, or without it.
+/// A task with its text, or without it.
 public struct ShownTask: Sendable, Hashable {
-    /// The text as far as it is shown.
-    public enum Words: Sendable, Hashable {
+    /// Whether the text is shown.
+    public enum Visibility: Sendable, Hashable {
         /// The whole text.
         case shown(TaskText)
         /// The text is in the vault and was not read.
         case hidden
-        /// The vault lacks the text, or has something else in its place.
+        /// The vault lacks the text, or has other bytes in its place.
         case missing
     }
 
     /// The task.
     public let task: TodoTask
-    /// The text as far as it is shown.
-    public let words: Words
+    /// Whether the text is shown, and the text.
+    public let visibility: Visibility
 
     /// Makes a task with its text, or without it.
-    public init(_ task: TodoTask, _ words: Words) {
+    public init(_ task: TodoTask, _ visibility: Visibility) {
         self.task = task
-        self.words = words
+        self.visibility = visibility
     }
 
     /// A task whose text is hidden if it is protected.
@@ -31,19 +31,19 @@ public struct ShownTask: Sendable, Hashable {
 
     /// The text, if it is shown.
     public var text: TaskText? {
-        guard case .shown(let text) = words else { return nil }
+        guard case .shown(let text) = visibility else { return nil }
         return text
     }
 }
 
-/// Tasks that were found, and the number of those that could not be searched.
+/// The result of a search.
 public struct FoundTasks: Sendable, Hashable {
     /// The tasks, in the order of the query.
     public var tasks: [ShownTask] = []
     /// The number of protected tasks whose text cannot be read now.
     public var unsearched = 0
 
-    /// Makes tasks that were found.
+    /// Makes a result.
     public init(tasks: [ShownTask] = [], unsearched: Int = 0) {
         self.tasks = tasks
         self.unsearched = unsearched
@@ -59,14 +59,14 @@ public struct LabelCount: Sendable, Hashable {
 }
 
 extension TaskList {
-    /// The task that a person means: by the beginning of its id, else by name.
+    /// Finds a task by the beginning of its id, else by name.
     ///
-    /// A name is that of a public task or a nickname, its beginning, or a part of it, in this order; case does not matter (`NameKey`). A
-    /// text that begins one id and the name of another task is ambiguous.
+    /// A typed text is compared with the names of plain tasks and with nicknames: first as a whole, then as a beginning, then as a part.
+    /// Case does not matter (`NameKey`). A text that begins one id and the name of another task is ambiguous.
     ///
     /// - Parameters:
     ///   - typed: The text.
-    ///   - isDone: Whether the one task among several of such a name is meant that is done, or open; nil for neither.
+    ///   - isDone: The state to prefer among several tasks of such a name; nil for neither.
     /// - Returns: The task, which may be a cleared one.
     /// - Throws: ``TaskListError/unknownTask``; ``TaskListError/ambiguousTask(_:)``; ``TaskListError/ambiguousName(_:)``.
     public func find(_ typed: String, preferringDone isDone: Bool? = nil) throws -> TodoTask {
@@ -79,7 +79,7 @@ extension TaskList {
             guard others.isEmpty else { throw TaskListError.ambiguousName(ids + others) }
             return try current(ids[0])
         }
-        // A word of one or two letters may be the beginning of many ids.
+        // One or two letters are the beginning of many ids.
         if ids.count > 1, prefix.text.utf8.count > 2 { throw TaskListError.ambiguousTask(ids) }
         do {
             return try find(named: typed, isDone)
@@ -107,7 +107,7 @@ extension TaskList {
 
     /// The lists and the tags of open tasks by name, with the numbers of their tasks.
     ///
-    /// Names that filters call equal are counted together, under the first of them.
+    /// Names that are equal for filters are counted together, under the first of them.
     public func labels() throws -> (lists: [LabelCount], tags: [LabelCount]) {
         var lists: [NameKey: LabelCount] = [:]
         var tags: [NameKey: LabelCount] = [:]
@@ -128,7 +128,7 @@ extension TaskList {
         return (sorted(lists), sorted(tags))
     }
 
-    /// For each task, how many characters of its id suffice to find it.
+    /// The number of characters of each id that suffice to find the task.
     public func shortestPrefixes(of ids: [TaskID]) throws -> [TaskID: Int] {
         try repository.neighbours(of: ids).mapValues { neighbours in
             neighbours.others.map { other in
@@ -142,7 +142,7 @@ extension TaskList {
     /// - Parameters:
     ///   - query: Filter, order and limit.
     ///   - needle: A text that name, notes or subtasks contain (`NameKey`); nil for all tasks.
-    ///   - vault: Where the text of protected tasks is searched, in memory only; nil if there is no vault to ask.
+    ///   - vault: The vault with the text of protected tasks, which is searched in memory only; nil if there is none.
     /// - Returns: The tasks, and the number of those that could not be searched.
     /// - Throws: `DatabaseError`; `SecureStoreError`, except `notVerified` and `locked`.
     public func find(
@@ -163,13 +163,13 @@ extension TaskList {
         let protected = tasks.indices.filter { isMatch[$0] == nil }
         do {
             if let vault {
-                try readWords(of: protected.map { tasks[$0] }, from: vault) { place, task in
+                try readText(of: protected.map { tasks[$0] }, from: vault) { place, task in
                     isMatch[protected[place]] = task?.text?.contains(key) ?? false
                 }
             }
         } catch SecureStoreError.notVerified, SecureStoreError.locked, SecureStoreError.keysReplaced
         {
-            // The rest stays unsearched; a search asks for no verification.
+            // A search does not ask for verification.
         }
         let found = tasks.indices.filter { isMatch[$0] == true }.map { ShownTask(tasks[$0]) }
         return FoundTasks(
@@ -179,7 +179,7 @@ extension TaskList {
 
     /// Lists tasks with all their text.
     ///
-    /// Tasks that are removed while their text is read are left out.
+    /// Tasks that are removed while their text is read are skipped.
     ///
     /// - Throws: `SecureStoreError`, such as `notVerified` and `locked`, as soon as text cannot be read.
     public func reveal(
@@ -192,7 +192,7 @@ extension TaskList {
         let tasks = try tasks(all)
         var found: [ShownTask?] = tasks.map { ShownTask($0) }
         let protected = tasks.indices.filter { tasks[$0].isProtected }
-        try readWords(of: protected.map { tasks[$0] }, from: vault) { found[protected[$0]] = $1 }
+        try readText(of: protected.map { tasks[$0] }, from: vault) { found[protected[$0]] = $1 }
         var shown = found.compactMap(\.self).filter { query.filter.accepts($0.task) }
         if let key = needle.map({ NameKey($0) }) {
             shown = shown.filter {
@@ -204,15 +204,15 @@ extension TaskList {
         return query.limit.map { Array(shown.prefix($0)) } ?? shown
     }
 
-    /// A task with its text, as it is now if another program took the text out of the vault since `task` was read.
+    /// Reads the text of a task. If another program moved the text out of the vault meanwhile, the task is read again.
     ///
-    /// - Throws: ``TaskListError/missing(_:)`` if the task was removed; as ``words(of:from:)``.
+    /// - Throws: ``TaskListError/missing(_:)`` if the task was removed; as ``text(of:from:)``.
     public func reveal(_ task: TodoTask, from vault: any SecureStore) throws -> ShownTask {
         var latest = task
         var attempts = 8
         while true {
             do {
-                return ShownTask(latest, .shown(try words(of: latest, from: vault).text))
+                return ShownTask(latest, .shown(try text(of: latest, from: vault).text))
             } catch TaskListError.conflict where attempts > 1 {
                 attempts -= 1
                 latest = try current(task.id)
@@ -224,18 +224,18 @@ extension TaskList {
     ///
     /// - Parameters:
     ///   - tasks: The tasks as they were read.
-    ///   - vault: Has the text.
-    ///   - body: Gets the place of each task in `tasks` and the task: as it is now if another program took its text out of the vault, nil if
-    ///     it was removed.
+    ///   - vault: The vault with the text.
+    ///   - body: Gets the index of each task and the task. If another program moved its text out of the vault, the task is read again; nil
+    ///     if it was removed.
     /// - Throws: `SecureStoreError`, as soon as text cannot be read; `DatabaseError`.
-    private func readWords(
+    private func readText(
         of tasks: [TodoTask], from vault: any SecureStore, _ body: (Int, ShownTask?) -> Void
     ) throws {
         let names = tasks.compactMap { $0.textID.map { ProtectedText.name(of: $0) } }
         precondition(names.count == tasks.count, "all of them are protected")
         var isFound = tasks.map { _ in false }
         try vault.readEach(names) { place, _, value in
-            let text = value.withBytes { ProtectedText.decode($0) }?.with(tasks[place].steps)
+            let text = value.withBytes { ProtectedText.decode($0) }?.with(tasks[place].subtaskRows)
             isFound[place] = true
             body(place, ShownTask(tasks[place], text.map { .shown($0) } ?? .missing))
         }
@@ -244,13 +244,13 @@ extension TaskList {
         }
     }
 
-    /// A task whose text was not in the vault, as it is now; nil if it was removed.
+    /// Reads a task again whose text was not in the vault; nil if it was removed.
     private func revealAgain(_ task: TodoTask, from vault: any SecureStore) throws -> ShownTask? {
         guard let row = try repository.task(task.id) else { return nil }
         guard row.textID != task.textID else { return ShownTask(row, .missing) }
         do {
             return try reveal(row, from: vault)
-        } catch TaskListError.wordsMissing, TaskListError.wordsUnreadable {
+        } catch TaskListError.textMissing, TaskListError.textUnreadable {
             return ShownTask(task, .missing)
         } catch TaskListError.missing {
             return nil

@@ -1,21 +1,21 @@
 public import SecureStorage
 
-/// A record in the database that protected text is being moved, so that a later program can finish what a crash left half done.
+/// A record in the database of a planned change of database and vault, so that a later program can finish it after a crash.
 ///
-/// The intent is written before the first step and removed with the last one. Each text has one intent at most.
+/// The intent is written before the first step and removed with the last one. A text has at most one intent.
 public struct VaultIntent: Sendable, Hashable {
     /// The planned change.
     public enum Kind: Int64, Sendable, Hashable, CaseIterable {
-        /// The text is being saved in the vault, and the row of the task is to follow.
+        /// The text is saved in the vault, and then the row of the task in the database.
         case saving = 1
-        /// No row needs the text, and it is to be removed from the vault.
+        /// No row needs the text. It is removed from the vault.
         case discarding = 2
-        /// The vault has the text, and the bytes that the row left behind are to be erased. The id is that of no text.
+        /// The vault has the text. The old bytes of the row are erased. The id of the intent is that of no text.
         case erasing = 3
     }
 
-    /// The text.
-    public let words: ProtectedTextID
+    /// The id of the text.
+    public let textID: ProtectedTextID
     /// The planned change.
     public let kind: Kind
     /// The time of the first step, by the clock of its program.
@@ -23,14 +23,14 @@ public struct VaultIntent: Sendable, Hashable {
 
     /// Makes an intent.
     public init(
-        _ kind: Kind, _ words: ProtectedTextID, at time: PointInTime = PointInTime(milliseconds: 0)
+        _ kind: Kind, _ textID: ProtectedTextID, at time: PointInTime = PointInTime(milliseconds: 0)
     ) {
         self.kind = kind
-        self.words = words
+        self.textID = textID
         self.time = time
     }
 
-    /// Whether its program had time to finish: more than a minute, by clocks that may differ.
+    /// Whether its program had more than a minute to finish. Clocks may differ.
     public func isOld(at now: PointInTime) -> Bool {
         abs(now.milliseconds - time.milliseconds) > 60_000
     }
@@ -42,10 +42,10 @@ extension TaskList {
         try repository.intents()
     }
 
-    /// Erases the bytes of text that is in the vault now. Needs no vault.
+    /// Erases the old bytes of text that is in the vault now. Needs no vault.
     ///
-    /// - Returns: Whether nothing is left; `false` if other connections prevented it, so that it is to be tried again; nil if the database
-    ///   cannot tell.
+    /// - Returns: Whether no old bytes are left; `false` if other connections prevented it, so that the caller tries again; nil if that is
+    ///   unknown.
     @discardableResult
     public func finishErasing() throws -> Bool? {
         let waiting = try interrupted().filter { $0.kind == .erasing }
@@ -58,10 +58,10 @@ extension TaskList {
         return isErased
     }
 
-    /// Finishes what a crash left half done between database and vault.
+    /// Finishes changes of database and vault that a crash interrupted.
     ///
-    /// Text that reached the vault and has no row gets one: no text is lost. Text whose row still has it, and text that no row needs, is
-    /// removed from the vault. A program that was only slow finds its intent gone and gets ``TaskListError/interrupted(_:)``.
+    /// Text in the vault without a row gets one, so that no text is lost. Text that is also in its row, and text that no row needs, is removed
+    /// from the vault. A slow program then finds its intent gone and gets ``TaskListError/interrupted(_:)``.
     ///
     /// - Parameter vault: Unlocked; no verification is needed.
     /// - Returns: The recovered tasks.
@@ -70,19 +70,19 @@ extension TaskList {
     public func finishInterrupted(in vault: any SecureStore) throws -> [TaskID] {
         var recovered: [TaskID] = []
         try finishErasing()
-        // A new intent belongs to a program that may still be running.
+        // The program of a new intent may still be running.
         let now = now()
         let intents = try interrupted().filter { $0.kind != .erasing && $0.isOld(at: now) }
         if intents.isEmpty { return [] }
         let kept = Set(try vault.list().map(\.name))
         for intent in intents {
-            let isKept = kept.contains(ProtectedText.name(of: intent.words))
+            let isKept = kept.contains(ProtectedText.name(of: intent.textID))
             let decision =
                 intent.kind == .discarding
-                ? try confirm(intent.words) : try decide(intent.words, isKept: isKept)
+                ? try confirm(intent.textID) : try decide(intent.textID, isKept: isKept)
             switch decision {
-            case .discard: try discard(intent.words, in: vault)
-            case .recovered: recovered.append(intent.words.task)
+            case .discard: try discard(intent.textID, in: vault)
+            case .recovered: recovered.append(intent.textID.task)
             case .nothing: break
             }
         }
@@ -93,30 +93,30 @@ extension TaskList {
         case discard, recovered, nothing
     }
 
-    /// Makes sure that no row has text that is to be discarded: text is not lost by a wrong intent.
-    private func confirm(_ words: ProtectedTextID) throws -> Decision {
+    /// Makes sure that no row needs the text, so that a wrong intent does not lose it.
+    private func confirm(_ textID: ProtectedTextID) throws -> Decision {
         try repository.change { writer in
-            guard try writer.task(words.task)?.textID == words else { return .discard }
-            _ = try writer.take(VaultIntent(.discarding, words))
+            guard try writer.task(textID.task)?.textID == textID else { return .discard }
+            _ = try writer.take(VaultIntent(.discarding, textID))
             return .nothing
         }
     }
 
-    /// Gives text that was being saved the row that it lacks, or records that it is to be discarded.
-    private func decide(_ words: ProtectedTextID, isKept: Bool) throws -> Decision {
+    /// Makes the missing row of a saved text, or records that the text is discarded.
+    private func decide(_ textID: ProtectedTextID, isKept: Bool) throws -> Decision {
         return try repository.change { writer in
-            // Gone if its program finished, or if another one decides.
-            guard try writer.take(VaultIntent(.saving, words)) else { return .nothing }
-            guard isKept, try writer.task(words.task) == nil else {
-                try writer.put(VaultIntent(.discarding, words, at: now()))
+            // The intent is gone if its program finished, or if another program decides.
+            guard try writer.take(VaultIntent(.saving, textID)) else { return .nothing }
+            guard isKept, try writer.task(textID.task) == nil else {
+                try writer.put(VaultIntent(.discarding, textID, at: now()))
                 return .discard
             }
-            // It has more than the text if it was coming back.
-            if let removed = try writer.transaction.removedTask(with: words) {
+            // An undone removal restores the whole task, not only its text.
+            if let removed = try writer.transaction.removedTask(with: textID) {
                 try writer.insert(removed, revision: removed.revision + 1)
             } else {
                 try writer.insert(
-                    TodoTask(id: words.task, content: .protected(words), created: now()))
+                    TodoTask(id: textID.task, content: .protected(textID), created: now()))
             }
             return .recovered
         }

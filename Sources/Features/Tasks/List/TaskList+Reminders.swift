@@ -1,8 +1,8 @@
 internal import Database
 
-/// The place of a reminder, which makes it another one. Ordered by time, then by the ids.
+/// The time and the task of a reminder. A moved reminder is another place.
 public struct ReminderPlace: Sendable, Hashable, Comparable {
-    /// When it is announced.
+    /// The time at which it is announced.
     public let time: PointInTime
     /// The task.
     public let task: TaskID
@@ -29,11 +29,11 @@ public struct DueReminder: Sendable, Hashable {
     public let task: TaskID
     /// The subtask; nil for a reminder of the task.
     public let subtask: TaskID?
-    /// When it is announced.
+    /// The time at which it is announced.
     public let time: PointInTime
-    /// When the task or subtask is due.
+    /// The due time of the task or subtask.
     public let due: PointInTime?
-    /// The name of the task or subtask; of a protected one nil, or its nickname for the task.
+    /// The name of the task or subtask; of a protected task its nickname; nil if there is none.
     public let name: String?
     /// The name of the subtask's task, as ``name``.
     public let taskName: String?
@@ -65,9 +65,9 @@ extension TaskList {
     /// The reminders in `(start, end]`, in the order of their places.
     ///
     /// - Parameters:
-    ///   - start: Earlier reminders are left out, and those at this time.
+    ///   - start: The time after which reminders are listed.
     ///   - end: The last time.
-    ///   - isWanted: Whether a reminder is wanted. The tasks of others are not read.
+    ///   - isWanted: Whether a reminder is listed. The tasks of others are not read.
     /// - Returns: The reminders.
     /// - Throws: `DatabaseError`.
     public func reminders(
@@ -88,7 +88,7 @@ extension TaskList {
         }
     }
 
-    /// The reminders of places, without those that are done, off or at another time now.
+    /// The reminders at places. Reminders that are done, removed or moved meanwhile are skipped.
     public func reminders(at places: [ReminderPlace]) throws -> [DueReminder] {
         guard !places.isEmpty else { return [] }
         let tasks = try existing(Array(Set(places.map(\.task))))
@@ -105,7 +105,7 @@ extension TaskList {
         ).first?.time
     }
 
-    /// Marks what a reminder is about as done.
+    /// Finishes the task or subtask of a reminder.
     ///
     /// - Returns: `false`, with nothing changed, if the task or subtask is gone or done, or has another reminder now.
     @discardableResult
@@ -121,7 +121,7 @@ extension TaskList {
         }
     }
 
-    /// Puts a reminder off.
+    /// Postpones a reminder.
     ///
     /// - Returns: As ``finish(_:)``.
     @discardableResult
@@ -146,7 +146,7 @@ extension TaskList {
         }
     }
 
-    /// The task of a reminder that was not changed since.
+    /// The task of a reminder; nil if the reminder is not current.
     private func waiting(_ reminder: ReminderPlace) throws -> TodoTask? {
         guard let task = try repository.task(reminder.task), task.announces(reminder) else {
             return nil
@@ -158,44 +158,29 @@ extension TaskList {
 extension DueReminder {
     fileprivate init(_ place: ReminderPlace, of task: TodoTask) {
         let title = task.plainText?.name ?? task.nickname
-        let step = place.subtask.flatMap { id in task.allSteps.first { $0.id == id } }
-        let subtask = task.plainText?.subtasks.first { $0.id == place.subtask }
+        let subtask = task.allSubtasks.first { $0.id == place.subtask }
         self.init(
             task: task.id, subtask: place.subtask, time: place.time,
-            due: place.subtask == nil ? task.due : step?.due,
-            name: place.subtask == nil ? title : subtask?.name,
+            due: place.subtask == nil ? task.due : subtask?.due,
+            name: place.subtask == nil ? title : task.isProtected ? nil : subtask?.name,
             taskName: place.subtask == nil ? nil : title, isProtected: task.isProtected,
             list: task.list)
     }
 }
 
 extension TodoTask {
-    /// What the database has of the subtasks.
-    fileprivate var allSteps: [SubtaskRow] { plainText?.subtasks.map(SubtaskRow.init) ?? steps }
-
     /// Whether it has this reminder.
     fileprivate func announces(_ place: ReminderPlace) -> Bool {
         guard !isDone else { return false }
         guard let subtask = place.subtask else { return announcement == place.time }
-        let step = allSteps.first { $0.id == subtask }
-        return step?.isDone == false && step?.announcement == place.time
+        let row = allSubtaskRows.first { $0.id == subtask }
+        return row?.isDone == false && row?.announcement == place.time
     }
 
     /// The task with a changed subtask.
     fileprivate func changing(_ id: TaskID, _ change: (inout SubtaskRow) -> Void) -> TodoTask {
         var task = self
-        if var text = plainText {
-            for index in text.subtasks.indices where text.subtasks[index].id == id {
-                var step = SubtaskRow(text.subtasks[index])
-                change(&step)
-                text.subtasks[index] = TodoSubtask(step, name: text.subtasks[index].name)
-            }
-            task.content = .plain(text)
-        } else {
-            for index in task.steps.indices where task.steps[index].id == id {
-                change(&task.steps[index])
-            }
-        }
+        task.changeSubtasks { if $0.id == id { change(&$0) } }
         return task
     }
 }
@@ -205,7 +190,7 @@ extension TaskRepository {
     fileprivate func reminders(
         after start: PointInTime, beyond last: ReminderPlace?, through end: PointInTime, limit: Int
     ) throws -> [ReminderPlace] {
-        // Behind every id, so that the places at `start` are left out.
+        // `~` sorts behind every id, so that the places at `start` are skipped.
         let values: [DatabaseValue] = [
             .integer((last?.time ?? start).milliseconds), .integer(end.milliseconds),
             .text(last?.task.text ?? "~"), .integer(Int64(limit)),

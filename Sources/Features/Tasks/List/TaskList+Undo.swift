@@ -1,15 +1,15 @@
 internal import Database
 public import SecureStorage
 
-/// What `task undo` reverted.
+/// The changes that `task undo` reverted.
 public struct UndoneCommand: Sendable, Hashable {
-    /// When the command began.
+    /// The time at which the command began.
     public var time: PointInTime
-    /// The tasks that are as they were, as they are now.
+    /// The tasks that are as they were before the command.
     public var restored: [TodoTask] = []
-    /// Those of them that the command had removed.
+    /// The restored tasks that the command had removed.
     public var returned: [TaskID] = []
-    /// The tasks that the command had added, and that are gone.
+    /// The tasks that the command had added, and that were removed.
     public var removed: [TaskID] = []
 }
 
@@ -19,24 +19,24 @@ extension TaskList {
     /// All changes of the command are reverted, or none. The text of a protected task that the command removed comes back from the vault.
     ///
     /// - Parameter vault: Unlocked; needed only if ``undoNeedsVault()``.
-    /// - Returns: What was reverted.
+    /// - Returns: The changes.
     /// - Throws: ``TaskListError/nothingToUndo``; ``TaskListError/changedSince(_:)``; ``TaskListError/textNotUndoable(_:_:)``;
-    ///   ``TaskListError/wordsMissing(_:)`` if the vault no longer has the text; `SecureStoreError.locked`.
+    ///   ``TaskListError/textMissing(_:)`` if the vault no longer has the text; `SecureStoreError.locked`.
     public func undo(in vault: (any SecureStore)?) throws -> UndoneCommand {
         let last = try lastCommand()
         if last.returning.isEmpty { return try revert(last) }
         guard let vault else { throw SecureStoreError.locked }
         try repository.change { writer in
-            for words in last.returning { try writer.put(VaultIntent(.saving, words, at: now())) }
+            for textID in last.returning { try writer.put(VaultIntent(.saving, textID, at: now())) }
         }
         do {
             try bringBack(last.returning, in: vault)
             return try revert(last)
         } catch DatabaseError.outcomeUnknown {
-            // The intents stay, and a later program finds out.
+            // The intents stay, and a later command finishes them.
             throw DatabaseError.outcomeUnknown
         } catch {
-            for words in last.returning { try? abandon(words, in: vault) }
+            for textID in last.returning { try? abandon(textID, in: vault) }
             throw error
         }
     }
@@ -74,11 +74,11 @@ extension TaskList {
                 try writer.revert(change, &undone, at: now())
                 if let old = change.before, let new = undone.restored.last, new.id == old.id {
                     // The command before left the task as it is again.
-                    try writer.move(changesOf: old, to: new.revision, by: machine)
+                    try writer.setRevision(new.revision, inChangesOf: old, by: machine)
                 }
             }
-            for words in last.returning { _ = try writer.take(VaultIntent(.saving, words)) }
-            try writer.forgetChanges(of: number, by: machine)
+            for textID in last.returning { _ = try writer.take(VaultIntent(.saving, textID)) }
+            try writer.removeChanges(of: number, by: machine)
             return undone
         }
     }
@@ -87,11 +87,11 @@ extension TaskList {
     private func bringBack(_ texts: [ProtectedTextID], in vault: any SecureStore) throws {
         let removed = try vault.removed()
         let kept = Set(try vault.list().map(\.name))
-        for words in texts {
-            let name = ProtectedText.name(of: words)
+        for textID in texts {
+            let name = ProtectedText.name(of: textID)
             if kept.contains(name) { continue }
             guard let text = removed.first(where: { $0.item.name == name }) else {
-                throw TaskListError.wordsMissing(words.task)
+                throw TaskListError.textMissing(textID.task)
             }
             try vault.restore(removed: text.id, as: nil)
         }
@@ -136,7 +136,7 @@ extension TaskWriter {
         guard var before = change.before else {
             if let found {
                 try remove(found.id, expecting: found.revision)
-                if let words = found.textID { try put(VaultIntent(.discarding, words, at: now)) }
+                if let textID = found.textID { try put(VaultIntent(.discarding, textID, at: now)) }
                 if let time = found.completion?.time {
                     try removeCompletion(of: found.id, at: time)
                 }
@@ -144,10 +144,10 @@ extension TaskWriter {
             }
             return
         }
-        // What comes back into the list stays there for a while.
+        // A task that comes back into the list is not cleared at once.
         if found == nil || found?.completion?.cleared != nil { before.completion?.keptFrom = now }
         if let found {
-            if !change.hasSubtasks { before.takeSubtasks(of: found) }
+            if !change.hasSubtasks { before.allSubtasks = found.allSubtasks }
             before.revision = found.revision
             undone.restored.append(try replace(before))
             if let time = change.counted { try removeCompletion(of: found.id, at: time) }
@@ -156,16 +156,6 @@ extension TaskWriter {
             try insert(before, revision: before.revision)
             undone.restored.append(before)
             undone.returned.append(before.id)
-        }
-    }
-}
-
-extension TodoTask {
-    fileprivate mutating func takeSubtasks(of other: TodoTask) {
-        steps = other.steps
-        if var text = plainText, let subtasks = other.plainText?.subtasks {
-            text.subtasks = subtasks
-            content = .plain(text)
         }
     }
 }

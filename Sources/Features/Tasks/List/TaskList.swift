@@ -1,23 +1,23 @@
 /// The to-do list, over the database and, for the text of protected tasks, the vault.
 ///
-/// The two stores cannot change in one step. Text is in the vault before the row says so, and leaves the vault after the row stopped
-/// saying so. An intent in the database (``VaultIntent``) tells ``finishInterrupted(in:)`` what a crash left half done.
+/// The two stores cannot change in one transaction. Text is saved in the vault before the row gets its id, and removed from the vault after
+/// the row lost it. An intent in the database (``VaultIntent``) lets ``finishInterrupted(in:)`` finish the change after a crash.
 ///
 /// Every call may throw `DatabaseError`. A call that gets a vault may also throw `SecureStoreError`. Thread-safe.
 public struct TaskList: Sendable {
-    /// How long cleared tasks can be shown again.
+    /// The time within which a clearing and a command can be undone.
     public static let undoPeriod: Duration = .seconds(86_400)
 
     let repository: TaskRepository
     let now: @Sendable () -> PointInTime
-    /// The changes that are undone together; nil where the machine has no name.
+    /// The command of this object's changes; nil if the machine has no name.
     let command: UndoableCommand?
 
     /// Makes a list.
     ///
     /// - Parameters:
     ///   - repository: The database.
-    ///   - machine: The machine, whose last command can be undone: all changes of this object. nil for changes that cannot be undone.
+    ///   - machine: The name of the machine. ``undo(in:)`` reverts all changes of this object as one command; nil for changes without undo.
     ///   - now: The clock.
     public init(
         _ repository: TaskRepository, on machine: String? = nil,
@@ -28,7 +28,7 @@ public struct TaskList: Sendable {
         command = machine.map { UndoableCommand(machine: $0, time: now()) }
     }
 
-    /// Changes what an owner asked for.
+    /// Runs a change that the owner can undo.
     func change<Result>(_ body: (TaskWriter) throws -> Result) throws -> Result {
         try repository.change(as: command, body)
     }
@@ -43,12 +43,12 @@ public struct TaskList: Sendable {
         try repository.count(filter)
     }
 
-    /// Those of many tasks that exist, including cleared ones.
+    /// Reads the tasks of ids, including cleared ones. Ids without a task are skipped.
     public func existing(_ ids: [TaskID]) throws -> [TaskID: TodoTask] {
         Dictionary(try repository.tasks(ids).map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// The task as it is now.
+    /// Reads a task.
     func current(_ id: TaskID) throws -> TodoTask {
         guard let task = try repository.task(id) else { throw TaskListError.missing(id) }
         return task
@@ -82,20 +82,21 @@ extension TaskList {
     ///
     /// - Throws: As ``replace(_:)``; ``TaskListError/alreadyProtected(_:)``.
     @discardableResult
-    public func replace(_ task: TodoTask, words text: TaskText) throws -> TodoTask {
+    public func replace(_ task: TodoTask, text: TaskText) throws -> TodoTask {
         guard !task.isProtected else { throw TaskListError.alreadyProtected(task.id) }
         var changed = task
         changed.content = .plain(text)
         return try replace(changed)
     }
 
-    /// Marks tasks as done in one transaction. A task that is done already stays as it is, except for subtasks, and a repeated one moves to its next time.
+    /// Marks tasks as done in one transaction. A repeated task moves to its next time. A task that is done already changes only in its
+    /// subtasks.
     ///
     /// - Parameters:
     ///   - tasks: The tasks as they were read.
-    ///   - isWithSubtasks: Whether their subtasks are done, too, as far as the database knows them.
+    ///   - isWithSubtasks: Whether the subtasks that the database has are done too.
     ///   - calendar: The calendar of the owner, for repeated tasks.
-    /// - Returns: The tasks as they are now, and whether times of a repeated one were skipped because they have passed.
+    /// - Returns: The changed tasks, and whether a repeated task skipped times that have passed.
     /// - Throws: ``TaskListError/conflict(_:found:)``; ``TaskListError/missing(_:)``.
     @discardableResult
     public func finish(
@@ -106,7 +107,7 @@ extension TaskList {
         return try change { writer in
             try tasks.map { task in
                 var changed = task
-                if isWithSubtasks { changed.setSubtasks(done: true) }
+                if isWithSubtasks { changed.changeSubtasks { $0.isDone = true } }
                 if task.isDone {
                     return (changed == task ? task : try writer.replace(changed), false)
                 }
@@ -119,13 +120,13 @@ extension TaskList {
                 }
                 let replaced = try writer.replace(next.task)
                 try writer.countCompletion(of: task.id, at: now)
-                try writer.note(completionOf: task.id, at: now)
+                try writer.recordCompletion(of: task.id, at: now)
                 return (replaced, next.hasSkipped)
             }
         }
     }
 
-    /// Marks tasks as open in one transaction. A task that is open already stays as it is, except for subtasks.
+    /// Marks tasks as open in one transaction. A task that is open already changes only in its subtasks.
     ///
     /// - Returns: The tasks as they are now.
     @discardableResult
@@ -136,19 +137,19 @@ extension TaskList {
             try tasks.map { task in
                 var changed = task
                 changed.completion = nil
-                if isWithSubtasks { changed.setSubtasks(done: false) }
+                if isWithSubtasks { changed.changeSubtasks { $0.isDone = false } }
                 return changed == task ? task : try writer.replace(changed)
             }
         }
     }
 
-    /// Adds many tasks as they are and changes others, in one transaction. A task whose id is taken gets another id.
+    /// Adds many tasks and changes others, in one transaction. A task whose id is taken gets another id.
     ///
     /// - Parameters:
     ///   - tasks: Plain tasks with distinct ids.
-    ///   - changed: Tasks to be changed as by ``replace(_:)``.
-    ///   - isSame: Whether a stored task that has the id of a new one is the same task, which is then left out.
-    ///   - progress: Gets the number of tasks that were looked at.
+    ///   - changed: The tasks to change as by ``replace(_:)``.
+    ///   - isSame: Whether a stored task of the same id is the same task, which is then not added.
+    ///   - progress: Gets the number of tasks so far.
     /// - Returns: The number of added tasks.
     /// - Throws: ``TaskListError/invalidText(_:)``.
     @discardableResult
@@ -192,10 +193,10 @@ extension TaskList {
 
 // Clearing.
 extension TaskList {
-    /// Clears tasks that were done `period` ago or earlier, and removes tasks that were cleared longer ago than ``undoPeriod``, and what
+    /// Clears tasks that were done `period` ago or earlier. Removes tasks that were cleared longer ago than ``undoPeriod``, and changes that
     /// ``undo(in:)`` can no longer revert.
     ///
-    /// - Parameter period: How long done tasks are shown; nil for ever.
+    /// - Parameter period: The time for which done tasks are shown; nil for ever.
     /// - Returns: The number of cleared tasks.
     /// - Throws: `DatabaseError`.
     @discardableResult
@@ -204,7 +205,7 @@ extension TaskList {
         let keptBefore = period.map { now.advanced(by: .zero - $0) }
         let clearedBefore = now.advanced(by: .zero - TaskList.undoPeriod)
         let changes = OldChanges(of: command?.machine, at: now)
-        // Usually there is nothing, and no call has to wait for another writer.
+        // Usually no task is old, and the call need not wait for another writer.
         let isNeeded = try repository.snapshot { transaction in
             try transaction.hasOld(keptBefore: keptBefore, clearedBefore: clearedBefore)
                 || transaction.has(changes)
@@ -212,7 +213,7 @@ extension TaskList {
         guard isNeeded else { return 0 }
         return try repository.change { writer in
             _ = try writer.purge(clearedBefore: clearedBefore)
-            try writer.forgetChanges(changes)
+            try writer.removeChanges(changes)
             guard let keptBefore else { return 0 }
             return try writer.clear(keptBefore: keptBefore, at: now)
         }
@@ -224,7 +225,7 @@ extension TaskList {
     public func clear() throws -> Int {
         let now = now()
         return try change { writer in
-            // Also a task that was marked just now, or by a clock that was ahead.
+            // The limit includes a task that was done just now, or by a clock ahead.
             try writer.clear(keptBefore: PointInTime(milliseconds: .max), at: now)
         }
     }
@@ -249,18 +250,10 @@ extension TodoTask {
         return task
     }
 
-    /// Marks its subtasks.
-    fileprivate mutating func setSubtasks(done isDone: Bool) {
-        for index in steps.indices { steps[index].isDone = isDone }
-        guard var text = plainText else { return }
-        for index in text.subtasks.indices { text.subtasks[index].isDone = isDone }
-        content = .plain(text)
-    }
-
-    /// The task at its next time; nil if it does not repeat, or not any more.
+    /// The task at its next time; nil if it does not repeat, or was the last.
     ///
-    /// Its subtasks are open again. Reminders keep their distance to the due time, the start and other times of subtasks their distance in
-    /// days and their time of day. What would leave the years that tasks have is left out.
+    /// Its subtasks are open again. Reminders keep their distance to the due time. The start and the times of subtasks keep their distance in
+    /// days and their time of day. Times outside the years 1 to 9999 are removed.
     fileprivate func repeated(
         now: PointInTime, in calendar: some LocalCalendar
     ) -> (task: TodoTask, hasSkipped: Bool)? {
@@ -274,33 +267,24 @@ extension TodoTask {
             let date = local.date.advanced(byDays: Int(days))
             return calendar.moment(of: local.moved(to: date)).ifStorable
         }
-        func reopen(_ step: inout SubtaskRow) {
-            step.isDone = false
-            let old = step.due
-            step.due = moved(old)
-            step.reminder =
-                if let old, let new = step.due {
-                    step.reminder?.moved(from: old, to: new).ifStorable
-                } else {
-                    moved(step.reminder)
-                }
-            step.snooze = nil
-        }
         var task = self
         task.setDue(next.due)
         task.reminder = task.reminder?.ifStorable
         task.repetition = next.rule
         task.wait = moved(wait)
-        for index in task.steps.indices { reopen(&task.steps[index]) }
-        task.steps.removeAll { $0.due == nil && $0.reminder == nil }
-        if var text = task.plainText {
-            for index in text.subtasks.indices {
-                var step = SubtaskRow(text.subtasks[index])
-                reopen(&step)
-                text.subtasks[index] = TodoSubtask(step, name: text.subtasks[index].name)
-            }
-            task.content = .plain(text)
+        task.changeSubtasks { row in
+            row.isDone = false
+            let old = row.due
+            row.due = moved(old)
+            row.reminder =
+                if let old, let new = row.due {
+                    row.reminder?.moved(from: old, to: new).ifStorable
+                } else {
+                    moved(row.reminder)
+                }
+            row.snooze = nil
         }
+        task.subtaskRows.removeAll { !$0.isNeeded }
         return (task, next.hasSkipped)
     }
 }

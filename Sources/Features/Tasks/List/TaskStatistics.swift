@@ -1,4 +1,4 @@
-/// Numbers of done and open tasks.
+/// The numbers of done and open tasks.
 public struct TaskStatistics: Sendable, Hashable {
     /// The completions of one day.
     public struct Day: Sendable, Hashable {
@@ -33,7 +33,7 @@ extension TaskList {
     ) throws -> TaskStatistics {
         let now = now()
         let today = calendar.local(at: now).date
-        // One day more, for another time zone; completions of other days are not counted.
+        // Days of another time zone may begin earlier. Completions of other days are not counted.
         let start = now.advanced(by: .seconds(-86_400 * (count + 1)))
         let completions = try repository.completions(from: start)
         var counts: [CalendarDate: Int] = [:]

@@ -5,7 +5,7 @@ public import SecureStorage
 ///
 ///     u32 version = 2 ‖ text name ‖ text notes ‖ u32 count ‖ count × (text id ‖ text name) ‖ text further
 ///
-/// The database has what else is known of the subtasks (``SubtaskRow``), so that a protected task repeats while the vault is locked.
+/// The database has the rest of the subtasks (``SubtaskRow``), so that a protected task repeats while the vault is locked.
 public enum ProtectedText {
     private static let version: UInt32 = 2
 

@@ -101,7 +101,7 @@ public struct TaskIDPrefix: Sendable, Hashable {
     }
 }
 
-/// The id of protected text, under which the vault has it: the task's id and eight random characters, such as `k7m2qx.03fz81wc`.
+/// The id of protected text, the account of its item in the vault: the task's id and eight random characters, such as `k7m2qx.03fz81wc`.
 ///
 /// Each time a task is protected, its text gets a new id. An id is never reused, so the removal of old text cannot hit new text.
 public struct ProtectedTextID: Sendable, Hashable, Comparable {

@@ -1,4 +1,4 @@
-/// The text of a task. That of a protected task is in the vault only.
+/// The text of a task. The text of a protected task is in the vault only.
 public struct TaskText: Sendable, Hashable {
     /// The name; one line.
     public var name: String
@@ -9,7 +9,7 @@ public struct TaskText: Sendable, Hashable {
     /// Attributes of another program that TaskVault lacks, as a JSON object; empty if there are none.
     public var further = ""
 
-    /// Makes a text. It is checked when it is stored (``TaskTextRule``).
+    /// Makes a text, which is checked when it is stored (``TaskTextRule``).
     public init(name: String, notes: String = "", subtasks: [TodoSubtask] = []) {
         self.name = name
         self.notes = notes
@@ -17,64 +17,76 @@ public struct TaskText: Sendable, Hashable {
     }
 }
 
-/// A step of a task.
+/// A subtask: its name, and the rest, which is public also if the task is protected.
 public struct TodoSubtask: Sendable, Hashable {
-    /// Its id, unique within its task.
-    public let id: TaskID
+    /// All but the name.
+    public var row: SubtaskRow
     /// The name; one line.
     public var name: String
-    /// Whether it is done.
-    public var isDone: Bool
-    /// The due time, if there is one.
-    public var due: PointInTime?
-    /// The time of the reminder, if there is one.
-    public var reminder: PointInTime?
-    /// The time to which the owner put the reminder off.
-    public var snooze: PointInTime?
 
     /// Makes a subtask.
     public init(
         id: TaskID, name: String, isDone: Bool = false, due: PointInTime? = nil,
         reminder: PointInTime? = nil
     ) {
-        self.id = id
-        self.name = name
-        self.isDone = isDone
-        self.due = due
-        self.reminder = reminder
+        self.init(SubtaskRow(id: id, isDone: isDone, due: due, reminder: reminder), name: name)
     }
-}
 
-extension TodoSubtask {
+    /// Joins a name and the rest.
+    init(_ row: SubtaskRow, name: String) {
+        self.row = row
+        self.name = name
+    }
+
+    /// Its id, unique within its task.
+    public var id: TaskID { row.id }
+    /// Whether it is done.
+    public var isDone: Bool {
+        get { row.isDone }
+        set { row.isDone = newValue }
+    }
+    /// The due time, if it has one.
+    public var due: PointInTime? { row.due }
+    /// The time of the reminder, if it has one.
+    public var reminder: PointInTime? {
+        get { row.reminder }
+        set { row.reminder = newValue }
+    }
+    /// The time to which the owner postponed the reminder.
+    public var snooze: PointInTime? {
+        get { row.snooze }
+        set { row.snooze = newValue }
+    }
     /// The time at which the reminder is announced.
-    public var announcement: PointInTime? { snooze ?? reminder }
+    public var announcement: PointInTime? { row.announcement }
 
     /// Moves the due time. The reminder keeps its distance; without a due time there is none.
     public mutating func setDue(_ time: PointInTime?) {
         if time == due { return }
-        snooze = nil
-        reminder = time.flatMap { time in
+        row.snooze = nil
+        row.reminder = time.flatMap { time in
             due.map { due in reminder?.moved(from: due, to: time) } ?? reminder
         }
-        due = time
+        row.due = time
     }
 }
 
-/// What the database has of a subtask whose name is in the vault: all but the name.
+/// The public columns of a subtask.
 public struct SubtaskRow: Sendable, Hashable {
     /// The id of the subtask.
     public let id: TaskID
     /// Whether it is done.
     public var isDone: Bool
-    /// The due time, if there is one.
+    /// The due time, if it has one.
     public var due: PointInTime?
-    /// The time of the reminder, if there is one.
+    /// The time of the reminder, if it has one.
     public var reminder: PointInTime?
-    /// The time to which the owner put the reminder off.
+    /// The time to which the owner postponed the reminder.
     public var snooze: PointInTime?
 
     init(
-        id: TaskID, isDone: Bool, due: PointInTime?, reminder: PointInTime?, snooze: PointInTime?
+        id: TaskID, isDone: Bool, due: PointInTime?, reminder: PointInTime?,
+        snooze: PointInTime? = nil
     ) {
         self.id = id
         self.isDone = isDone
@@ -83,28 +95,14 @@ public struct SubtaskRow: Sendable, Hashable {
         self.snooze = snooze
     }
 
-    /// Leaves the name of a subtask away.
-    init(_ subtask: TodoSubtask) {
-        self.init(
-            id: subtask.id, isDone: subtask.isDone, due: subtask.due, reminder: subtask.reminder,
-            snooze: subtask.snooze)
-    }
-
     /// The time at which the reminder is announced.
     var announcement: PointInTime? { snooze ?? reminder }
-}
-
-extension TodoSubtask {
-    /// Puts name and the rest together.
-    init(_ step: SubtaskRow, name: String) {
-        self.init(
-            id: step.id, name: name, isDone: step.isDone, due: step.due, reminder: step.reminder)
-        snooze = step.snooze
-    }
+    /// Whether the database needs the row of a protected task: the text has the id, and most subtasks have nothing else.
+    var isNeeded: Bool { isDone || due != nil || reminder != nil }
 }
 
 extension TaskText {
-    /// Whether the vault stores the same bytes for both. Swift's `String` calls different spellings equal.
+    /// Whether the vault stores the same bytes for both. Swift's `String` treats canonically equivalent texts as equal.
     func isStored(as other: TaskText) -> Bool {
         name.utf8.elementsEqual(other.name.utf8) && notes.utf8.elementsEqual(other.notes.utf8)
             && further.utf8.elementsEqual(other.further.utf8)
@@ -113,21 +111,16 @@ extension TaskText {
             }
     }
 
-    /// The subtasks of which the database needs to know: those that are done or have a time.
-    var steps: [SubtaskRow] {
-        subtasks.filter { $0.isDone || $0.due != nil || $0.reminder != nil }.map(SubtaskRow.init)
-    }
+    /// The rows that the database needs of the subtasks.
+    var subtaskRows: [SubtaskRow] { subtasks.map(\.row).filter(\.isNeeded) }
 
-    /// The text with what the database has of its subtasks.
-    func with(_ steps: [SubtaskRow]) -> TaskText {
-        if steps.isEmpty { return self }
+    /// The text with the rows that the database has of its subtasks.
+    func with(_ rows: [SubtaskRow]) -> TaskText {
+        if rows.isEmpty { return self }
         var text = self
-        let known = Dictionary(steps.map { ($0.id, $0) }) { first, _ in first }
+        let known = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
         for index in text.subtasks.indices {
-            let subtask = text.subtasks[index]
-            if let step = known[subtask.id] {
-                text.subtasks[index] = TodoSubtask(step, name: subtask.name)
-            }
+            if let row = known[text.subtasks[index].id] { text.subtasks[index].row = row }
         }
         return text
     }
@@ -188,7 +181,7 @@ public enum TaskTextRule {
     /// The largest attributes of another program, in bytes.
     public static let maximumFurtherSize = 262_144
 
-    /// Why a text cannot be that of a task.
+    /// The rule that a text breaks.
     public enum Violation: Sendable, Hashable {
         /// A name is empty or has only blanks.
         case emptyName(Part)
@@ -212,9 +205,30 @@ public enum TaskTextRule {
         case timeOutOfRange
     }
 
-    /// A part of the text.
-    public enum Part: Sendable, Hashable {
-        case name, notes, subtaskName, list, tag, nickname
+    /// A part of a task that is text.
+    public struct Part: Sendable, Hashable {
+        /// The name of a task.
+        public static let name = Part("the name", maximum: maximumNameSize)
+        /// The notes.
+        public static let notes = Part("the notes", maximum: maximumNotesSize)
+        /// The name of a subtask.
+        public static let subtaskName = Part("the name of a subtask", maximum: maximumNameSize)
+        /// The name of a list.
+        public static let list = Part("the name of the list", maximum: maximumLabelSize)
+        /// A tag.
+        public static let tag = Part("a tag", maximum: maximumLabelSize)
+        /// The public name of a protected task.
+        public static let nickname = Part("the nickname", maximum: maximumNameSize)
+
+        /// The part in messages.
+        let title: String
+        /// The largest size in bytes of UTF-8.
+        let maximum: Int
+
+        init(_ title: String, maximum: Int) {
+            self.title = title
+            self.maximum = maximum
+        }
     }
 
     /// Makes sure that the text can be stored.
@@ -238,36 +252,36 @@ public enum TaskTextRule {
         }
     }
 
-    /// Makes sure that what every reader of the database may know of a task can be stored.
+    /// Makes sure that the public columns of a task and of its subtasks can be stored.
     ///
     /// - Throws: ``TaskListError/invalidText(_:)``.
     static func check(publicPartOf task: TodoTask) throws {
-        if let list = task.list { try check(list, .list) }
-        if let nickname = task.nickname { try check(nickname, .nickname) }
+        for column in TaskColumn.publicTexts {
+            if let part = column.part, let text = column.text(of: task) { try check(text, part) }
+        }
         guard task.tags.count <= maximumTags else {
             throw TaskListError.invalidText(.tooManyTags)
         }
-        let steps = task.plainText?.subtasks.map(SubtaskRow.init) ?? task.steps
-        let times = [task.due, task.wait, task.reminder] + steps.flatMap { [$0.due, $0.reminder] }
-        guard times.allSatisfy({ $0.map { $0.ifStorable != nil } ?? true }) else {
-            throw TaskListError.invalidText(.timeOutOfRange)
+        let times = task.allSubtaskRows.flatMap { [$0.due, $0.reminder] }
+        guard TaskColumn.ownTimes.allSatisfy({ $0.hasTypableTime(in: task) }),
+            times.allSatisfy(DueTimeParser.accepts)
+        else { throw TaskListError.invalidText(.timeOutOfRange) }
+        for tag in task.tags { try check(tag: tag) }
+    }
+
+    /// Makes sure that a text can be a tag.
+    ///
+    /// - Throws: ``TaskListError/invalidText(_:)``.
+    static func check(tag: String) throws {
+        try check(tag, .tag)
+        let isWord = !tag.unicodeScalars.contains {
+            $0.properties.isWhitespace || $0.properties.generalCategory == .control
         }
-        for tag in task.tags {
-            try check(tag, .tag)
-            let isWord = !tag.unicodeScalars.contains {
-                $0.properties.isWhitespace || $0.properties.generalCategory == .control
-            }
-            guard isWord else { throw TaskListError.invalidText(.blankInTag) }
-        }
+        guard isWord else { throw TaskListError.invalidText(.blankInTag) }
     }
 
     private static func check(_ text: String, _ part: Part) throws {
-        let maximum =
-            switch part {
-            case .notes: maximumNotesSize
-            case .name, .subtaskName, .nickname: maximumNameSize
-            case .list, .tag: maximumLabelSize
-            }
+        let maximum = part.maximum
         guard text.utf8.count <= maximum else {
             throw TaskListError.invalidText(.tooLong(part, maximum: maximum))
         }
@@ -281,8 +295,6 @@ extension TaskTextRule.Violation: CustomStringConvertible {
     /// The reason for messages: lower case, no full stop.
     public var description: String {
         switch self {
-        case .emptyName(.subtaskName): "the name of a subtask is empty"
-        case .emptyName(.name), .emptyName(.notes): "the name is empty"
         case .emptyName(let part): "\(part.title) is empty"
         case .tooLong(.notes, let maximum): "the notes are longer than \(maximum) bytes"
         case .tooLong(let part, let maximum): "\(part.title) is longer than \(maximum) bytes"
@@ -297,19 +309,6 @@ extension TaskTextRule.Violation: CustomStringConvertible {
             "name, notes and subtasks together are larger than \(TaskTextRule.maximumSize) bytes"
         case .furtherTooLarge:
             "attributes of other programs are larger than \(TaskTextRule.maximumFurtherSize) bytes"
-        }
-    }
-}
-
-extension TaskTextRule.Part {
-    fileprivate var title: String {
-        switch self {
-        case .name: "the name"
-        case .notes: "the notes"
-        case .subtaskName: "the name of a subtask"
-        case .list: "the name of the list"
-        case .tag: "a tag"
-        case .nickname: "the nickname"
         }
     }
 }

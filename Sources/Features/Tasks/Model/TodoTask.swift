@@ -3,13 +3,13 @@
 
 /// A task as the database has it.
 ///
-/// The text of a protected task is in the vault. The rest tells that the task exists, when it is due and whether it is done.
+/// The text of a protected task is in the vault. The rest of the task is public: its times, its labels, and whether it is done.
 public struct TodoTask: Sendable, Hashable {
-    /// The text of a task, or where it is.
+    /// The text of a task, or its id in the vault.
     public enum Content: Sendable, Hashable {
         /// The text of a plain task.
         case plain(TaskText)
-        /// The text is in the vault, under this id.
+        /// The id of the text in the vault.
         case protected(ProtectedTextID)
     }
 
@@ -17,17 +17,17 @@ public struct TodoTask: Sendable, Hashable {
     public internal(set) var id: TaskID
     /// The text, or its id in the vault.
     public var content: Content
-    /// The due time, if there is one.
+    /// The due time, if it has one.
     public var due: PointInTime?
     /// The time of creation, for information and order.
     public var created: PointInTime
     /// The completion of a done task.
     public var completion: TaskCompletion?
-    /// The start: lists leave the task out before.
+    /// The start, before which lists skip the task.
     public var wait: PointInTime?
-    /// The time of the reminder, if there is one.
+    /// The time of the reminder, if it has one.
     public var reminder: PointInTime?
-    /// The time to which the owner put the reminder off.
+    /// The time to which the owner postponed the reminder.
     public var snooze: PointInTime?
     /// How it repeats, from ``due`` on.
     public var repetition: RepeatRule?
@@ -39,9 +39,9 @@ public struct TodoTask: Sendable, Hashable {
     public var tags: [String] = []
     /// A public name of a protected task; nil for a plain one.
     public var nickname: String?
-    /// What the database has of the subtasks of a protected task; empty for a plain one.
-    public var steps: [SubtaskRow] = []
-    /// 1 at insertion, one more at each change. The repository counts.
+    /// The rows that the database has of a protected task's subtasks; empty for a plain task.
+    public var subtaskRows: [SubtaskRow] = []
+    /// The revision: 1 at insertion, one more at each change, set by the repository.
     public var revision: UInt64
 
     /// Makes a task.
@@ -91,7 +91,14 @@ public struct TodoTask: Sendable, Hashable {
         return text
     }
 
-    /// Whether it is open and has not begun.
+    /// Changes the text of a plain task. Does nothing for a protected one.
+    mutating func changePlainText(_ change: (inout TaskText) -> Void) {
+        guard case .plain(var text) = content else { return }
+        change(&text)
+        content = .plain(text)
+    }
+
+    /// Whether it is open and starts later.
     public func isWaiting(at now: PointInTime) -> Bool {
         guard let wait, !isDone else { return false }
         return wait > now
@@ -104,12 +111,35 @@ public struct TodoTask: Sendable, Hashable {
     }
 }
 
+// The subtasks, which a plain task has in its text and a protected one in rows.
+extension TodoTask {
+    /// The public columns of the subtasks.
+    var allSubtaskRows: [SubtaskRow] { plainText?.subtasks.map(\.row) ?? subtaskRows }
+
+    /// Changes each subtask.
+    mutating func changeSubtasks(_ change: (inout SubtaskRow) -> Void) {
+        for index in subtaskRows.indices { change(&subtaskRows[index]) }
+        changePlainText { text in
+            for index in text.subtasks.indices { change(&text.subtasks[index].row) }
+        }
+    }
+
+    /// The subtasks, whose names are empty if the task is protected.
+    var allSubtasks: [TodoSubtask] {
+        get { plainText?.subtasks ?? subtaskRows.map { TodoSubtask($0, name: "") } }
+        set {
+            subtaskRows = isProtected ? newValue.map(\.row) : []
+            changePlainText { $0.subtasks = newValue }
+        }
+    }
+}
+
 /// The priority of a task.
 public enum TaskPriority: Int64, Sendable, Hashable, Comparable, CaseIterable {
     case none = 0
     case low, medium, high
 
-    /// The word for it.
+    /// The name, as options and files have it.
     public var name: String {
         switch self {
         case .none: "none"
@@ -119,7 +149,7 @@ public enum TaskPriority: Int64, Sendable, Hashable, Comparable, CaseIterable {
         }
     }
 
-    /// The priority of a word; nil for any other text.
+    /// The priority of a name; nil for any other text.
     public init?(name: String) {
         guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = found
@@ -143,9 +173,9 @@ extension PointInTime {
 
 /// The completion of a task, and its later clearing.
 public struct TaskCompletion: Sendable, Hashable {
-    /// The time at which the task was marked as done.
+    /// The time at which the task was done.
     public var time: PointInTime
-    /// Start of the time until clearing: ``time``, or the time of an undone clearing.
+    /// The start of the time until clearing: ``time``, or the time at which a clearing was undone.
     public var keptFrom: PointInTime
     /// The time of clearing, which hides the task; nil while it is shown.
     public var cleared: PointInTime?

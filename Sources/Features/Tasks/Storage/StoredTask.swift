@@ -2,9 +2,9 @@ internal import Database
 internal import TextCoding
 
 extension Transaction {
-    /// How many ids one statement gets: far fewer than the longest text that SQLite takes has room for.
+    /// The maximum number of ids in one statement. SQLite accepts longer texts.
     private static let mostIDs = 8_192
-    /// How many long notes one statement reads: 32 MiB.
+    /// The maximum number of long notes in one answer, which then has at most 32 MiB.
     private static let mostNotes = 128
 
     /// Reads the tasks of a list page by page, each with two statements and one for long notes.
@@ -14,7 +14,7 @@ extension Transaction {
         let most = max(limit ?? .max, 0)
         while true {
             let left = most - found.count
-            // If rows are left out here, the next page is as large as all before: each one sorts again.
+            // SQLite sorts again for each page, so a filter that skips rows gets larger and larger pages.
             let wanted = listing.unchecked.isEmpty ? left : max(left, known.count)
             let count = min(wanted, pageSize)
             let page = [count, known.count].map { DatabaseValue.integer(Int64($0)) }
@@ -28,9 +28,9 @@ extension Transaction {
         }
     }
 
-    /// The place of the label that the fewest tasks have; nil without labels, and if all are frequent.
+    /// The index of the label that the fewest tasks have; nil without labels, and if all are frequent.
     func rarest(of labels: [TaskLabel]) throws -> Int? {
-        // Few rows are counted first, so that a frequent label costs nothing beside a rare one.
+        // A low limit comes first, so that a frequent label beside a rare one costs little.
         for most: Int64 in [200, 1_000, 5_000] {
             var (least, place) = (most, Int?.none)
             for (index, label) in labels.enumerated() where least > 0 {
@@ -47,67 +47,32 @@ extension Transaction {
 
     /// Reads the tasks of ids, in any order.
     func tasks(_ ids: [TaskID]) throws -> [TodoTask] {
-        try parts(ids, of: Self.mostIDs) { ids in
-            try tasks(
-                SQL(
-                    sqlite: """
-                        SELECT id, revision, created, due, completed, kept_from, cleared, wait,
-                            reminder, snooze, repetition, priority, list, tags, nickname, words,
-                            name, notes, further
-                        FROM tasks WHERE id IN (SELECT value FROM json_each($1))
-                        """,
-                    postgreSQL: """
-                        SELECT id, revision, created, due, completed, kept_from, cleared, wait,
-                            reminder, snooze, repetition, priority, list, tags, nickname, words,
-                            name, CASE WHEN octet_length(notes) + octet_length(further) <= 2048
-                            THEN notes END, CASE WHEN octet_length(notes)
-                                + octet_length(further) <= 2048 THEN further END
-                        FROM tasks
-                        WHERE id = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
-                        """), [ids])
-        }
+        try parts(ids, of: Self.mostIDs) { try tasks(.tasksOfIDs, [$0]) }
     }
 
     /// Reads one task by one statement, which sees one snapshot even outside a transaction.
     func task(_ id: TaskID) throws -> TodoTask? {
+        let first = Int32(TaskColumn.readable.count)
         var task: TodoTask?
         var subtasks: [StoredSubtask] = []
-        _ = try rows(
-            """
-            SELECT id, revision, created, due, completed, kept_from, cleared, wait, reminder, snooze,
-                repetition, priority, list, tags, nickname, words, name, notes, further,
-                CAST(0 AS bigint)
-            FROM tasks WHERE id = $1
-            UNION ALL
-            SELECT id, done, position, due, NULL, NULL, NULL, NULL, reminder, snooze,
-                NULL, NULL, NULL, NULL, NULL, NULL, name, NULL, NULL, CAST(1 AS bigint)
-            FROM subtasks WHERE task = $1
-            ORDER BY 20, 3
-            """, [.text(id.text)]
-        ) { row in
-            if try row.integer(19) == 0 {
+        try forEachRow(.task, [.text(id.text)]) { row in
+            if row.isNull(first) {
                 task = try TodoTask(row)
-                if row.isNull(17), !row.isNull(16) { throw DatabaseError.damagedTask }
+                if row.lacksNotes { throw DatabaseError.damagedTask }
             } else {
-                subtasks.append(
-                    StoredSubtask(
-                        name: try row.optionalText(16),
-                        step: SubtaskRow(
-                            id: try row.taskID(0), isDone: try row.integer(1) != 0,
-                            due: try row.time(3), reminder: try row.time(8),
-                            snooze: try row.time(9))))
+                subtasks.append(try StoredSubtask(row, from: first))
             }
         }
         try task?.add(subtasks)
         return task
     }
 
-    /// Reads the rows of ``TodoTask/columns``, and what they lack: long notes and subtasks.
+    /// Reads the rows of ``TaskColumn/readable``, and their long notes and subtasks.
     private func tasks(_ sql: SQL, _ values: [DatabaseValue]) throws -> [TodoTask] {
         var long: [TaskID] = []
         var tasks = try rows(sql, values) { row in
             let task = try TodoTask(row)
-            if row.isNull(17), !row.isNull(16) { long.append(task.id) }
+            if row.lacksNotes { long.append(task.id) }
             return task
         }
         let notes = Dictionary(
@@ -117,9 +82,8 @@ extension Transaction {
         if notes.isEmpty, subtasks.isEmpty { return tasks }
         let found = Dictionary(grouping: subtasks, by: \.task)
         for index in tasks.indices {
-            if let notes = notes[tasks[index].id], var text = tasks[index].plainText {
-                (text.notes, text.further) = notes
-                tasks[index].content = .plain(text)
+            if let notes = notes[tasks[index].id] {
+                tasks[index].changePlainText { ($0.notes, $0.further) = notes }
             }
             if let subtasks = found[tasks[index].id.text] {
                 try tasks[index].add(subtasks.map(\.subtask))
@@ -147,7 +111,7 @@ extension Transaction {
         }
     }
 
-    /// Reads the subtasks of tasks, page by page of the key.
+    /// Reads the subtasks of tasks page by page, in the order of the key.
     private func subtasks(
         _ ids: DatabaseValue
     ) throws -> [(task: String, subtask: StoredSubtask)] {
@@ -159,13 +123,13 @@ extension Transaction {
                 SQL(
                     // A unary plus keeps SQLite from using the index for this term.
                     sqlite: """
-                        SELECT task, id, name, done, position, due, reminder, snooze FROM subtasks
+                        SELECT task, position, id, name, done, due, reminder, snooze FROM subtasks
                         WHERE task IN (SELECT value FROM json_each($1))
                             AND (+task, +position) > ($2, $3)
                         ORDER BY task, position LIMIT $4
                         """,
                     postgreSQL: """
-                        SELECT task, id, name, done, position, due, reminder, snooze FROM subtasks
+                        SELECT task, position, id, name, done, due, reminder, snooze FROM subtasks
                         WHERE task = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
                             AND (task, position) > ($2, $3)
                         ORDER BY task, position LIMIT $4
@@ -174,14 +138,8 @@ extension Transaction {
                     ids, .text(start.task), .integer(start.position), .integer(Int64(pageSize)),
                 ]
             ) { row in
-                let subtask = StoredSubtask(
-                    name: try row.optionalText(2),
-                    step: SubtaskRow(
-                        id: try row.taskID(1), isDone: try row.integer(3) != 0,
-                        due: try row.time(5), reminder: try row.time(6),
-                        snooze: try row.time(7)))
-                last = (try row.text(0), try row.integer(4))
-                return (task: last.task, subtask: subtask)
+                last = (try row.text(0), try row.integer(1))
+                return (task: last.task, subtask: try StoredSubtask(row, from: 2))
             }
             found += page
             guard page.count == pageSize else { return found }
@@ -190,7 +148,7 @@ extension Transaction {
         }
     }
 
-    /// Runs a statement for part after part of ids. Its parameter is the JSON of an array, which both databases can read.
+    /// Runs a statement for one part of the ids after another. Its parameter is a JSON array, which both databases can read.
     private func parts<Value>(
         _ ids: [TaskID], of size: Int, _ body: (DatabaseValue) throws -> [Value]
     ) throws -> [Value] {
@@ -202,90 +160,52 @@ extension Transaction {
     }
 }
 
+extension SQL {
+    fileprivate static let tasksOfIDs = SQL(
+        constantForSQLite: """
+            SELECT \(TaskColumn.readableNames) FROM tasks
+            WHERE id IN (SELECT value FROM json_each($1))
+            """,
+        postgreSQL: """
+            SELECT \(TaskColumn.namesWithShortNotes) FROM tasks
+            WHERE id = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
+            """)
+
+    /// A task and its subtasks. Each row has the columns of one of them; the others are NULL.
+    fileprivate static let task = SQL(
+        constant: """
+            SELECT \(TaskColumn.readableNames), NULL, NULL, NULL, NULL, NULL, NULL, NULL
+            FROM tasks WHERE id = $1
+            UNION ALL
+            SELECT \(TaskColumn.readable.map { _ in "NULL" }.joined(separator: ", ")),
+                id, name, done, due, reminder, snooze, position
+            FROM subtasks WHERE task = $1
+            ORDER BY \(TaskColumn.readable.count + 7)
+            """)
+}
+
+extension TaskColumn {
+    /// The names of ``readable`` for a list on a server, without long notes: 128 MiB of them must not become one answer.
+    static let namesWithShortNotes = readable.map { column in
+        guard ["notes", "further"].contains(column.name) else { return column.name }
+        return "CASE WHEN octet_length(notes) + octet_length(further) <= 2048 "
+            + "THEN \(column.name) END"
+    }.joined(separator: ", ")
+}
+
+extension Row {
+    /// Whether a row of ``TaskColumn/readable`` is that of a plain task whose notes were too long for the answer.
+    fileprivate var lacksNotes: Bool { isNull(TaskColumn.notes) && isNull(TaskColumn.textID) }
+}
+
 extension TodoTask {
-    /// The columns from which a task is read.
-    static let columns = publicColumns + "notes, further"
-
-    /// The columns of a list on a server, where long notes are missing: 128 MiB of them must not become one answer.
-    static let shortColumns =
-        publicColumns
-        + "CASE WHEN octet_length(notes) + octet_length(further) <= 2048 THEN notes END, "
-        + "CASE WHEN octet_length(notes) + octet_length(further) <= 2048 THEN further END"
-
-    private static let publicColumns =
-        "id, revision, created, due, completed, kept_from, cleared, wait, reminder, snooze, "
-        + "repetition, priority, list, tags, nickname, words, name, "
-
-    /// Adds subtasks: with names to a plain task, without names to a protected one.
+    /// Adds subtasks: those of a plain task have names, those of a protected one have none.
     fileprivate mutating func add(_ subtasks: [StoredSubtask]) throws {
         if subtasks.isEmpty { return }
-        let named = subtasks.compactMap { subtask in
-            subtask.name.map { TodoSubtask(subtask.step, name: $0) }
+        guard subtasks.allSatisfy({ ($0.name == nil) == isProtected }) else {
+            throw DatabaseError.damagedTask
         }
-        if var text = plainText {
-            guard named.count == subtasks.count else { throw DatabaseError.damagedTask }
-            text.subtasks = named
-            content = .plain(text)
-        } else {
-            guard named.isEmpty else { throw DatabaseError.damagedTask }
-            steps = subtasks.map(\.step)
-        }
-    }
-
-    /// Reads a row of ``columns``, without subtasks, and without notes if they are NULL.
-    ///
-    /// - Throws: `DatabaseError.damaged` for a row that this program never writes.
-    init(_ row: any Row) throws {
-        let content: Content
-        switch (try row.textID(15), try row.optionalText(16), try row.optionalText(17)) {
-        case (let words?, nil, nil): content = .protected(words)
-        case (nil, let name?, let notes):
-            var text = TaskText(name: name, notes: notes ?? "")
-            if notes != nil { text.further = try row.text(18) }
-            content = .plain(text)
-        default: throw DatabaseError.damagedTask
-        }
-        let completed = try row.time(4)
-        let (keptFrom, cleared) = (try row.time(5), try row.time(6))
-        let rule = try row.optionalText(10)
-        let repetition = try? rule.map { try RepeatRule(rule: $0) }
-        guard let revision = UInt64(exactly: try row.integer(1)), revision > 0,
-            completed != nil || (keptFrom == nil && cleared == nil),
-            let priority = TaskPriority(rawValue: try row.integer(11)),
-            (rule == nil) == (repetition == nil)
-        else { throw DatabaseError.damagedTask }
-        self.init(
-            id: try row.taskID(0), content: content, due: try row.time(3),
-            created: PointInTime(milliseconds: try row.integer(2)),
-            completion: completed.map {
-                TaskCompletion(time: $0, keptFrom: keptFrom, cleared: cleared)
-            },
-            reminder: try row.time(8), revision: revision)
-        wait = try row.time(7)
-        snooze = try row.time(9)
-        self.repetition = repetition
-        self.priority = priority
-        list = try row.optionalText(12)
-        // A blank and a mark after it are one character.
-        tags = try row.text(13).unicodeScalars.split(separator: " ").map { String($0) }
-        nickname = try row.optionalText(14)
-    }
-
-    /// The values of all columns of `tasks`, in their order.
-    var values: [DatabaseValue] {
-        let text = plainText
-        return [
-            .text(id.text), .integer(Int64(clamping: revision)), .integer(created.milliseconds),
-            .integer(due?.milliseconds), .integer(completion?.time.milliseconds),
-            .integer(completion?.keptFrom.milliseconds),
-            .integer(completion?.cleared?.milliseconds), .integer(wait?.milliseconds),
-            .integer(reminder?.milliseconds), .integer(snooze?.milliseconds),
-            .text(repetition?.text), .integer(priority.rawValue), .text(list),
-            .text(tags.joined(separator: " ")), .text(nickname), .text(textID?.text),
-            .text(text?.name), .bytes(text.map { NameKey($0.name).forSorting }),
-            .text(text?.notes), .text(text?.further),
-            .integer(completion.map { $0.cleared == nil ? 1 : 2 } ?? 0),
-        ]
+        allSubtasks = subtasks.map { TodoSubtask($0.row, name: $0.name ?? "") }
     }
 
     /// The keys of its list and its tags in the table `labels`.
@@ -295,7 +215,7 @@ extension TodoTask {
         return keys
     }
 
-    /// Whether it has all of some labels, without a set.
+    /// Whether it has all of the labels.
     func has(_ labels: [TaskLabel]) -> Bool {
         labels.allSatisfy { label in
             switch label {
@@ -308,9 +228,18 @@ extension TodoTask {
 
 /// A row of `subtasks`.
 private struct StoredSubtask {
-    /// nil if it is in the vault.
+    /// The name; nil if it is in the vault.
     let name: String?
-    let step: SubtaskRow
+    let row: SubtaskRow
+
+    /// Reads the columns `id, name, done, due, reminder, snooze`, the first of which has this number.
+    init(_ row: any Row, from first: Int32) throws {
+        name = try row.optionalText(first + 1)
+        self.row = SubtaskRow(
+            id: try row.taskID(first), isDone: try row.integer(first + 2) != 0,
+            due: try row.time(first + 3), reminder: try row.time(first + 4),
+            snooze: try row.time(first + 5))
+    }
 }
 
 /// A list or a tag, for filters. Case does not matter (`NameKey`).
@@ -331,29 +260,4 @@ public enum TaskLabel: Sendable, Hashable {
         case .tag(let name): [UInt8(ascii: "t")] + NameKey(name).bytes
         }
     }
-}
-
-extension Row {
-    /// A column with the id of a task.
-    func taskID(_ column: Int32) throws -> TaskID {
-        guard let id = TaskID(stored: try text(column)) else { throw DatabaseError.damagedTask }
-        return id
-    }
-
-    /// A column with the id of protected text, or NULL.
-    func textID(_ column: Int32) throws -> ProtectedTextID? {
-        guard let text = try optionalText(column) else { return nil }
-        guard let id = ProtectedTextID(text) else { throw DatabaseError.damagedTask }
-        return id
-    }
-
-    /// A column with a time, or NULL.
-    fileprivate func time(_ column: Int32) throws -> PointInTime? {
-        try optionalInteger(column).map { PointInTime(milliseconds: $0) }
-    }
-}
-
-extension DatabaseError {
-    /// A row that this program never writes.
-    static let damagedTask = DatabaseError.damaged(reason: "a row is not that of a task")
 }

@@ -1,6 +1,6 @@
 internal import Database
 
-/// All of a database of tasks: tasks, completions and intents.
+/// A copy of a task database: tasks, completions and intents.
 public struct TaskCopy: Sendable {
     private let tasks: [TodoTask]
     private let completions: [PointInTime]
@@ -24,19 +24,19 @@ public struct TaskCopy: Sendable {
     public func write(to target: TaskRepository) throws -> Int {
         let count = try target.count(TaskFilter()) + target.count(TaskFilter(.cleared))
         guard try count == 0 && target.intents().isEmpty else { throw TaskListError.notEmpty }
-        // A list that returns to an earlier database finds the completions of that time there.
+        // A list that returns to an earlier database finds its completions there.
         let known = try target.completions(from: PointInTime(milliseconds: .min))
         let past = completions(without: tasks.compactMap(\.completion?.time) + known)
         try target.change { writer in
             for task in tasks { try writer.insert(task) }
             for time in past { try writer.countCompletion(of: TaskID(), at: time) }
-            // The copy has no bytes that are to be erased.
+            // The copy has no old bytes to erase.
             for intent in intents where intent.kind != .erasing { try writer.put(intent) }
         }
         return tasks.count
     }
 
-    /// The completions that are not counted with their tasks, or in the target already.
+    /// The completions whose tasks are gone and that the target lacks.
     private func completions(without others: [PointInTime]) -> [PointInTime] {
         var counts: [PointInTime: Int] = [:]
         for time in others { counts[time, default: 0] += 1 }
@@ -50,16 +50,16 @@ public struct TaskCopy: Sendable {
 
 // Backups.
 extension TaskCopy {
-    /// Puts the copy in the place of all that a database has, in one transaction.
+    /// Replaces the content of a database by the copy, in one transaction.
     ///
-    /// A task that the database has too gets a revision above both. Intents to erase stay: their bytes are still in the file.
+    /// A task that the database has too gets a revision above both. Intents to erase stay, because their bytes are still in the file.
     ///
     /// - Parameters:
     ///   - target: The database.
-    ///   - keep: Copies what the database has, over another connection, while no program can change it.
-    ///   - texts: Gives, inside the transaction, the ids of all texts in the vault: those without a task are to be discarded.
-    ///   - now: The time of the intents to discard them.
-    /// - Returns: The number of tasks, including cleared ones, and of those among them that were protected and no longer are.
+    ///   - keep: Saves the old content over another connection, while no program can change it.
+    ///   - texts: Returns the ids of all texts in the vault, inside the transaction. Texts without a task are discarded.
+    ///   - now: The time of the intents to discard texts.
+    /// - Returns: The number of tasks, including cleared ones, and the number of tasks that lost their protection.
     /// - Throws: `DatabaseError`; the errors of `keep` and `texts`.
     public func replaceAll(
         in target: TaskRepository, keeping keep: () throws -> Void = {},
@@ -79,9 +79,9 @@ extension TaskCopy {
             }
             for time in past { try writer.countCompletion(of: TaskID(), at: time) }
             for intent in intents where intent.kind != .erasing { try writer.put(intent) }
-            let needed = Set(tasks.compactMap(\.textID) + intents.map(\.words))
-            for words in try texts() where !needed.contains(words) {
-                try writer.put(VaultIntent(.discarding, words, at: now))
+            let needed = Set(tasks.compactMap(\.textID) + intents.map(\.textID))
+            for textID in try texts() where !needed.contains(textID) {
+                try writer.put(VaultIntent(.discarding, textID, at: now))
             }
             return unprotected
         }
@@ -90,7 +90,7 @@ extension TaskCopy {
 }
 
 extension TaskRepository {
-    /// Copies one snapshot into a new SQLite file at `path`, mode 0600, durably; from a server, by way of memory.
+    /// Copies one snapshot into a new SQLite file at `path`, mode 0600, durably. A server's tasks are held in memory meanwhile.
     ///
     /// - Throws: `DatabaseError.alreadyExists` if the path exists; `DatabaseError.unsafeLocation` for a folder that is not safe.
     public func backup(to path: String) throws {

@@ -1,8 +1,8 @@
 internal import Database
 
-/// The statement of a list or a count, assembled of literals.
+/// The statement of a list or a count, assembled from literals.
 ///
-/// Tasks of one state lie in each index in the order of the list. A list of open and done tasks merges two such ranges.
+/// Each index has the tasks of one state in the order of the list. A list of open and done tasks merges two ranges.
 struct TaskListSQL {
     /// The statement for a file.
     let sqlite: String
@@ -10,33 +10,33 @@ struct TaskListSQL {
     let postgreSQL: String
     /// The parameters of the filter.
     let values: [DatabaseValue]
-    /// The labels that the statement does not look at: whoever reads the rows leaves out the tasks without them.
+    /// The labels that the statement ignores. The reader of the rows skips the tasks without them.
     let unchecked: [TaskLabel]
 
     /// The statement for both.
     var sql: SQL { SQL(assembledForSQLite: sqlite, postgreSQL: postgreSQL) }
 
-    /// The list of a query: ``TodoTask/columns``, and the keys of the order.
+    /// The list of a query: ``TaskColumn/readable``, and the keys of the order.
     ///
     /// Parameter 1 is the number of rows, parameter 2 the number of rows to skip.
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - rarest: The place of the label that few tasks have: SQLite then reads and sorts those, and the other labels are ``unchecked``.
-    ///     A look at one in the index would cost more than at the row. Without one it reads the index of the order, which has the first
-    ///     page at its beginning.
+    ///   - rarest: The index of a rare label. SQLite reads and sorts its tasks, and the other labels are ``unchecked``, because a look-up
+    ///     in the index costs more than reading the row. Without a rare label, SQLite reads the index of the order, which begins with the
+    ///     first page.
     init(_ query: TaskSelection, rarest: Int? = nil) {
         let (filter, order) = (query.filter, query.order)
         var parameters = Parameters(first: 3)
         var conditions = filter.states.map { filter.sqlite($0, &parameters) }
-        // What is sorted anyway is read once.
+        // The rows are sorted anyway, so one range suffices.
         if rarest != nil { conditions = ["(\(conditions.joined(separator: " OR ")))"] }
         let labels = rarest == nil ? filter.labels(&parameters) : ""
         unchecked =
             rarest.map { place in
                 filter.labels.enumerated().filter { $0.offset != place }.map(\.element)
             } ?? []
-        // SQLite would sort by a term that is the same in all rows.
+        // SQLite would also sort by a term that is equal in all rows.
         let terms = order.terms.filter { !$0.isAbsence || !order.isKeyed(filter) }
         let keys = terms.enumerated().map { "\($1.expression) AS key\($0)" }
         let label = rarest.map { parameters.add(.bytes(filter.labels[$0].key)) }
@@ -47,28 +47,28 @@ struct TaskListSQL {
             ?? "tasks INDEXED BY \(order.index)"
         sqlite =
             conditions.map { condition in
-                "SELECT \(([TodoTask.columns] + keys).joined(separator: ", ")) "
+                "SELECT \(([TaskColumn.readableNames] + keys).joined(separator: ", ")) "
                     + "FROM \(source) WHERE \(condition)\(labels)"
             }.joined(separator: " UNION ALL ")
             + " ORDER BY "
             + terms.enumerated().map { "key\($0)\($1.direction), " }.joined()
             + "id LIMIT $1 OFFSET $2"
         values = parameters.values
-        // PostgreSQL reads each range only as far as the limit if it is told so.
+        // PostgreSQL needs a limit in each range to stop there.
         var others = Parameters(first: 3)
         let serverTerms = order.terms.filter { !$0.isAbsence }
         let serverOrder =
             serverTerms.map { $0.expression + $0.direction + $0.nullsLast + ", " }.joined() + "id"
-        // In the same order as above, because both share the values.
+        // Both statements share the values, so the order of the parameters is the same.
         let serverConditions = filter.states.map { filter.postgreSQL($0, &others) }
         let serverLabels = filter.labels(&others)
         let ranges = serverConditions.map { condition in
-            "(SELECT \(TodoTask.columns), name_key FROM tasks "
+            "(SELECT \(TaskColumn.readableNames), name_key FROM tasks "
                 + "WHERE \(condition)\(serverLabels) "
                 + "ORDER BY \(serverOrder) LIMIT $1 + $2)"
         }
         postgreSQL =
-            "SELECT \(TodoTask.shortColumns) "
+            "SELECT \(TaskColumn.namesWithShortNotes) "
             + "FROM (\(ranges.joined(separator: " UNION ALL "))) AS found "
             + "ORDER BY \(serverOrder) LIMIT $1 OFFSET $2"
     }
@@ -119,7 +119,7 @@ extension TaskFilter {
         }
     }
 
-    /// The condition for a file, of terms as the indexes have them.
+    /// The condition for a file, with the terms of the indexes.
     fileprivate func sqlite(_ state: Int, _ parameters: inout Parameters) -> String {
         var terms = ["state = \(state)"]
         if let isProtected { terms.append("(name_key IS NULL) = \(isProtected ? 1 : 0)") }
@@ -127,7 +127,7 @@ extension TaskFilter {
             let time = parameters.add(.integer(dueBefore.milliseconds))
             terms += ["(due IS NULL) = 0", "due < \(time)"]
         }
-        return (terms + start(state, &parameters)).joined(separator: " AND ")
+        return (terms + startTerms(state, &parameters)).joined(separator: " AND ")
     }
 
     /// The condition for a server.
@@ -137,12 +137,12 @@ extension TaskFilter {
         if let dueBefore {
             terms.append("due < \(parameters.add(.integer(dueBefore.milliseconds)))")
         }
-        return (terms + start(state, &parameters)).joined(separator: " AND ")
+        return (terms + startTerms(state, &parameters)).joined(separator: " AND ")
     }
 
-    private func start(_ state: Int, _ parameters: inout Parameters) -> [String] {
-        switch begun {
-        // A done task no longer waits.
+    private func startTerms(_ state: Int, _ parameters: inout Parameters) -> [String] {
+        switch start {
+        // A done task does not wait.
         case .by where state != 0: []
         case .after where state != 0: ["1 = 0"]
         case .by(let time):
@@ -165,13 +165,13 @@ extension TaskFilter {
 
 /// One key of an order.
 private struct OrderTerm {
-    /// The expression, as the indexes have it.
+    /// The expression of the index.
     let expression: String
-    /// ` DESC`, or nothing.
+    /// ` DESC`, or empty.
     var direction = ""
-    /// Whether it says that another key is missing, which PostgreSQL sorts last by itself.
+    /// Whether the term is true where another key is NULL. PostgreSQL sorts NULL last by itself.
     var isAbsence = false
-    /// Where PostgreSQL sorts missing keys first.
+    /// ` NULLS LAST` where PostgreSQL would sort NULL first, or empty.
     var nullsLast = ""
 }
 

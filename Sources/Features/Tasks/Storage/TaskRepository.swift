@@ -3,9 +3,10 @@ internal import TextCoding
 
 /// The tasks in a file, on a server, or in memory.
 ///
-/// A call of ``change(as:_:)`` is wholly and durably stored when it returns, or not at all. The database is treated as hostile. Thread-safe:
-/// calls wait for one another. A call from inside the function that ``change(as:_:)`` runs never returns. Several objects for one database,
-/// in one process or more, are allowed. A connection that was lost is opened again by the next call, with every check.
+/// ``change(as:_:)`` is atomic and durable. The database is treated as hostile. A connection that was lost is opened again by the next
+/// call, with every check. Several objects for one database, in one process or more, are allowed.
+///
+/// Thread-safe: calls wait for one another. A call from inside the function that ``change(as:_:)`` runs never returns.
 ///
 /// Every call throws `DatabaseError`.
 public final class TaskRepository: Sendable {
@@ -18,16 +19,16 @@ public final class TaskRepository: Sendable {
         self.isCurrent = isCurrent
     }
 
-    /// Opens tasks that are there.
+    /// Opens a database that exists.
     ///
     /// - Parameters:
-    ///   - place: Where they are. A file and its folder are safe (`VaultLocation`).
-    ///   - options: What may be done with them, and how long calls wait.
-    ///   - isCurrent: Whether the list is still there. It is asked inside each transaction that writes, so that a program that waited for the
-    ///     end of a move changes nothing in the old database.
+    ///   - place: The place of the database. A file and its folder are safe (`VaultLocation`).
+    ///   - options: The permitted access, and the timeouts.
+    ///   - isCurrent: Whether the list is still in this database. Each transaction that writes calls it, so that a program that waited for
+    ///     the end of a move does not change the old database.
     /// - Returns: The repository; nil if there is no such file or schema.
     /// - Throws: `DatabaseError.unsafeLocation`, `DatabaseError.foreign`, `DatabaseError.newerVersion` or
-    ///   `DatabaseError.damaged` for what is there instead; `DatabaseError.readOnly`; `DatabaseError.unreachable`.
+    ///   `DatabaseError.damaged` for an unusable database; `DatabaseError.readOnly`; `DatabaseError.unreachable`.
     public static func open(
         _ place: DatabasePlace, _ options: DatabaseOptions = DatabaseOptions(),
         whileCurrent isCurrent: @escaping @Sendable () -> Bool = { true }
@@ -39,7 +40,7 @@ public final class TaskRepository: Sendable {
         }
     }
 
-    /// Opens tasks, and first makes the tables if they are missing: in a file of mode 0600, or in a schema of a server.
+    /// Opens a database, and first makes missing tables: in a file of mode 0600, or in a schema of a server.
     ///
     /// - Throws: As ``open(_:_:whileCurrent:)``; `DatabaseError.notFound` if the folder of a file is missing.
     public static func openOrCreate(
@@ -49,7 +50,7 @@ public final class TaskRepository: Sendable {
         TaskRepository(try DatabasePool.openOrCreate(place, .tasks, options), isCurrent)
     }
 
-    /// Makes a repository in memory, which is gone when it is closed.
+    /// Makes a repository in memory, which lasts until it is closed.
     ///
     /// - Throws: `DatabaseError.outOfMemory`.
     public static func inMemory() throws -> TaskRepository {
@@ -71,9 +72,9 @@ public final class TaskRepository: Sendable {
         try pool.backup(to: path)
     }
 
-    /// Moves the log into the file, so that the file is complete by itself.
+    /// Moves the log into the file, so that the file alone is complete.
     ///
-    /// - Returns: Whether it worked.
+    /// - Returns: `false` if other connections prevented it.
     func leaveLog() throws -> Bool {
         try pool.leaveLog()
     }
@@ -83,7 +84,7 @@ public final class TaskRepository: Sendable {
         try pool.single { try $0.task(id) }
     }
 
-    /// Reads the tasks of ids as one snapshot, cleared ones included, in any order. An id without a task is left out.
+    /// Reads the tasks of ids as one snapshot, cleared ones included, in any order. Ids without a task are skipped.
     public func tasks(_ ids: [TaskID]) throws -> [TodoTask] {
         try pool.read { try $0.tasks(ids) }
     }
@@ -101,7 +102,7 @@ public final class TaskRepository: Sendable {
         try pool.read(body)
     }
 
-    /// The names and nicknames of all tasks that have one, except cleared ones, in the order of the ids.
+    /// The names and nicknames of all tasks except cleared ones, in the order of the ids.
     func names() throws -> [(id: TaskID, key: NameKey, isDone: Bool)] {
         try snapshot { transaction in
             var found: [(id: TaskID, key: NameKey, isDone: Bool)] = []
@@ -128,7 +129,7 @@ public final class TaskRepository: Sendable {
         }
     }
 
-    /// The ids before and after those of tasks, without those of cleared tasks.
+    /// For each id, the ids before and after it in the database, without those of cleared tasks.
     func neighbours(of ids: [TaskID]) throws -> [TaskID: (id: TaskID, others: [TaskID])] {
         let list = "[" + ids.map { "\"\($0.text)\"" }.joined(separator: ",") + "]"
         let rows = try pool.single { transaction in
@@ -156,7 +157,7 @@ public final class TaskRepository: Sendable {
         return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// The lists and tags of open tasks, and their numbers, in any order.
+    /// The lists and tags of open tasks, and the numbers of tasks, in any order.
     func labelCounts() throws -> [(list: String?, tags: String, count: Int)] {
         try pool.single { transaction in
             try transaction.rows(
@@ -188,7 +189,7 @@ public final class TaskRepository: Sendable {
         }
     }
 
-    /// The ids of some public tasks whose names begin so (``NameKey``), without those of cleared tasks.
+    /// The ids of at most six plain tasks whose names begin with a text (``NameKey``), without those of cleared tasks.
     func ids(ofNamesFrom start: String) throws -> [TaskID] {
         let key = NameKey(start).forSorting
         // No key has the byte 0xFF.
@@ -209,7 +210,7 @@ public final class TaskRepository: Sendable {
         }
     }
 
-    /// The times of completions from `start` on, in ascending order. They are counted also after their tasks were cleared or removed.
+    /// The times of completions from `start` on, in ascending order, also those of tasks that were cleared or removed.
     public func completions(from start: PointInTime) throws -> [PointInTime] {
         try pool.single { transaction in
             try transaction.rows(
@@ -222,12 +223,13 @@ public final class TaskRepository: Sendable {
     /// The unfinished changes of protected text, in the order of the text ids.
     public func intents() throws -> [VaultIntent] {
         try pool.single { transaction in
-            try transaction.rows("SELECT words, kind, time FROM intents ORDER BY words") { row in
-                guard let words = try row.textID(0),
+            try transaction.rows("SELECT text_id, kind, time FROM intents ORDER BY text_id") {
+                row in
+                guard let textID = try row.textID(0),
                     let kind = VaultIntent.Kind(rawValue: try row.integer(1))
                 else { throw DatabaseError.damagedTask }
                 return VaultIntent(
-                    kind, words, at: PointInTime(milliseconds: try row.integer(2)))
+                    kind, textID, at: PointInTime(milliseconds: try row.integer(2)))
             }
         }
     }
@@ -237,7 +239,7 @@ public final class TaskRepository: Sendable {
     /// An error of `body` rolls everything back.
     ///
     /// - Parameters:
-    ///   - command: The command that can be undone; nil for what no owner asked for.
+    ///   - command: The command that `task undo` can revert; nil for an automatic change.
     ///   - body: Makes the changes.
     /// - Returns: The result of `body`.
     /// - Throws: An error of `body`; ``TaskListError/moved``, without running `body`, if the list is in another place;
@@ -250,20 +252,19 @@ public final class TaskRepository: Sendable {
             guard isCurrent() else { throw TaskListError.moved }
             let result = try body(TaskWriter(transaction, command))
             if isOnServer {
-                // A file can be watched; a server tells its listeners at the commit.
+                // Other programs watch a file. A server notifies its listeners at the commit.
                 _ = try transaction.rows("SELECT pg_notify('taskvault_tasks', '') IS NULL") { _ in }
             }
             return result
         }
     }
 
-    /// Writes a file anew, moves its log into it, and truncates the log.
+    /// Rewrites a file, moves its log into it, and truncates the log.
     ///
-    /// SQLite overwrites the removed bytes of a page, but not the copies that stay behind when rows move to another page. Takes time that
-    /// grows with the file, and waits about two seconds for other connections.
+    /// SQLite overwrites the removed bytes of a page, but not the copies left when rows move to another page. The time grows with the file.
+    /// Waits about two seconds for other connections.
     ///
-    /// - Returns: Whether nothing is left of overwritten text; `false` if other connections prevented it; nil on a server, which cannot be
-    ///   asked.
+    /// - Returns: Whether no overwritten text is left; `false` if other connections prevented it; nil on a server, where that is unknown.
     public func eraseOldBytes() throws -> Bool? {
         try pool.eraseOldBytes(rewriting: true)
     }

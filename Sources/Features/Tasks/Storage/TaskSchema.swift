@@ -3,25 +3,26 @@ internal import Database
 extension Schema {
     /// The tables of tasks (`Docs/Storage.md`).
     ///
-    /// A protected task has no text: `words` names the vault's item, and name, notes and key are missing, also of its subtasks. The state is
-    /// 0 for an open task, 1 for a done one, 2 for a cleared one. `labels` is an index of lists and tags, `changes` what `task undo` needs.
+    /// ``TaskColumn`` has the columns of a task. The row of a protected task has a `text_id`, the account of the vault's item, and no text;
+    /// its subtasks have no names. `labels` is an index of lists and tags. `changes` has the tasks before the commands that `task undo` can
+    /// revert.
     static let tasks = Schema(
         noun: "task list", serverName: "taskvault_tasks", earlierTable: "task_version",
-        applicationID: taskFileMark, holdsText: true, entries: taskEntries,
+        applicationID: taskApplicationID, holdsText: true, entries: taskEntries,
         migrations: [Migration(version: 1, making: taskEntries)])
 
     /// `"TVTD"`.
-    private static let taskFileMark: Int32 = 0x5456_5444
+    private static let taskApplicationID: Int32 = 0x5456_5444
 
-    /// One index for each order, so that the first page of a list is read from its beginning; and those of clearing and purging.
+    /// Each order of a list has an index, so that a statement reads the first page from the beginning of the index.
     private static let taskEntries: [Entry] = [
         .table(
-            "tasks", table(ofState: "(completed IS NOT NULL) + (cleared IS NOT NULL)"),
+            "tasks", taskTable(state: "(completed IS NOT NULL) + (cleared IS NOT NULL)"),
             // PostgreSQL cannot add truth values.
             postgreSQL: Entry.table(
                 "tasks",
-                table(
-                    ofState:
+                taskTable(
+                    state:
                         "CASE WHEN completed IS NULL THEN 0 WHEN cleared IS NULL THEN 1 ELSE 2 END")
             ).postgreSQL),
         .table(
@@ -40,8 +41,8 @@ extension Schema {
             "changes",
             "CREATE TABLE changes (machine TEXT NOT NULL, command INTEGER NOT NULL, "
                 + "task TEXT NOT NULL, time INTEGER NOT NULL, after INTEGER, counted INTEGER, "
-                + "hidden INTEGER NOT NULL, subtasks BLOB, revision INTEGER, "
-                + "\(columns(required: "")), PRIMARY KEY (machine, command, task)) "
+                + "hidden INTEGER NOT NULL, subtasks BLOB, "
+                + "\(TaskColumn.nullableDeclarations), PRIMARY KEY (machine, command, task)) "
                 + "STRICT, WITHOUT ROWID"
         ),
         .table(
@@ -51,11 +52,11 @@ extension Schema {
         ),
         .table(
             "intents",
-            "CREATE TABLE intents (words TEXT PRIMARY KEY, kind INTEGER NOT NULL, "
+            "CREATE TABLE intents (text_id TEXT PRIMARY KEY, kind INTEGER NOT NULL, "
                 + "time INTEGER NOT NULL) STRICT, WITHOUT ROWID"
         ),
         .index("tasks_by_id", on: "tasks", "CREATE UNIQUE INDEX tasks_by_id ON tasks (id)"),
-        // SQLite sorts NULL first, PostgreSQL last: where it is wanted.
+        // NULL belongs at the end. SQLite sorts it first, PostgreSQL last.
         .index(
             "tasks_by_name", on: "tasks",
             "CREATE INDEX tasks_by_name ON tasks (state, name_key IS NULL, name_key, id)",
@@ -99,21 +100,12 @@ extension Schema {
             "changes_by_time", on: "changes", "CREATE INDEX changes_by_time ON changes (time)"),
     ]
 
-    /// The columns of a task after its revision; `changes` has them too, where all may be missing.
-    private static func columns(required: String) -> String {
-        "created INTEGER\(required), due INTEGER, completed INTEGER, kept_from INTEGER, "
-            + "cleared INTEGER, wait INTEGER, reminder INTEGER, snooze INTEGER, repetition TEXT, "
-            + "priority INTEGER\(required), list TEXT, tags TEXT\(required), nickname TEXT, "
-            + "words TEXT, name TEXT, name_key BLOB, notes TEXT, further TEXT, "
-            + "state INTEGER\(required)"
-    }
-
-    /// The table of tasks, with the value that the column `state` must have.
-    private static func table(ofState state: String) -> String {
-        "CREATE TABLE tasks (id TEXT NOT NULL, revision INTEGER NOT NULL, "
-            + "\(columns(required: " NOT NULL")), "
-            + "CHECK ((words IS NULL) = (name IS NOT NULL) AND (name IS NULL) = (notes IS NULL) "
-            + "AND (name IS NULL) = (name_key IS NULL) AND (name IS NULL) = (further IS NULL)), "
+    /// The table of tasks.
+    ///
+    /// - Parameter state: The value that the column `state` must have: 0 open, 1 done, 2 cleared.
+    /// - Returns: The statement for SQLite.
+    private static func taskTable(state: String) -> String {
+        "CREATE TABLE tasks (\(TaskColumn.declarations), CHECK (\(TaskColumn.textCondition)), "
             + "CHECK ((completed IS NULL) = (kept_from IS NULL) "
             + "AND (completed IS NOT NULL OR cleared IS NULL)), "
             + "CHECK (state = \(state))) STRICT"

@@ -1,4 +1,4 @@
-/// The conditions for a task in a list. All that are set must hold.
+/// The conditions for a task in a list. A task must meet all of them.
 public struct TaskFilter: Sendable, Hashable {
     /// Whether a task is done.
     public enum State: Sendable, Hashable, CaseIterable {
@@ -20,27 +20,27 @@ public struct TaskFilter: Sendable, Hashable {
     public var isProtected: Bool?
     /// The lists and tags that the task must have, all of them.
     public var labels: [TaskLabel] = []
-    /// Whether the task has begun; nil for both.
-    public var begun: Start?
+    /// The condition for the start; nil for any.
+    public var start: Start?
 
     /// A condition for the start (``TodoTask/wait``) at a time.
     public enum Start: Sendable, Hashable {
-        /// The task has begun, or has no start, or is done.
+        /// The task starts at this time or earlier, or has no start, or is done.
         case by(PointInTime)
-        /// The task is open and begins later.
+        /// The task is open and starts later.
         case after(PointInTime)
     }
 
     /// Makes a filter.
     public init(
         _ state: State = .openOrDone, dueBefore: PointInTime? = nil, isProtected: Bool? = nil,
-        labels: [TaskLabel] = [], begun: Start? = nil
+        labels: [TaskLabel] = [], start: Start? = nil
     ) {
         self.state = state
         self.dueBefore = dueBefore
         self.isProtected = isProtected
         self.labels = labels
-        self.begun = begun
+        self.start = start
     }
 
     /// Whether a task meets the conditions.
@@ -49,7 +49,7 @@ public struct TaskFilter: Sendable, Hashable {
         if let dueBefore {
             guard let due = task.due, due < dueBefore else { return false }
         }
-        switch begun {
+        switch start {
         case .by(let time): if task.isWaiting(at: time) { return false }
         case .after(let time): if !task.isWaiting(at: time) { return false }
         case nil: break
@@ -70,7 +70,7 @@ public enum TaskOrder: String, Sendable, Hashable, CaseIterable {
     case name
     /// By name in reverse, protected tasks at the end.
     case nameReversed = "name-reversed"
-    /// By due time, tasks without one at the end; then by priority and time of creation.
+    /// By due time, tasks without it at the end; then by priority and time of creation.
     case due
     /// By priority, the highest first; then by due time and time of creation.
     case priority

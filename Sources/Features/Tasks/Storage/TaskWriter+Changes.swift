@@ -24,11 +24,11 @@ public final class UndoableCommand: Sendable {
     }
 }
 
-/// What a command changed in one task.
+/// The change of one task by a command.
 struct TaskChange {
     /// The task.
     let task: TaskID
-    /// The task before, with its subtasks; nil if the command added it, and if text is ``hidden``.
+    /// The task before, with its subtasks; nil if the command added it, and if text is ``isHidden``.
     let before: TodoTask?
     /// Whether the command added it.
     let isNew: Bool
@@ -40,14 +40,14 @@ struct TaskChange {
     let isHidden: Bool
     /// Whether the text was in the vault before.
     let wasProtected: Bool
-    /// Whether the subtasks are known; a clearing leaves them alone.
+    /// Whether the subtasks are known. A clearing does not change them.
     let hasSubtasks: Bool
 }
 
 // The table `changes`, which has the rows as they were before a command.
 extension TaskWriter {
-    /// Notes that a task is added.
-    func note(insertionOf task: TodoTask) throws {
+    /// Records that a task is added.
+    func recordInsertion(of task: TodoTask) throws {
         guard let command else { return }
         try transaction.change(
             """
@@ -57,21 +57,19 @@ extension TaskWriter {
             """, try key(command, task.id) + [.integer(Int64(clamping: task.revision))])
     }
 
-    /// Notes a task as it is before a change.
+    /// Records a task as it is before a change.
     ///
     /// - Parameters:
     ///   - old: The task.
     ///   - after: The revision after the change; nil for a removal.
     ///   - isHidden: Whether text goes into the vault, out of it, or changes there.
     /// - Throws: `DatabaseError`.
-    func note(_ old: TodoTask, after: UInt64?, isHidden: Bool = false) throws {
+    func record(_ old: TodoTask, after: UInt64?, isHidden: Bool = false) throws {
         guard let command else { return }
         let after = after.map { Int64(clamping: $0) }
         let values = try key(command, old.id) + [.integer(after), .integer(isHidden ? 1 : 0)]
         let inserted = try transaction.change(
-            Self.copy(
-                "after, hidden, subtasks", as: "$5, $6, $7",
-                text: isHidden ? "NULL, NULL, NULL, NULL" : nil, where: "id = $3", time: "$4"),
+            isHidden ? .recordTaskWithoutText : .recordTask,
             values + [.bytes(isHidden && !old.isProtected ? nil : old.encodedSubtasks)])
         if inserted == 0 {
             try transaction.change(
@@ -82,73 +80,47 @@ extension TaskWriter {
         }
     }
 
-    /// Notes the tasks that are about to be cleared.
-    func noteClearing(keptBefore limit: PointInTime) throws {
-        try noteAll("state = 1 AND kept_from < $4", limit)
+    /// Records the tasks before they are cleared.
+    func recordClearing(keptBefore limit: PointInTime) throws {
+        try record(.recordClearing, limit)
     }
 
-    /// Notes the tasks that are about to be shown again.
-    func noteClearing(undoneFrom start: PointInTime) throws {
-        try noteAll("state = 2 AND cleared >= $4", start)
+    /// Records the tasks before they are shown again.
+    func recordRestoring(clearedFrom start: PointInTime) throws {
+        try record(.recordRestoring, start)
     }
 
-    private func noteAll(_ condition: String, _ limit: PointInTime) throws {
+    private func record(_ statement: SQL, _ limit: PointInTime) throws {
         guard let command else { return }
         try transaction.change(
-            Self.copy(
-                "after, hidden", as: "revision + 1, 0", where: condition, time: "$3"),
+            statement,
             [
-                .text(command.machine), .integer(try number(of: command)),
-                .integer(command.time.milliseconds), .integer(limit.milliseconds),
+                .text(command.machine), .integer(try number(of: command)), .time(command.time),
+                .time(limit),
             ])
     }
 
-    /// A statement that copies rows of `tasks`. Parameters 1 and 2 are the machine and the number of the command.
-    private static func copy(
-        _ columns: String, as values: String, text: String? = nil, where condition: String,
-        time: String
-    ) -> SQL {
-        let publicPart = """
-            revision, created, due, completed, kept_from, cleared, wait, reminder, snooze, repetition,
-            priority, list, tags, nickname, words, state
-            """
-        let statement = """
-            INSERT INTO changes (machine, command, task, time, \(columns), \(publicPart),
-                name, name_key, notes, further)
-            SELECT $1, $2, id, \(time), \(values), \(publicPart),
-                \(text ?? "name, name_key, notes, further")
-            FROM tasks WHERE \(condition)
-            ON CONFLICT (machine, command, task) DO NOTHING
-            """
-        return SQL(assembledForSQLite: statement, postgreSQL: statement)
-    }
-
-    /// Notes that a completion of a repeated task is counted.
-    func note(completionOf id: TaskID, at time: PointInTime) throws {
+    /// Records that a completion of a repeated task is counted.
+    func recordCompletion(of id: TaskID, at time: PointInTime) throws {
         guard let command else { return }
         try transaction.change(
             """
             UPDATE changes SET counted = $5, time = $4
             WHERE machine = $1 AND command = $2 AND task = $3
-            """, try key(command, id) + [.integer(time.milliseconds)])
+            """, try key(command, id) + [.time(time)])
     }
 
-    /// Takes text that is in the vault now out of the notes of all machines.
+    /// Removes text that is in the vault now from the records of all machines.
     ///
     /// - Returns: Whether there was any.
-    func forgetText(of id: TaskID) throws -> Bool {
-        try transaction.change(
-            """
-            UPDATE changes SET hidden = 1, name = NULL, name_key = NULL, notes = NULL,
-                further = NULL, subtasks = NULL
-            WHERE task = $1 AND name IS NOT NULL
-            """, [.text(id.text)]) > 0
+    func removeText(of id: TaskID) throws -> Bool {
+        try transaction.change(.removeText, [.text(id.text)]) > 0
     }
 
     private func key(_ command: UndoableCommand, _ id: TaskID) throws -> [DatabaseValue] {
         [
             .text(command.machine), .integer(try number(of: command)), .text(id.text),
-            .integer(command.time.milliseconds),
+            .time(command.time),
         ]
     }
 
@@ -163,15 +135,15 @@ extension TaskWriter {
         }
     }
 
-    /// Removes what can no longer be undone.
-    func forgetChanges(_ old: OldChanges) throws {
+    /// Removes changes that can no longer be undone.
+    func removeChanges(_ old: OldChanges) throws {
         try transaction.change(
             "DELETE FROM changes WHERE machine = $1 AND (time < $2 OR time > $3) OR time < $4",
             old.values)
     }
 
-    /// Tells the commands that left a task in one revision that it is now another one.
-    func move(changesOf task: TodoTask, to revision: UInt64, by machine: String) throws {
+    /// Stores a later revision for the commands that left a task as it is again.
+    func setRevision(_ revision: UInt64, inChangesOf task: TodoTask, by machine: String) throws {
         try transaction.change(
             "UPDATE changes SET after = $4 WHERE machine = $1 AND task = $2 AND after = $3",
             [
@@ -180,8 +152,8 @@ extension TaskWriter {
             ])
     }
 
-    /// Tells the commands of all machines that tasks which they changed were cleared, of which no owner asked anything.
-    func move(changesOfTasksClearedAt time: PointInTime) throws {
+    /// Stores the next revision for the commands of all machines that changed tasks which were cleared without a command.
+    func raiseRevisions(inChangesOfTasksClearedAt time: PointInTime) throws {
         try transaction.change(
             """
             UPDATE changes SET after = after + 1
@@ -191,16 +163,18 @@ extension TaskWriter {
             """, [.integer(time.milliseconds)])
     }
 
-    /// Removes the notes of a command that was undone.
-    func forgetChanges(of command: Int64, by machine: String) throws {
+    /// Removes the changes of a command that was undone.
+    func removeChanges(of command: Int64, by machine: String) throws {
         try transaction.change(
             "DELETE FROM changes WHERE machine = $1 AND command = $2",
             [.text(machine), .integer(command)])
     }
 }
 
-/// Which changes can no longer be undone: those of this machine after a day, and those that a clock ahead of the present one noted. Those of
-/// others after a week, because their clocks may differ.
+/// The condition for changes that can no longer be undone.
+///
+/// Changes of this machine can be undone for a day, unless a clock ahead of the present one recorded them. Those of others stay for a week,
+/// because their clocks may differ.
 struct OldChanges {
     fileprivate let values: [DatabaseValue]
 
@@ -208,13 +182,11 @@ struct OldChanges {
         let day = TaskList.undoPeriod
         values =
             [.text(machine ?? "")]
-            + [.zero - day, day, .zero - day * 7].map {
-                .integer(now.advanced(by: $0).milliseconds)
-            }
+            + [.zero - day, day, .zero - day * 7].map { .time(now.advanced(by: $0)) }
     }
 }
 
-// Reading them.
+// Reads the table.
 extension Transaction {
     /// Whether there are changes that can no longer be undone.
     func has(_ old: OldChanges) throws -> Bool {
@@ -230,12 +202,12 @@ extension Transaction {
     func lastCommand(of machine: String, since start: PointInTime) throws -> Int64? {
         let last = try row(
             "SELECT coalesce(max(command), 0) FROM changes WHERE machine = $1 AND time >= $2",
-            [.text(machine), .integer(start.milliseconds)]
+            [.text(machine), .time(start)]
         ) { try $0.integer(0) }
         return last == 0 ? nil : last
     }
 
-    /// When a command noted its first change; nil if it noted none.
+    /// The time of a command's first change; nil if it changed nothing.
     func time(of command: Int64, by machine: String) throws -> PointInTime? {
         try row(
             "SELECT time FROM changes WHERE machine = $1 AND command = $2 ORDER BY time LIMIT 1",
@@ -243,12 +215,12 @@ extension Transaction {
         ) { PointInTime(milliseconds: try $0.integer(0)) }
     }
 
-    /// What a command changed, page by page: a page of the longest texts is 64 MiB.
+    /// The changes of a command, read page by page: a page of the longest texts is 64 MiB.
     func changes(of command: Int64, by machine: String) throws -> [TaskChange] {
         var found: [TaskChange] = []
         while true {
             let page = try changes(
-                "machine = $1 AND command = $2 AND task > $3 ORDER BY task LIMIT 64",
+                .changesOfCommand,
                 [.text(machine), .integer(command), .text(found.last?.task.text ?? "")])
             // A server that repeats rows must not cause an endless loop.
             if let first = page.first, let last = found.last, first.task <= last.task {
@@ -259,49 +231,86 @@ extension Transaction {
         }
     }
 
-    /// What the noted changes of a protected task found of its subtasks, the latest first.
-    func earlierSteps(of id: TaskID) throws -> [SubtaskRow] {
+    /// The rows of a protected task's subtasks in its changes, the latest first.
+    func earlierSubtaskRows(of id: TaskID) throws -> [SubtaskRow] {
         try rows(
             """
             SELECT subtasks FROM changes WHERE task = $1 AND name IS NULL AND subtasks IS NOT NULL
             ORDER BY time DESC, command DESC
             """, [.text(id.text)]
-        ) { try TodoTask.subtasks(in: $0.bytes(0)).map(SubtaskRow.init) }.flatMap(\.self)
+        ) { try TodoTask.subtasks(in: $0.bytes(0)).map(\.row) }.flatMap(\.self)
     }
 
-    /// The task that had this text in the vault before it was removed last; nil if no note has it.
-    func removedTask(with words: ProtectedTextID) throws -> TodoTask? {
-        try changes(
-            "words = $1 AND after IS NULL AND hidden = 0 ORDER BY time DESC LIMIT 1",
-            [.text(words.text)]
-        ).first?.before
+    /// The task that had this text in the vault before it was removed last; nil if no change has it.
+    func removedTask(with textID: ProtectedTextID) throws -> TodoTask? {
+        try changes(.removalWithText, [.text(textID.text)]).first?.before
     }
 
-    private func changes(
-        _ condition: String, _ values: [DatabaseValue]
-    ) throws -> [TaskChange] {
-        let statement = """
-            SELECT task, revision, created, due, completed, kept_from, cleared, wait, reminder,
-                snooze, repetition, priority, list, tags, nickname, words, name, notes, further,
-                after, counted, hidden, subtasks
-            FROM changes WHERE \(condition)
-            """
-        return try rows(SQL(assembledForSQLite: statement, postgreSQL: statement), values) { row in
-            let isHidden = try row.integer(21) != 0
-            let isNew = row.isNull(1)
-            let subtasks = try row.optionalBytes(22)
+    private func changes(_ statement: SQL, _ values: [DatabaseValue]) throws -> [TaskChange] {
+        let after = Int32(TaskColumn.readable.count)
+        let (counted, hidden, subtasks, revision) = (after + 1, after + 2, after + 3, Int32(1))
+        return try rows(statement, values) { row in
+            let isHidden = try row.integer(hidden) != 0
+            let isNew = row.isNull(revision)
+            let subtasks = try row.optionalBytes(subtasks)
             var before: TodoTask?
             if !isNew, !isHidden {
                 var task = try TodoTask(row)
-                if let subtasks { task.take(try TodoTask.subtasks(in: subtasks)) }
+                if let subtasks { task.allSubtasks = try TodoTask.subtasks(in: subtasks) }
                 before = task
             }
             return TaskChange(
                 task: try row.taskID(0), before: before, isNew: isNew,
-                after: try row.optionalInteger(19).map { UInt64(clamping: $0) },
-                counted: try row.optionalInteger(20).map { PointInTime(milliseconds: $0) },
-                isHidden: isHidden, wasProtected: !row.isNull(15), hasSubtasks: subtasks != nil)
+                after: try row.optionalInteger(after).map { UInt64(clamping: $0) },
+                counted: try row.time(counted), isHidden: isHidden,
+                wasProtected: !row.isNull(TaskColumn.textID), hasSubtasks: subtasks != nil)
         }
+    }
+}
+
+extension SQL {
+    fileprivate static let recordTask = copy(
+        "after, hidden, subtasks", "$5, $6, $7", time: "$4", where: "id = $3")
+    fileprivate static let recordTaskWithoutText = copy(
+        "after, hidden, subtasks", "$5, $6, $7", time: "$4", where: "id = $3", hidesText: true)
+    fileprivate static let recordClearing = copy(
+        "after, hidden", "revision + 1, 0", time: "$3", where: "state = 1 AND kept_from < $4")
+    fileprivate static let recordRestoring = copy(
+        "after, hidden", "revision + 1, 0", time: "$3", where: "state = 2 AND cleared >= $4")
+
+    /// Copies rows of `tasks`. Parameters 1 and 2 are the machine and the number of the command.
+    private static func copy(
+        _ columns: String, _ values: String, time: String, where condition: String,
+        hidesText: Bool = false
+    ) -> SQL {
+        let copied = TaskColumn.undoable.map { hidesText && $0.isText ? "NULL" : $0.name }
+        return SQL(
+            constant: """
+                INSERT INTO changes (machine, command, task, time, \(columns),
+                    \(TaskColumn.names(TaskColumn.undoable)))
+                SELECT $1, $2, id, \(time), \(values), \(copied.joined(separator: ", "))
+                FROM tasks WHERE \(condition)
+                ON CONFLICT (machine, command, task) DO NOTHING
+                """)
+    }
+
+    fileprivate static let removeText = SQL(
+        constant: "UPDATE changes SET hidden = 1, subtasks = NULL, "
+            + TaskColumn.undoable.filter(\.isText).map { "\($0.name) = NULL" }
+            .joined(separator: ", ") + " WHERE task = $1 AND name IS NOT NULL")
+
+    fileprivate static let changesOfCommand = changes(
+        where: "machine = $1 AND command = $2 AND task > $3 ORDER BY task LIMIT 64")
+    fileprivate static let removalWithText = changes(
+        where: "text_id = $1 AND after IS NULL AND hidden = 0 ORDER BY time DESC LIMIT 1")
+
+    /// Reads changes: the columns ``TaskColumn/readable``, then those of the change.
+    private static func changes(where condition: String) -> SQL {
+        SQL(
+            constant: """
+                SELECT task, \(TaskColumn.names(TaskColumn.undoable)), after, counted, hidden, subtasks
+                FROM changes WHERE \(condition)
+                """)
     }
 }
 
@@ -309,10 +318,10 @@ extension TodoTask {
     /// The subtasks: u32 count ‖ count × (text id ‖ u8 done ‖ time due ‖ time reminder ‖ time snooze ‖ text name). A time is u8 1 ‖ i64, or
     /// u8 0. The names of a protected task's subtasks are empty.
     fileprivate var encodedSubtasks: [UInt8] {
-        let all = plainText?.subtasks ?? steps.map { TodoSubtask($0, name: "") }
+        let subtasks = allSubtasks
         var writer = ByteWriter()
-        writer.integer(UInt32(all.count))
-        for subtask in all {
+        writer.integer(UInt32(subtasks.count))
+        for subtask in subtasks {
             writer.text(subtask.id.text)
             writer.integer(UInt8(subtask.isDone ? 1 : 0))
             for time in [subtask.due, subtask.reminder, subtask.snooze] {
@@ -340,23 +349,13 @@ extension TodoTask {
                     times.append(time.map { PointInTime(milliseconds: $0) })
                 }
                 guard let name = reader.text() else { return nil }
-                var subtask = TodoSubtask(
-                    id: id, name: name, isDone: done != 0, due: times[0], reminder: times[1])
-                subtask.snooze = times[2]
-                found.append(subtask)
+                let row = SubtaskRow(
+                    id: id, isDone: done != 0, due: times[0], reminder: times[1], snooze: times[2])
+                found.append(TodoSubtask(row, name: name))
             }
             return reader.isAtEnd ? found : nil
         }
         guard let found else { throw DatabaseError.damagedTask }
         return found
-    }
-
-    fileprivate mutating func take(_ found: [TodoSubtask]) {
-        if var text = plainText {
-            text.subtasks = found
-            content = .plain(text)
-        } else {
-            steps = found.map(SubtaskRow.init)
-        }
     }
 }

@@ -1,11 +1,9 @@
 internal import Database
 
-/// Changes tasks inside one transaction. Valid only during the call that lends it.
-///
-/// A call afterwards throws `DatabaseError.closed`.
+/// Changes tasks inside one transaction. After ``TaskRepository/change(as:_:)``, its calls throw `DatabaseError.closed`.
 public final class TaskWriter {
     let transaction: Transaction
-    /// The command that `task undo` can revert; nil for changes of which it knows nothing.
+    /// The command that `task undo` can revert; nil for other changes.
     let command: UndoableCommand?
 
     init(_ transaction: Transaction, _ command: UndoableCommand?) {
@@ -30,21 +28,13 @@ public final class TaskWriter {
         try task.requireStorable()
         var task = task
         task.revision = revision
-        let inserted = try transaction.change(
-            """
-            INSERT INTO tasks (id, revision, created, due, completed, kept_from, cleared, wait,
-                reminder, snooze, repetition, priority, list, tags, nickname, words, name, name_key,
-                notes, further, state)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-                $19, $20, $21)
-            ON CONFLICT (id) DO NOTHING
-            """, task.values)
+        let inserted = try transaction.change(.insertTask, task.values)
         guard inserted == 1 else { throw TaskListError.alreadyExists(task.id) }
-        try note(insertionOf: task)
+        try recordInsertion(of: task)
         try insertSubtasks(of: task)
         for label in task.labels { try insert(label, of: task.id) }
         // A removed plain task may come back as a protected one.
-        if task.isProtected, try forgetText(of: task.id) {
+        if task.isProtected, try removeText(of: task.id) {
             try put(VaultIntent(.erasing, ProtectedTextID(of: task.id)))
         }
         if let time = task.completion?.time { try countCompletion(of: task.id, at: time) }
@@ -52,11 +42,11 @@ public final class TaskWriter {
 
     /// Replaces a task and its subtasks if it still has the revision `task.revision`.
     ///
-    /// A new completion is counted; one that is taken back is no longer counted.
+    /// A new completion is counted. A removed completion is no longer counted.
     ///
     /// - Parameters:
     ///   - task: The task.
-    ///   - changesText: Whether text in the vault was changed with it, which `task undo` cannot revert.
+    ///   - changesText: Whether text in the vault was changed too, which `task undo` cannot revert.
     /// - Returns: The task as it is now, with the next revision.
     /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/conflict(_:found:)``; ``TaskListError/invalidText(_:)``.
     @discardableResult
@@ -68,16 +58,9 @@ public final class TaskWriter {
         }
         var task = task
         task.revision += 1
-        try note(old, after: task.revision, isHidden: task.textID != old.textID || changesText)
-        try transaction.change(
-            """
-            UPDATE tasks SET revision = $2, created = $3, due = $4, completed = $5, kept_from = $6,
-                cleared = $7, wait = $8, reminder = $9, snooze = $10, repetition = $11,
-                priority = $12, list = $13, tags = $14, nickname = $15, words = $16, name = $17,
-                name_key = $18, notes = $19, further = $20, state = $21
-            WHERE id = $1
-            """, task.values)
-        if task.isProtected, !old.isProtected { _ = try forgetText(of: task.id) }
+        try record(old, after: task.revision, isHidden: task.textID != old.textID || changesText)
+        try transaction.change(.updateTask, task.values)
+        if task.isProtected, !old.isProtected { _ = try removeText(of: task.id) }
         if !task.hasSameSubtasks(as: old) {
             try removeSubtasks(of: task.id)
             try insertSubtasks(of: task)
@@ -98,7 +81,7 @@ public final class TaskWriter {
     /// - Throws: ``TaskListError/missing(_:)``; ``TaskListError/conflict(_:found:)``.
     public func remove(_ id: TaskID, expecting revision: UInt64?) throws {
         let old = try current(id, expecting: revision)
-        try note(old, after: nil)
+        try record(old, after: nil)
         try remove(id, old.labels)
     }
 
@@ -121,7 +104,7 @@ public final class TaskWriter {
     ///
     /// - Returns: The revisions of the tasks, and whether they were protected.
     func removeAll() throws -> [TaskID: (revision: UInt64, isProtected: Bool)] {
-        let known = try transaction.rows("SELECT id, revision, words FROM tasks") {
+        let known = try transaction.rows("SELECT id, revision, text_id FROM tasks") {
             (
                 try $0.taskID(0),
                 (revision: UInt64(exactly: try $0.integer(1)) ?? 0, isProtected: !$0.isNull(2))
@@ -138,19 +121,17 @@ public final class TaskWriter {
     }
 
     private func insertSubtasks(of task: TodoTask) throws {
-        let steps = task.plainText?.subtasks.map { SubtaskRow($0) } ?? task.steps
-        for (position, step) in steps.enumerated() {
+        let subtasks = task.plainText?.subtasks
+        for (position, row) in task.allSubtaskRows.enumerated() {
             try transaction.change(
                 """
                 INSERT INTO subtasks (task, position, id, name, done, due, reminder, snooze)
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 """,
                 [
-                    .text(task.id.text), .integer(Int64(position)), .text(step.id.text),
-                    .text(task.plainText?.subtasks[position].name), .integer(step.isDone ? 1 : 0),
-                    .integer(step.due?.milliseconds),
-                    .integer(step.reminder?.milliseconds),
-                    .integer(step.snooze?.milliseconds),
+                    .text(task.id.text), .integer(Int64(position)), .text(row.id.text),
+                    .text(subtasks?[position].name), .integer(row.isDone ? 1 : 0),
+                    .time(row.due), .time(row.reminder), .time(row.snooze),
                 ])
         }
     }
@@ -173,24 +154,24 @@ public final class TaskWriter {
 
 // Completions, clearing and intents.
 extension TaskWriter {
-    /// Counts a completion. A copy of a database also counts those of tasks that are gone.
+    /// Counts a completion. A copy of a database also counts completions of removed tasks.
     public func countCompletion(of id: TaskID, at time: PointInTime) throws {
         try transaction.change(
             "INSERT INTO completions (time, task) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-            [.integer(time.milliseconds), .text(id.text)])
+            [.time(time), .text(id.text)])
     }
 
     func removeCompletion(of id: TaskID, at time: PointInTime) throws {
         try transaction.change(
             "DELETE FROM completions WHERE time = $1 AND task = $2",
-            [.integer(time.milliseconds), .text(id.text)])
+            [.time(time), .text(id.text)])
     }
 
     /// Hides the done tasks that are kept from before `limit`, and stores `now` as the time of the clearing.
     ///
     /// - Returns: The number of tasks.
     public func clear(keptBefore limit: PointInTime, at now: PointInTime) throws -> Int {
-        try noteClearing(keptBefore: limit)
+        try recordClearing(keptBefore: limit)
         let count = try transaction.change(
             SQL(
                 sqlite: """
@@ -201,8 +182,8 @@ extension TaskWriter {
                 postgreSQL: """
                     UPDATE tasks SET state = 2, cleared = $2, revision = revision + 1
                     WHERE state = 1 AND kept_from < $1
-                    """), [.integer(limit.milliseconds), .integer(now.milliseconds)])
-        if command == nil, count > 0 { try move(changesOfTasksClearedAt: now) }
+                    """), [.time(limit), .time(now)])
+        if command == nil, count > 0 { try raiseRevisions(inChangesOfTasksClearedAt: now) }
         return count
     }
 
@@ -210,7 +191,7 @@ extension TaskWriter {
     ///
     /// - Returns: The number of tasks.
     public func restore(clearedFrom start: PointInTime, at now: PointInTime) throws -> Int {
-        try noteClearing(undoneFrom: start)
+        try recordRestoring(clearedFrom: start)
         return try transaction.change(
             SQL(
                 sqlite: """
@@ -222,10 +203,10 @@ extension TaskWriter {
                     UPDATE tasks
                     SET state = 1, cleared = NULL, kept_from = $2, revision = revision + 1
                     WHERE state = 2 AND cleared >= $1
-                    """), [.integer(start.milliseconds), .integer(now.milliseconds)])
+                    """), [.time(start), .time(now)])
     }
 
-    /// Removes the tasks for good that were cleared before `limit`. The text of protected ones gets the intent *discarding*.
+    /// Removes the tasks that were cleared before `limit`. The text of protected ones gets the intent *discarding*.
     ///
     /// - Returns: The number of tasks.
     public func purge(clearedBefore limit: PointInTime) throws -> Int {
@@ -236,11 +217,11 @@ extension TaskWriter {
                     WHERE state = 2 AND cleared < $1
                     """,
                 postgreSQL: "SELECT id FROM tasks WHERE state = 2 AND cleared < $1"),
-            [.integer(limit.milliseconds)]
+            [.time(limit)]
         ) { try $0.taskID(0) }
         for task in try transaction.tasks(cleared) {
             try remove(task.id, task.labels)
-            if let words = task.textID { try put(VaultIntent(.discarding, words)) }
+            if let textID = task.textID { try put(VaultIntent(.discarding, textID)) }
         }
         return cleared.count
     }
@@ -249,23 +230,38 @@ extension TaskWriter {
     public func put(_ intent: VaultIntent) throws {
         try transaction.change(
             """
-            INSERT INTO intents (words, kind, time) VALUES ($1, $2, $3)
-            ON CONFLICT (words) DO UPDATE SET kind = $2, time = $3
+            INSERT INTO intents (text_id, kind, time) VALUES ($1, $2, $3)
+            ON CONFLICT (text_id) DO UPDATE SET kind = $2, time = $3
             """,
             [
-                .text(intent.words.text), .integer(intent.kind.rawValue),
-                .integer(intent.time.milliseconds),
+                .text(intent.textID.text), .integer(intent.kind.rawValue),
+                .time(intent.time),
             ])
     }
 
-    /// Removes an intent, whatever its time.
+    /// Removes an intent of any time.
     ///
     /// - Returns: Whether there was one of this kind.
     public func take(_ intent: VaultIntent) throws -> Bool {
         try transaction.change(
-            "DELETE FROM intents WHERE words = $1 AND kind = $2",
-            [.text(intent.words.text), .integer(intent.kind.rawValue)]) == 1
+            "DELETE FROM intents WHERE text_id = $1 AND kind = $2",
+            [.text(intent.textID.text), .integer(intent.kind.rawValue)]) == 1
     }
+}
+
+extension SQL {
+    fileprivate static let insertTask = SQL(
+        constant: """
+            INSERT INTO tasks (\(TaskColumn.names(TaskColumn.all)))
+            VALUES (\(TaskColumn.all.indices.map { "$\($0 + 1)" }.joined(separator: ", ")))
+            ON CONFLICT (id) DO NOTHING
+            """)
+
+    /// The id is the first value.
+    fileprivate static let updateTask = SQL(
+        constant: "UPDATE tasks SET "
+            + zip(TaskColumn.all, 1...).dropFirst().map { "\($0.name) = $\($1)" }
+            .joined(separator: ", ") + " WHERE id = $1")
 }
 
 extension Transaction {
@@ -285,7 +281,7 @@ extension Transaction {
                 postgreSQL: """
                     SELECT 1 WHERE EXISTS (SELECT 1 FROM tasks WHERE state = 1 AND kept_from < $1)
                         OR EXISTS (SELECT 1 FROM tasks WHERE state = 2 AND cleared < $2)
-                    """), limits.map { .integer($0.milliseconds) }
+                    """), limits.map { .time($0) }
         ) { _ in true } ?? false
     }
 }
@@ -302,7 +298,7 @@ extension TodoTask {
     /// Compares bytes, because Swift's `String` calls different spellings equal.
     fileprivate func hasSameSubtasks(as other: TodoTask) -> Bool {
         let (own, others) = (plainText?.subtasks ?? [], other.plainText?.subtasks ?? [])
-        return steps == other.steps
+        return subtaskRows == other.subtaskRows
             && own.elementsEqual(others) {
                 $0 == $1 && $0.name.utf8.elementsEqual($1.name.utf8)
             }

@@ -104,7 +104,7 @@ struct Console: CommandPrinting {
     }
 
     /// Warns that protected text is about to be shown where it cannot be cleared.
-    func warnThatWordsStay() {
+    func warnThatTextStays() {
         notices.warn(
             "cannot_clear",
             "this text stays on the screen: clear it yourself, including the scrollback")

@@ -93,14 +93,14 @@ extension CommandFailure {
             self.init(
                 .usage, code: "ambiguous_subtask", "the id is ambiguous: several subtasks match",
                 hint: "such as " + Self.list(ids))
-        case .wordsMissing(let id):
+        case .textMissing(let id):
             self.init(
-                .notFound, code: "words_missing",
+                .notFound, code: "text_missing",
                 "the text of protected task \(id.text) is not in this vault",
                 hint: "a backup of the vault may have it")
-        case .wordsUnreadable(let id):
+        case .textUnreadable(let id):
             self.init(
-                .damaged, code: "words_unreadable",
+                .damaged, code: "text_unreadable",
                 "the text of protected task \(id.text) was written by a newer version or another program"
             )
         case .alreadyProtected(let id):

@@ -8,10 +8,7 @@ enum AddTaskCommand: Command {
         path: ["task", "add"],
         summary: "add a task",
         operands: [.taskName],
-        options: [
-            .protected, .due, .remind, .repetition, .wait, .priority, .inList, .tag, .notes,
-            .nickname,
-        ],
+        options: [.protected] + TaskOptions.adding + [.notes],
         notes: [
             """
             With --protected the text is stored in the vault only. The name cannot be given on the command line, where it would stay in the shell's \
@@ -67,7 +64,7 @@ enum AddTaskCommand: Command {
             wanted.reminder = due
         }
         guard isProtected else {
-            wanted.content = .plain(try words(name, context))
+            wanted.content = .plain(try text(name, context))
             return try context.tasks.withTasks(.changing) { [wanted] tasks in
                 let task = try tasks.list.add(wanted)
                 try context.tasks.report("added", task, tasks)
@@ -77,17 +74,17 @@ enum AddTaskCommand: Command {
         try context.tasks.withTasksAndVault(.changing) { [wanted] tasks, store in
             // Fails before the question.
             try context.vault.requireVerified(store)
-            let text = try words(nil, context)
+            let text = try text(nil, context)
             // If the window closed while the person typed, a verification saves the text.
             let task = try context.vault.verifying(store) {
-                try tasks.list.insert(wanted, words: text, in: store.secrets).task
+                try tasks.list.insert(wanted, text: text, in: store.secrets).task
             }
             try context.tasks.report("added", task, tasks)
             context.tasks.remark(on: task, since: nil, tasks)
         }
     }
 
-    private static func words(
+    private static func text(
         _ name: String?, _ context: CommandContext
     ) throws -> TaskText {
         // Of `??` the compiler does not see that it throws nothing else.

@@ -7,10 +7,7 @@ enum EditTaskCommand: Command {
         path: ["task", "edit"],
         summary: "change name, notes, due time, list, tags and the rest",
         operands: [.task],
-        options: [
-            .newName, .notes, .append, .due, .remind, .repetition, .wait, .priority, .inList, .tag,
-            .untag, .nickname,
-        ],
+        options: [.newName, .notes, .append] + TaskOptions.editing,
         notes: [
             """
             The new name of a protected task is never an argument: --name - asks for it, or reads it from standard input.
@@ -28,14 +25,14 @@ enum EditTaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let invocation = context.invocation
-        let changesWords = invocation.has(.newName) || invocation.has(.notes)
+        let changesText = invocation.has(.newName) || invocation.has(.notes)
         let options = TaskOptions(context)
         guard invocation.has(.notes) || !invocation.has(.append) else {
             throw CommandFailure.usage(
                 "--append adds to the notes, which --notes gives",
                 hint: context.folders.command("task edit ID --notes 'one more line' --append"))
         }
-        guard changesWords || options.areGiven else {
+        guard changesText || options.areGiven else {
             throw CommandFailure.usage(
                 "nothing to change",
                 hint: context.folders.command("task edit ID --due 'fri 18:00'"))
@@ -45,15 +42,15 @@ enum EditTaskCommand: Command {
             var task = before
             try options.apply(to: &task)
             let changed =
-                changesWords
-                ? try editWords(of: before, to: task, tasks, context)
+                changesText
+                ? try editText(of: before, to: task, tasks, context)
                 : try tasks.list.edit(before, to: task)
             try context.tasks.report("changed", changed, tasks)
             context.tasks.remark(on: changed, since: before, tasks)
         }
     }
 
-    private static func editWords(
+    private static func editText(
         of before: TodoTask, to task: TodoTask, _ tasks: OpenTasks, _ context: CommandContext
     ) throws -> TodoTask {
         let name = context.invocation.text(of: .newName)
@@ -63,7 +60,7 @@ enum EditTaskCommand: Command {
                 "the name of a protected task cannot be given on the command line",
                 hint: "--name - asks for it, or reads it from standard input")
         }
-        return try context.tasks.editWords(of: before, to: task, tasks) { text in
+        return try context.tasks.editText(of: before, to: task, tasks) { text in
             if name == "-" {
                 text.name = try context.console.readLine("Name", isProtected: task.isProtected)
             } else if let name {

@@ -34,14 +34,14 @@ enum ExportTasksCommand: Command {
             context.console.notices.warn(
                 "export_not_encrypted",
                 "the export contains protected text in plaintext")
-            if target.isTerminal { context.console.warnThatWordsStay() }
+            if target.isTerminal { context.console.warnThatTextStays() }
             try context.vault.withStore(.reading) { store in
                 let shown = try context.vault.verifying(store) {
                     try tasks.list.reveal(query, from: store.secrets)
                 }
                 try write(shown, to: target, context)
-                let missing = shown.count { $0.words == .missing }
-                if missing > 0 { context.console.report([.missingWords: missing]) }
+                let missing = shown.count { $0.visibility == .missing }
+                if missing > 0 { context.console.report([.missingText: missing]) }
             }
         }
     }
@@ -51,7 +51,7 @@ enum ExportTasksCommand: Command {
     ) throws {
         let format =
             context.invocation.text(of: .taskFormat).flatMap(TaskFormat.init) ?? .taskVault
-        let tasks = shown.map { ExchangedTask($0.task, words: $0.text) }
+        let tasks = shown.map { ExchangedTask($0.task, text: $0.text) }
         try target.write { descriptor in
             let output = VisibleOutput(Output(descriptor: descriptor))
             try TaskExport.write(tasks, as: format, in: context.tasks.calendar, to: output).finish()
@@ -75,7 +75,7 @@ extension LeftOut {
     fileprivate var code: String {
         switch self {
         case .protectedTasks: "protected_tasks"
-        case .missingWords: "missing_words"
+        case .missingText: "missing_text"
         case .deletedTasks: "deleted_tasks"
         case .recurringPatterns: "recurring_patterns"
         case .repetitions: "repetitions"

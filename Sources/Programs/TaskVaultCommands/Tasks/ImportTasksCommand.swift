@@ -109,7 +109,7 @@ enum ImportTasksCommand: Command {
         for task in protected {
             guard let (row, text) = task.protectedTask else { continue }
             let isNew = try tasks.list.insert(
-                row, words: text, in: store.secrets, unless: { task.isSame(as: $0) }
+                row, text: text, in: store.secrets, unless: { task.isSame(as: $0) }
             ).isNew
             if isNew { count += 1 }
         }

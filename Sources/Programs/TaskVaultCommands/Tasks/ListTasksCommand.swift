@@ -94,7 +94,7 @@ enum ListTasksCommand: Command {
         if found.tasks.isEmpty, !isChosen {
             notices.remark("no tasks: \(context.folders.command("task add buy milk"))")
         }
-        if found.tasks.contains(where: { $0.words == .hidden }) {
+        if found.tasks.contains(where: { $0.visibility == .hidden }) {
             notices.remark(
                 "\(TodoTask.lock) is a protected task: \(context.folders.command("task list --reveal")) shows it"
             )
@@ -126,7 +126,7 @@ extension ListTasksCommand {
     ) throws -> TaskSelection {
         var filter = options.filter
         if context.invocation.has(.waiting) {
-            filter.begun = .after(context.console.surroundings.now())
+            filter.start = .after(context.console.surroundings.now())
         }
         if context.invocation.has(.onlyDone) {
             guard !options.areOfOpenTasks else {
@@ -173,7 +173,7 @@ extension OptionDescription {
     static let onlyOpen = OptionDescription("open", "only open tasks")
     /// Done.
     static let onlyDone = OptionDescription("done", "only completed tasks")
-    /// Not begun.
+    /// Only tasks that start later.
     static let waiting = OptionDescription("waiting", "only tasks that wait for their start")
     /// Order.
     static let order = OptionDescription(

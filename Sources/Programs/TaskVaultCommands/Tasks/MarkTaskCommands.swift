@@ -80,7 +80,7 @@ enum MarkTasksDoneCommand: Command {
             // The database does not know the open subtasks of protected tasks.
             try context.vault.withStore(.reading) { store in
                 ready = try context.vault.verifying(store) {
-                    try tasks.list.withAllSteps(found, from: store.secrets)
+                    try tasks.list.withAllSubtaskRows(found, from: store.secrets)
                 }
             }
         }

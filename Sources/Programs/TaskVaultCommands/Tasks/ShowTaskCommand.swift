@@ -26,7 +26,7 @@ struct RevealedPage {
     /// - Throws: `interrupted` by a signal; why the terminal or the output failed.
     func show(_ page: some Page, _ json: (inout JSONWriter<Output>) throws -> Void) throws {
         if console.isJSON {
-            if console.isTerminal { console.warnThatWordsStay() }
+            if console.isTerminal { console.warnThatTextStays() }
             return try console.printJSON(json)
         }
         guard console.isTerminal else { return try console.print(page) }
@@ -43,7 +43,7 @@ struct RevealedPage {
             case .signal: throw CommandFailure(.interrupted, "interrupted")
             }
         } catch InputError.noTerminal, InputError.cannotClear {
-            console.warnThatWordsStay()
+            console.warnThatTextStays()
             try console.print(page)
         } catch InputError.failed(let failure) {
             throw CommandFailure(

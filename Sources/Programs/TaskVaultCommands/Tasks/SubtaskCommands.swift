@@ -185,7 +185,7 @@ private struct SubtaskEditing {
         try access.withTasks(.changing) { tasks in
             let task = try access.task(in: tasks)
             var line = ""
-            let changed = try access.editWords(of: task, to: task, tasks) { text in
+            let changed = try access.editText(of: task, to: task, tasks) { text in
                 let subtask = try change(&text, task)
                 let position = text.subtasks.firstIndex { $0.id == subtask.id }
                 line = "\(done) subtask" + (position.map { " \($0 + 1)" } ?? "")

@@ -202,7 +202,7 @@ struct TaskAccess {
     ///   - change: Changes the text.
     /// - Returns: The task as it is now.
     /// - Throws: Why the task cannot be changed, or the error of `change`.
-    func editWords(
+    func editText(
         of before: TodoTask, to task: TodoTask, _ tasks: OpenTasks,
         _ change: (inout TaskText) throws -> Void
     ) throws -> TodoTask {
@@ -213,12 +213,12 @@ struct TaskAccess {
             return try tasks.list.edit(before, to: edited)
         }
         return try vault.withStore(.changing) { store in
-            let words = try tasks.list.words(of: task, from: store.secrets)
-            var text = words.text
+            let stored = try tasks.list.text(of: task, from: store.secrets)
+            var text = stored.text
             try change(&text)
             // The window may close while the person types: a verification saves what was typed.
             return try vault.verifying(store) {
-                try tasks.list.edit(task, words, to: text, in: store.secrets)
+                try tasks.list.edit(task, stored, to: text, in: store.secrets)
             }
         }
     }
@@ -328,18 +328,9 @@ extension JSONWriter where Sink: ~Copyable {
         try member("notes", shown.text?.notes)
         try member("protected", task.isProtected)
         try member("done", task.isDone)
-        try member("due", milliseconds: task.due?.milliseconds)
         try member("overdue", task.isOverdue(at: now))
         try member("waiting", task.isWaiting(at: now))
-        try member("wait", milliseconds: task.wait?.milliseconds)
-        try member("reminder", milliseconds: task.announcement?.milliseconds)
-        try member("repeat", task.repetition?.text)
-        try member("priority", task.priority.name)
-        try member("list", task.list)
-        try texts("tags", task.tags)
-        try member("created", milliseconds: task.created.milliseconds)
-        try member("completed", milliseconds: task.completion?.time.milliseconds)
-        try member("cleared", milliseconds: task.completion?.cleared?.milliseconds)
+        try self.members(of: task)
         try member("revision", task.revision)
         try subtasks(shown.text?.subtasks)
         try members(&self)

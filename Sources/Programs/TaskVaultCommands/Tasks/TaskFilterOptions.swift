@@ -24,7 +24,7 @@ struct TaskFilterOptions {
         needle = invocation.text(of: .search)
         areGiven = Self.options.contains { invocation.has($0) }
         filter = TaskFilter(
-            state, isProtected: invocation.has(.onlyProtected) ? true : nil, begun: .by(now))
+            state, isProtected: invocation.has(.onlyProtected) ? true : nil, start: .by(now))
         filter.labels = invocation.texts(of: .onlyTag).map { .tag($0) }
         if let list = invocation.text(of: .onlyList) { filter.labels.append(.list(list)) }
         var ends: [PointInTime] = []

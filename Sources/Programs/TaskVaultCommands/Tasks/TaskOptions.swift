@@ -1,8 +1,16 @@
 internal import CommandLine
 internal import Tasks
+internal import TextCoding
 
-/// The options of `task add` and `task edit` for all that is public of a task.
+/// The options of `task add` and `task edit` for the public columns of a task.
 struct TaskOptions {
+    /// The options of `task add`.
+    static let adding: [OptionDescription] = [
+        .due, .remind, .repetition, .wait, .priority, .inList, .tag, .nickname,
+    ]
+    /// The options of `task edit`.
+    static let editing = adding + [.untag]
+
     private let context: CommandContext
     private let invocation: Invocation
 
@@ -13,10 +21,7 @@ struct TaskOptions {
 
     /// Whether one of them was given.
     var areGiven: Bool {
-        let all: [OptionDescription] = [
-            .due, .wait, .remind, .repetition, .priority, .inList, .tag, .untag, .nickname,
-        ]
-        return all.contains { invocation.takes($0) && invocation.has($0) }
+        Self.editing.contains { invocation.takes($0) && invocation.has($0) }
     }
 
     /// Applies them to a task.
@@ -127,8 +132,34 @@ struct TaskOptions {
     }
 }
 
+extension TodoTask {
+    /// The public columns for people: titles and texts.
+    func facts(now: PointInTime, in calendar: some LocalCalendar) -> [(String, String)] {
+        func local(_ time: PointInTime) -> String { TimeText.withWeekday(time, in: calendar) }
+        var facts = [("id", id.text)]
+        if let due {
+            let relative = RelativeTime.text(due, now: now, in: calendar, isOpen: !isDone)
+            let day = local(due)
+            // A date far away is the same in both.
+            facts.append(("due", day.has(relative) ? day : "\(day) (\(relative))"))
+        }
+        if let completion { facts.append(("done", local(completion.time))) }
+        if let wait { facts.append(("starts", local(wait))) }
+        if let announcement { facts.append(("reminder", local(announcement))) }
+        if let repetition { facts.append(("repeats", repetition.phrase)) }
+        if priority != .none { facts.append(("priority", priority.name)) }
+        if let list { facts.append(("list", VisibleText.escape(list))) }
+        if !tags.isEmpty {
+            facts.append(("tags", VisibleText.escape(tags.joined(separator: ", "))))
+        }
+        if let nickname { facts.append(("nickname", VisibleText.escape(nickname))) }
+        facts.append(("created", local(created)))
+        return facts
+    }
+}
+
 extension OptionDescription {
-    /// Words into the vault.
+    /// Text in the vault.
     static let protected = OptionDescription(
         "protected",
         "store the text in the vault only; the name is asked for, or read from standard input")

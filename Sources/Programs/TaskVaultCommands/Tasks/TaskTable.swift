@@ -49,7 +49,7 @@ struct TaskTable: Page {
             let signs = marks.signs(of: task, now: now, in: context.tasks.calendar)
             cells.append(
                 TextTable.Cell(
-                    title(shown) + tags, shown.words == .hidden ? .yellow : emphasis,
+                    title(shown) + tags, shown.visibility == .hidden ? .yellow : emphasis,
                     tail: signs.map { " " + $0 }.joined()))
             table.add(cells)
         }
@@ -63,7 +63,7 @@ struct TaskTable: Page {
     }
 
     private func title(_ shown: ShownTask) -> String {
-        switch shown.words {
+        switch shown.visibility {
         case .hidden: return shown.task.shownName
         case .missing: return shown.task.shownName + " (its text is not in this vault)"
         case .shown(let text):
@@ -165,29 +165,8 @@ struct TaskSheet: Page {
     }
 
     private func facts(_ task: TodoTask) -> [(String, String)] {
-        var facts = [("id", task.id.text)]
-        if let due = task.due {
-            let relative = RelativeTime.text(
-                due, now: now, in: context.tasks.calendar, isOpen: !task.isDone)
-            let day = local(due)
-            // A date far away is the same in both.
-            facts.append(("due", day.has(relative) ? day : "\(day) (\(relative))"))
-        }
-        if let completion = task.completion { facts.append(("done", local(completion.time))) }
-        if let wait = task.wait { facts.append(("starts", local(wait))) }
-        if let reminder = task.announcement { facts.append(("reminder", local(reminder))) }
-        if let rule = task.repetition { facts.append(("repeats", rule.phrase)) }
-        if task.priority != .none { facts.append(("priority", task.priority.name)) }
-        if let list = task.list { facts.append(("list", VisibleText.escape(list))) }
-        if !task.tags.isEmpty {
-            facts.append(("tags", VisibleText.escape(task.tags.joined(separator: ", "))))
-        }
-        if let nickname = task.nickname {
-            facts.append(("nickname", VisibleText.escape(nickname)))
-        }
-        facts.append(("created", local(task.created)))
-        facts += files.map { ("file", VisibleText.escape($0.name) + " (\(byteText($0.size)))") }
-        return facts
+        task.facts(now: now, in: context.tasks.calendar)
+            + files.map { ("file", VisibleText.escape($0.name) + " (\(byteText($0.size)))") }
     }
 
     private func times(_ subtask: TodoSubtask) -> String {

@@ -176,12 +176,12 @@ struct LeftTasks {
         case .none: notices.remark("the to-do list \(title) stays")
         case .some(let count):
             notices.warn(
-                "protected_words_removed",
+                "protected_text_removed",
                 "the text of \(counted(count, "protected task")) was removed with it; the to-do list \(title) stays"
             )
         case .unknown:
             notices.warn(
-                "protected_words_removed",
+                "protected_text_removed",
                 "the text of protected tasks was removed with it; the to-do list \(title) stays")
         }
     }

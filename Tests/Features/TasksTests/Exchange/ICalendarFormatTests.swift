@@ -453,11 +453,11 @@ struct ICalendarFormatTests {
             ("BEGIN:VCALENDAR\nEND:VCALENDAR\nA:b", .invalidCalendar(line: 3)),
             (String(repeating: "BEGIN:VCALENDAR\n", count: 100_000), .invalidCalendar(line: 9)),
             (file("X:y"), .missingMember("SUMMARY", line: 3)),
-            (file("SUMMARY: "), .invalidWords(.emptyName(.name), line: 3)),
-            (file("SUMMARY:a\u{0}b"), .invalidWords(.nullCharacter(.name), line: 3)),
+            (file("SUMMARY: "), .invalidText(.emptyName(.name), line: 3)),
+            (file("SUMMARY:a\u{0}b"), .invalidText(.nullCharacter(.name), line: 3)),
             (
                 file("SUMMARY:" + String(repeating: "a", count: 65_536)),
-                .invalidWords(.tooLong(.name, maximum: 4_096), line: 3)
+                .invalidText(.tooLong(.name, maximum: 4_096), line: 3)
             ),
             (file("SUMMARY:a\n\nDUE:2026-12-01"), .invalidMember("DUE", line: 6)),
             (file("SUMMARY:a\nDUE:20260230"), .invalidMember("DUE", line: 5)),

@@ -2,18 +2,7 @@ import Tasks
 import TestSupport
 import TextCoding
 
-/// A sink that keeps everything.
-struct CollectedBytes: ByteSink {
-    var bytes: [UInt8] = []
-
-    mutating func write(_ bytes: RawSpan) throws {
-        unsafe bytes.withUnsafeBytes { unsafe self.bytes.append(contentsOf: $0) }
-    }
-
-    mutating func write(secret bytes: RawSpan) throws { try write(bytes) }
-}
-
-/// What a format makes of tasks.
+/// The file of tasks in a format.
 func written(
     _ tasks: [ExchangedTask], as format: TaskFormat, in calendar: RuleCalendar = .utc
 ) throws -> [UInt8] {

@@ -18,6 +18,14 @@ struct TaskVaultFormatTests {
         #expect(try read(written([], as: .taskVault)).tasks.isEmpty)
     }
 
+    /// The first block after a heading of `Docs/TaskExchange.md`, in which a line that begins with a blank continues the one before.
+    private static let documented =
+        Checkout.text("Docs/TaskExchange.md")
+        .split(separator: "\n", omittingEmptySubsequences: false)
+        .drop { $0 != "## TaskVault's own JSON" }.drop { $0 != "```" }.dropFirst()
+        .prefix { $0 != "```" }.joined(separator: "\n").replacingOccurrences(of: "\n ", with: "")
+        + "\n"
+
     @Test("has the members that are documented")
     func members() throws {
         var done = task(
@@ -25,13 +33,13 @@ struct TaskVaultFormatTests {
             completed: "2026-11-21T10:00:00.500Z",
             subtasks: [
                 TodoSubtask(
-                    id: id("000001"), name: "step", isDone: true,
+                    id: id("000001"), name: "find the shop", isDone: true,
                     due: point("2026-12-01T07:00:00.000Z"),
                     reminder: point("2026-12-01T06:00:00.000Z"))
             ])
         done.wait = point("2026-11-30T00:00:00.000Z")
         done.snooze = point("2026-12-01T08:10:00.000Z")
-        done.repetition = try RepeatRule(rule: "FREQ=WEEKLY;BYDAY=MO")
+        done.repetition = try RepeatRule(rule: "FREQ=WEEKLY;BYDAY=TU")
         (done.priority, done.list, done.tags) = (.high, "home", ["next", "@x"])
         var text = try #require(done.text)
         text.further = #"{"taskwarrior":{"until":1}}"#
@@ -41,23 +49,8 @@ struct TaskVaultFormatTests {
         var hidden = ExchangedTask(try protectedTask())
         hidden.nickname = "the secret one"
         let file = String(decoding: try written([done, hidden], as: .taskVault), as: UTF8.self)
-        #expect(
-            file == #"""
-                {"format":"taskvault-tasks","version":2,"tasks":[
-                {"id":"k7m2qx","name":"buy \"milk\"","nickname":null,"notes":"two\nlines","protected":false,"done":true,\#
-                "due":"2026-12-01T09:00:00.000Z","wait":"2026-11-30T00:00:00.000Z","reminder":"2026-12-01T08:00:00.000Z",\#
-                "snooze":"2026-12-01T08:10:00.000Z","repeat":"FREQ=WEEKLY;BYDAY=MO","priority":"high","list":"home",\#
-                "tags":["next","@x"],"created":"2026-11-20T08:30:15.000Z",\#
-                "completed":"2026-11-21T10:00:00.500Z","kept_from":"2026-11-21T11:00:00.000Z","cleared":null,\#
-                "subtasks":[{"id":"000001","name":"step","done":true,"due":"2026-12-01T07:00:00.000Z",\#
-                "reminder":"2026-12-01T06:00:00.000Z"}],"further":"{\"taskwarrior\":{\"until\":1}}"},
-                {"id":"03fz81","name":null,"nickname":"the secret one","notes":null,"protected":true,"done":false,"due":null,\#
-                "wait":null,"reminder":null,"snooze":null,"repeat":null,"priority":"none","list":null,"tags":[],\#
-                "created":"2026-11-20T08:30:15.000Z","completed":null,"kept_from":null,\#
-                "cleared":null,"subtasks":null,"further":null}
-                ]}
-
-                """#)
+        #expect(file == Self.documented)
+        #expect(try read(Self.documented).tasks == [done])
     }
 
     @Test("has milliseconds in a file, and none in what commands print")
@@ -89,26 +82,28 @@ struct TaskVaultFormatTests {
         let hidden = try protectedTask()
         let without = try read(written([ExchangedTask(hidden)], as: .taskVault))
         #expect(without.tasks.isEmpty)
-        #expect(without.leftOut == [.missingWords: 1])
-        let words = TaskText(name: "secret", notes: "n")
-        let with = try read(written([ExchangedTask(hidden, words: words)], as: .taskVault))
-        #expect(with.tasks.map(\.text) == [words])
+        #expect(without.leftOut == [.missingText: 1])
+        let text = TaskText(name: "secret", notes: "n")
+        let with = try read(written([ExchangedTask(hidden, text: text)], as: .taskVault))
+        #expect(with.tasks.map(\.text) == [text])
         #expect(with.tasks.first?.isProtected == true)
         #expect(with.tasks.first?.plainTask == nil)
         #expect(with.tasks.first?.isSame(as: hidden) == true)
     }
 
     private func protectedTask() throws -> TodoTask {
-        let words = try #require(ProtectedTextID("03fz81.abcdefgh"))
+        let textID = try #require(ProtectedTextID("03fz81.abcdefgh"))
         return TodoTask(
-            id: id("03fz81"), content: .protected(words), created: point("2026-11-20T08:30:15.000Z")
+            id: id("03fz81"), content: .protected(textID),
+            created: point("2026-11-20T08:30:15.000Z")
         )
     }
 
-    private static let good =
-        #"{"id":"k7m2qx","name":"n","nickname":null,"notes":"","protected":false,"done":false,"due":null,"wait":null,"#
-        + #""reminder":null,"snooze":null,"repeat":null,"priority":"none","list":null,"tags":[],"#
-        + #""created":"2026-11-20T08:30:15.000Z","completed":null,"kept_from":null,"cleared":null,"subtasks":[],"further":""}"#
+    /// A task as a file has it.
+    private static let good: String = {
+        let file = (try? written([task("k7m2qx", "n")], as: .taskVault)) ?? []
+        return String(decoding: file, as: UTF8.self).split(separator: "\n").map(String.init)[1]
+    }()
 
     private static func file(_ tasks: [String]) -> String {
         #"{"format":"taskvault-tasks","version":2,"tasks":["# + "\n"
@@ -120,8 +115,8 @@ struct TaskVaultFormatTests {
         arguments: [
             (#""name":"n""#, #""name":7"#, .invalidMember("name", line: 3)),
             (#""name":"n""#, #""name":null"#, .invalidMember("notes", line: 3)),
-            (#""name":"n""#, #""name":" ""#, .invalidWords(.emptyName(.name), line: 3)),
-            (#""name":"n""#, #""name":"a\u0000b""#, .invalidWords(.nullCharacter(.name), line: 3)),
+            (#""name":"n""#, #""name":" ""#, .invalidText(.emptyName(.name), line: 3)),
+            (#""name":"n""#, #""name":"a\u0000b""#, .invalidText(.nullCharacter(.name), line: 3)),
             (#""name":"n""#, #""name":"\ud800""#, .invalidJSON(line: 3)),
             (#""name":"n""#, #""name":"a"# + "\n" + #"b""#, .invalidJSON(line: 3)),
             (#""name":"n","#, "", .missingMember("name", line: 3)),
@@ -182,8 +177,8 @@ struct TaskVaultFormatTests {
             (#""repeat":null"#, #""repeat":"FREQ=HOURLY""#, .invalidMember("repeat", line: 3)),
             (#""priority":"none""#, #""priority":"H""#, .invalidMember("priority", line: 3)),
             (#""tags":[]"#, #""tags":null"#, .invalidMember("tags", line: 3)),
-            (#""tags":[]"#, #""tags":["a b"]"#, .invalidWords(.blankInTag, line: 3)),
-            (#""list":null"#, #""list":" ""#, .invalidWords(.emptyName(.list), line: 3)),
+            (#""tags":[]"#, #""tags":["a b"]"#, .invalidText(.blankInTag, line: 3)),
+            (#""list":null"#, #""list":" ""#, .invalidText(.emptyName(.list), line: 3)),
             (#""reminder":null"#, #""reminder":true"#, .invalidMember("reminder", line: 3)),
             (
                 #""subtasks":[]"#,

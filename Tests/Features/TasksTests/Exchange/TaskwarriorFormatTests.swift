@@ -297,7 +297,7 @@ struct TaskwarriorFormatTests {
         arguments: [
             ("[\n{\"uuid\":\"a\"}]", .missingMember("description", line: 2)),
             ("[\n{\"description\":7}]", .invalidMember("description", line: 2)),
-            ("[\n{\"description\":\"\"}]", .invalidWords(.emptyName(.name), line: 2)),
+            ("[\n{\"description\":\"\"}]", .invalidText(.emptyName(.name), line: 2)),
             (
                 "[\n{\"description\":\"a\",\"entry\":\"2026-01-01\"}]",
                 .invalidMember("entry", line: 2)

@@ -209,10 +209,10 @@ struct TodoTxtFormatTests {
         arguments: [
             (
                 "a\nx 2026-11-21 2026-11-20 taskvault:k7m2qx",
-                .invalidWords(.emptyName(.name), line: 2)
+                .invalidText(.emptyName(.name), line: 2)
             ),
             ("a taskvault:k7m2qx\nb taskvault:k7m2qx", .repeatedTask(line: 2)),
-            ("a\nb\u{0}c", .invalidWords(.nullCharacter(.name), line: 2)),
+            ("a\nb\u{0}c", .invalidText(.nullCharacter(.name), line: 2)),
             ("\u{FEFF}a", nil), ("", nil), ("\n \n", nil), ("[ ] milk", nil), ("{milk", nil),
         ] as [(String, TaskExchangeError?)])
     func refused(text: String, expected: TaskExchangeError?) {

@@ -43,7 +43,7 @@ struct HostileTaskFileTests {
                 tables
             ),
             (
-                "DROP TABLE intents; CREATE VIEW intents AS SELECT 'x' AS words, 1 AS kind",
+                "DROP TABLE intents; CREATE VIEW intents AS SELECT 'x' AS text_id, 1 AS kind",
                 tables
             ),
         ] as [(String, DatabaseError)])
@@ -120,8 +120,8 @@ struct HostileTaskFileTests {
         arguments: [
             "id = 'OOOOO1'", "id = '00001'", "id = 'x'", "revision = 0", "revision = -1",
             "name = CAST(x'ff' AS TEXT)", "notes = CAST(x'c3' AS TEXT)",
-            "words = 'x', name = NULL, name_key = NULL, notes = NULL, further = NULL",
-            "words = '', name = NULL, name_key = NULL, notes = NULL, further = NULL",
+            "text_id = 'x', name = NULL, name_key = NULL, notes = NULL, further = NULL",
+            "text_id = '', name = NULL, name_key = NULL, notes = NULL, further = NULL",
         ])
     func rows(change: String) throws {
         try withTemporaryFolder { folder in

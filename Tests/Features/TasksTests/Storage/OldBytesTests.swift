@@ -22,12 +22,12 @@ struct OldBytesTests {
                 }))
     }
 
-    /// How many tasks have words of theirs anywhere in the files of a folder.
+    /// How many tasks have their text anywhere in the files of a folder.
     private static func found(_ tasks: some Sequence<TodoTask>, in folder: String) throws -> Int {
         let files = try TestFile.names(in: folder).map { name in
             Data(try TestFile.read(folder + "/" + name))
         }
-        // Between hyphens an id is part of the words, and not the id of the row.
+        // Between hyphens an id is part of the text, and not the id of the row.
         return tasks.count { task in
             let mark = Data("-\(task.id.text)-".utf8)
             return files.contains { $0.range(of: mark) != nil }

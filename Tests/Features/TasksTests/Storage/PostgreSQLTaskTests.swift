@@ -78,9 +78,10 @@
                         SET search_path = taskvault_tasks;
                         DELETE FROM tasks;
                         DELETE FROM subtasks;
-                        INSERT INTO tasks
-                            SELECT lpad(n::text, 6, '0'), 1, n, n % 3, NULL, NULL, NULL, NULL, NULL,
-                                NULL, NULL, 0, NULL, '', NULL, NULL, 'name', '\\x00', repeat('a',
+                        INSERT INTO tasks (id, revision, created, due, priority, tags, name,
+                                name_key, notes, further, state)
+                            SELECT lpad(n::text, 6, '0'), 1, n, n % 3, 0, '', 'name', '\\x00',
+                                repeat('a',
                                     CASE WHEN n % 15 = 0 THEN 262144 ELSE n % 2100 END), 'f', 0
                             FROM generate_series(1, 10000) AS n;
                         INSERT INTO subtasks
@@ -122,14 +123,14 @@
         @Test(
             "with rows that this program never writes are damaged",
             arguments: [
-                "UPDATE taskvault_tasks.tasks SET id = 'ABCDEF' WHERE words IS NULL",
+                "UPDATE taskvault_tasks.tasks SET id = 'ABCDEF' WHERE text_id IS NULL",
                 "UPDATE taskvault_tasks.tasks SET revision = 0",
                 "UPDATE taskvault_tasks.tasks SET revision = -5",
-                "UPDATE taskvault_tasks.tasks SET words = 'no such id' WHERE name IS NULL",
+                "UPDATE taskvault_tasks.tasks SET text_id = 'no such id' WHERE name IS NULL",
                 "UPDATE taskvault_tasks.subtasks SET id = 'x'",
                 """
                 INSERT INTO taskvault_tasks.subtasks
-                    SELECT id, 0, '000001', 'words beside a protected task', 0
+                    SELECT id, 0, '000001', 'a name beside a protected task', 0
                     FROM taskvault_tasks.tasks WHERE name IS NULL
                 """,
             ])
@@ -203,7 +204,7 @@
                 try repository.change { writer in
                     try writer.replace(TaskSamples.plain(1, "changed"))
                     kill(server.process, SIGKILL)
-                    while true { try writer.put(VaultIntent(.saving, TaskSamples.words(3))) }
+                    while true { try writer.put(VaultIntent(.saving, TaskSamples.textID(3))) }
                 }
             }
             #expect(error == .unreachable(reason: "the connection was lost"))

@@ -79,7 +79,7 @@ struct TaskBackupTests {
         #expect(subtasks?.map(\.name) == ["part of removed since"])
         // What is being erased stays, and text that no task needs is to be removed.
         #expect(
-            try current.intents().map { "\($0.kind) \($0.words.text)" } == [
+            try current.intents().map { "\($0.kind) \($0.textID.text)" } == [
                 "saving dddddd.00000000", "erasing gggggg.00000000",
                 "discarding jjjjjj.00000000",
             ])

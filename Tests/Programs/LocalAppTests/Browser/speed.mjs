@@ -13,12 +13,14 @@ try {
   const first = await browser.page()
   await create(first, await place.url())
   const day = index => new Date(Date.now() + (index % 90 - 5) * 86400000 + index * 1000).toISOString()
+  await place.run('task', 'add', 'a task')
+  const exported = JSON.parse(await place.run('task', 'export')), template = exported.tasks[0]
+  await place.run('task', 'remove', '--yes', template.id)
   const tasks = Array.from({ length: count }, (_, index) => ({
-    id: [...Array(6)].map((_, place) => '0123456789abcdefghjkmnpqrstvwxyz'[index >> (5 * place) & 31]).join(''), name: `Task ${index} of many, with a name of usual length`, nickname: null, notes: '', protected: false, done: false,
-    due: index % 4 ? day(index) : null, wait: null, reminder: null, snooze: null, repeat: null, priority: 'none', list: ['home', 'work', 'garden'][index % 3], tags: index % 5 ? [] : ['next'], created: '2026-11-01T08:00:00.000Z',
-    completed: null, kept_from: null, cleared: null, subtasks: [], further: '' }))
+    ...template, id: [...Array(6)].map((_, place) => '0123456789abcdefghjkmnpqrstvwxyz'[index >> (5 * place) & 31]).join(''), name: `Task ${index} of many, with a name of usual length`,
+    due: index % 4 ? day(index) : null, list: ['home', 'work', 'garden'][index % 3], tags: index % 5 ? [] : ['next'], created: '2026-11-01T08:00:00.000Z' }))
   const file = path.join(place.home, 'tasks.json')
-  fs.writeFileSync(file, JSON.stringify({ format: 'taskvault-tasks', version: 2, tasks }))
+  fs.writeFileSync(file, JSON.stringify({ ...exported, tasks }))
   await place.run('task', 'import', file)
   await first.has('Task ')
   await first.close()

@@ -217,7 +217,7 @@
                 try home.ask("secret edit \(name.replacing(" ", with: ""))-0-true ada --label x"))
         }
 
-        /// Commands whose words the agent holds as well: protected tasks.
+        /// Commands whose text the agent holds as well: protected tasks.
         private func useTasks(_ memory: AgentMemory, _ cycle: Int) throws {
             let home = memory.home
             let name = try memory.newText("task \(cycle)")

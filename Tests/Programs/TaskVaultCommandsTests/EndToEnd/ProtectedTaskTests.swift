@@ -21,24 +21,24 @@ import TestSupport
 
     @Test func noFileHasAWordAfterAnyOperation() throws {
         let home = try home()
-        let words = SecretWords()
+        let secret = SecretText()
         func expectHidden(_ step: String) throws {
-            try expectNowhere(words, below: home, step)
+            try expectNowhere(secret, below: home, step)
         }
         let id = try home.add(
             "--protected", "--due", "tomorrow", "--notes", "-",
-            input: words.name + "\n" + words.notes + "\n")
+            input: secret.name + "\n" + secret.notes + "\n")
         try expectHidden("add")
-        try home.doTask("subtask", "add", id, input: words.subtask + "\n")
+        try home.doTask("subtask", "add", id, input: secret.subtask + "\n")
         try expectHidden("subtask add")
         let shown = try home.shown(id)
-        #expect(shown["name"] as? String == words.name)
-        #expect(shown["notes"] as? String == words.notes)
+        #expect(shown["name"] as? String == secret.name)
+        #expect(shown["notes"] as? String == secret.notes)
         let subtasks = try #require(shown["subtasks"] as? [[String: Any]])
-        #expect(subtasks.texts("name") == [words.subtask])
+        #expect(subtasks.texts("name") == [secret.subtask])
         let subtask = try #require(subtasks[0]["id"] as? String)
         let steps = [
-            ["show", id], ["list"], ["list", "--reveal"], ["list", "--search", words.name],
+            ["show", id], ["list"], ["list", "--reveal"], ["list", "--search", secret.name],
             ["list", "--order", "name"], ["subtask", "done", id, subtask],
             ["subtask", "undone", id, subtask], ["subtask", "move", id, subtask, "1"],
             ["edit", id, "--due", "in 2h", "--remind"], ["done", id], ["undone", id],
@@ -50,7 +50,7 @@ import TestSupport
             #expect(try home.runBare(["task"] + step).exitCode == 0, "\(step)")
             try expectHidden(step.joined(separator: " "))
         }
-        let second = SecretWords()
+        let second = SecretText()
         try home.doTask("edit", id, "--name", "-", input: second.name + "\n")
         try home.doTask("edit", id, "--notes", "-", input: second.notes)
         try home.doTask(
@@ -70,10 +70,10 @@ import TestSupport
 
     @Test func protectingLeavesNoPlaintext() throws {
         let home = try home()
-        let (before, words) = (SecretWords(), SecretWords())
+        let (before, secret) = (SecretText(), SecretText())
         let id = try home.add(before.name, "--notes", "-", input: before.notes)
         try home.doTask("subtask", "add", id, before.subtask)
-        let search = ByteSearch(for: words.needles + before.needles)
+        let search = ByteSearch(for: secret.needles + before.needles)
         // More tasks between the others: pages are split, and rows move and leave copies where they were.
         try home.importTasks(
             (0..<400).map { number in
@@ -85,21 +85,21 @@ import TestSupport
         #expect(try search.findings(below: home.folder)["home/tasks.db"]?.contains("UTF-8") == true)
         let subtasks = try #require(try home.shown(id)["subtasks"] as? [[String: Any]])
         let subtask = try #require(subtasks[0]["id"] as? String)
-        try home.doTask("edit", id, "--name", words.name, "--notes", "-", input: words.notes)
-        try home.doTask("subtask", "edit", id, subtask, "--name", words.subtask)
+        try home.doTask("edit", id, "--name", secret.name, "--notes", "-", input: secret.notes)
+        try home.doTask("subtask", "edit", id, subtask, "--name", secret.subtask)
         try home.doTask("done", id)
         for round in 1...2 {
             #expect(!(try search.findings(below: home.folder)).isEmpty)
             let done = try home.task("protect", id)
             #expect(done.exitCode == 0)
-            expectNone(of: words, in: done.outputText + done.errorText)
-            try expectNowhere(words, below: home, "protect \(round)")
+            expectNone(of: secret, in: done.outputText + done.errorText)
+            try expectNowhere(secret, below: home, "protect \(round)")
             try expectNowhere(before, below: home, "protect \(round): what it was before")
             let shown = try home.shown(id)
-            #expect(shown["name"] as? String == words.name)
-            #expect(shown["notes"] as? String == words.notes)
+            #expect(shown["name"] as? String == secret.name)
+            #expect(shown["notes"] as? String == secret.notes)
             #expect(shown["done"] as? Bool == true)
-            #expect((shown["subtasks"] as? [[String: Any]])?.texts("name") == [words.subtask])
+            #expect((shown["subtasks"] as? [[String: Any]])?.texts("name") == [secret.subtask])
             #expect(try home.task("protect", id).exitCode == 6)
             if round == 1 { try home.doTask("unprotect", id) }
         }
@@ -108,42 +108,42 @@ import TestSupport
 
     @Test func aLogThatAnotherProgramKeepsHasNothingEither() throws {
         let home = try home()
-        let words = SecretWords()
+        let secret = SecretText()
         // With the database open, while it waits for a person: the log stays as long as it does.
         let other = try TerminalSession(home, ["task", "edit", "zz0001", "--name", "-"])
         try other.waitFor("Name: ")
-        let id = try home.add(words.name, "--notes", "-", input: words.notes)
-        try home.doTask("subtask", "add", id, words.subtask)
-        let search = ByteSearch(for: words.needles)
+        let id = try home.add(secret.name, "--notes", "-", input: secret.notes)
+        try home.doTask("subtask", "add", id, secret.subtask)
+        let search = ByteSearch(for: secret.needles)
         #expect(try search.findings(below: home.folder)["home/tasks.db-wal"] != nil)
         try home.doTask("protect", id)
-        try expectNowhere(words, below: home, "protect")
+        try expectNowhere(secret, below: home, "protect")
         try other.type("another name\n")
         #expect(try other.finish() == 0)
-        #expect(try home.shown(id)["notes"] as? String == words.notes)
+        #expect(try home.shown(id)["notes"] as? String == secret.notes)
     }
 
     @Test func theFoldersOfAPersonHaveNothingEither() throws {
         let home = try TestHome.forTasks(withVault: false)
         home.environment["TASKVAULT_HOME"] = nil
         try home.make()
-        let words = SecretWords()
+        let secret = SecretText()
         #expect(
             try home.ask("unlock --passphrase-file \(home.passphraseFile)").exitCode == 0)
-        let id = try home.add(words.name, "--notes", "-", input: words.notes)
-        try home.doTask("subtask", "add", id, words.subtask)
-        let found = try ByteSearch(for: words.needles).findings(below: home.folder)
+        let id = try home.add(secret.name, "--notes", "-", input: secret.notes)
+        try home.doTask("subtask", "add", id, secret.subtask)
+        let found = try ByteSearch(for: secret.needles).findings(below: home.folder)
         #expect(found.keys.sorted() == ["data/taskvault/tasks.db"])
         try home.doTask("protect", id)
-        try expectNowhere(words, below: home, "protect")
+        try expectNowhere(secret, below: home, "protect")
         #expect(Files.mode(home.folder + "/data/taskvault/tasks.db") == 0o600)
     }
 
     @Test func commandsThatFailLeaveNoWord() throws {
         let home = try home()
-        let words = SecretWords()
-        let input = words.name + "\n" + words.notes
-        let long = words.name + String(repeating: words.name, count: 200)
+        let secret = SecretText()
+        let input = secret.name + "\n" + secret.notes
+        let long = secret.name + String(repeating: secret.name, count: 200)
         func expectRefused(
             _ code: Int32, _ arguments: [String], _ input: String,
             sourceLocation: SourceLocation = #_sourceLocation
@@ -156,19 +156,19 @@ import TestSupport
                     sourceLocation: sourceLocation)
                 #expect(refused.output.isEmpty, sourceLocation: sourceLocation)
                 expectNone(
-                    of: words, in: refused.errorText, "\(arguments)",
+                    of: secret, in: refused.errorText, "\(arguments)",
                     sourceLocation: sourceLocation)
             }
             try expectNowhere(
-                words, below: home, "\(arguments)", sourceLocation: sourceLocation)
+                secret, below: home, "\(arguments)", sourceLocation: sourceLocation)
         }
         try expectRefused(8, ["add", "--protected"], long)
-        try expectRefused(8, ["add", "--protected"], words.name + "\0x")
+        try expectRefused(8, ["add", "--protected"], secret.name + "\0x")
         try expectRefused(2, ["add", "--protected", "--due", "someday"], input)
         let id = try home.add("--protected", input: "other\n")
-        try expectRefused(2, ["add", "--protected", words.name], input)
-        try expectRefused(2, ["edit", id, "--name", words.name], input)
-        try expectRefused(2, ["subtask", "add", id, words.name], input)
+        try expectRefused(2, ["add", "--protected", secret.name], input)
+        try expectRefused(2, ["edit", id, "--name", secret.name], input)
+        try expectRefused(2, ["subtask", "add", id, secret.name], input)
         try expectRefused(8, ["edit", id, "--name", "-"], long)
         try expectRefused(5, ["edit", "uuuuu", "--name", "-"], input)
         try home.closeWindow()
@@ -189,25 +189,25 @@ import TestSupport
         #expect(try home.task("show", "zz0001").exitCode == 0)
     }
 
-    @Test func anExportHasTheWordsOnlyIfTheyAreAskedFor() throws {
+    @Test func anExportHasTheTextOnlyWithReveal() throws {
         let home = try home()
-        let words = SecretWords()
+        let secret = SecretText()
         let id = try home.add(
-            "--protected", "--notes", "-", input: words.name + "\n" + words.notes)
-        try home.doTask("subtask", "add", id, input: words.subtask + "\n")
+            "--protected", "--notes", "-", input: secret.name + "\n" + secret.notes)
+        try home.doTask("subtask", "add", id, input: secret.subtask + "\n")
         for format in ["taskvault", "taskwarrior", "todo.txt", "icalendar"] {
             let hidden = try home.doTask("export", "--format", format)
-            expectNone(of: words, in: hidden.outputText + hidden.errorText, format)
+            expectNone(of: secret, in: hidden.outputText + hidden.errorText, format)
             let shown = try home.doTask("export", "--format", format, "--reveal")
-            #expect(shown.outputText.contains(words.name))
+            #expect(shown.outputText.contains(secret.name))
             #expect(shown.errorText.contains("in plaintext"))
-            expectNone(of: words, in: shown.errorText, format)
+            expectNone(of: secret, in: shown.errorText, format)
         }
         let hidden = try home.doTask("export").outputText
         #expect(
             hidden.contains(
                 #""id":"\#(id)","name":null,"nickname":null,"notes":null,"protected":true"#))
-        try expectNowhere(words, below: home, "exports that went to the test")
+        try expectNowhere(secret, below: home, "exports that went to the test")
         // It comes in again as what it was: protected.
         let other = try TestHome.forTasks()
         let file = try home.doTask("export", "--reveal").output
@@ -215,9 +215,9 @@ import TestSupport
         #expect(try other.tasks().isEmpty, "all or nothing")
         try other.unlock()
         #expect(try other.runBare(["task", "import", "-"], input: file).exitCode == 0)
-        try expectNowhere(words, below: other, "import")
+        try expectNowhere(secret, below: other, "import")
         #expect(try other.tasks().count == Self.others.count + 1)
-        #expect(try other.shown(id)["name"] as? String == words.name)
+        #expect(try other.shown(id)["name"] as? String == secret.name)
     }
 
     #if os(Linux)
@@ -228,7 +228,7 @@ import TestSupport
             let id = try home.add("--protected", input: "first\n")
             for step in [["add", "--protected"], ["edit", id, "--name", "-"], ["show", id]] {
                 let result = try home.runBare(
-                    ["task"] + step, input: Array("words\n".utf8),
+                    ["task"] + step, input: Array("text\n".utf8),
                     beneath: [
                         SystemCallFault.tracer, "-f", "-qq", "-e",
                         "trace=openat,open,creat,mkdir,rename,renameat2,link,symlink", "-o", trace,

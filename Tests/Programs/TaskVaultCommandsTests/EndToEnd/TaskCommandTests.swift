@@ -5,11 +5,16 @@ import VaultAgent
 
 /// The commands of the to-do list, as people and as programs see them.
 @Suite(.waitsForProcesses) struct TaskCommandTests {
-    private static let members: Set = [
-        "id", "name", "nickname", "notes", "protected", "done", "due", "overdue", "waiting", "wait",
-        "reminder", "repeat", "priority", "list", "tags", "created", "completed", "cleared",
-        "revision", "subtasks",
-    ]
+    /// The members in the first column of the table under "With --json" in `Docs/TaskExchange.md`.
+    private static let members = Set(
+        Checkout.text("Docs/TaskExchange.md")
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { $0 != "## With `--json`" }.drop { !$0.hasPrefix("| `") }
+            .prefix { $0.hasPrefix("| `") }
+            .flatMap { line in
+                line.split(separator: "|")[0].split(separator: "`").map(String.init)
+                    .filter { $0.allSatisfy { $0.isLetter || $0 == "_" } }
+            })
 
     @Test func aTaskFromItsBeginningToItsEnd() throws {
         let home = try TestHome.forTasks(withVault: false)
@@ -45,7 +50,7 @@ import VaultAgent
         #expect(Files.names(in: home.home) == ["tasks.db"])
     }
 
-    @Test func jsonHasEveryMemberAndHidesWords() throws {
+    @Test func jsonHasEveryMemberAndHidesText() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
         let added = try home.doTask(
@@ -80,7 +85,7 @@ import VaultAgent
         #expect(hidden["protected"] as? Bool == true)
         #expect(hidden["due"] as? String == "2099-12-01T07:00:00Z")
         for command in [["list"], ["list", "--search", "milk"], ["done", id], ["undone", id]] {
-            let result = try home.doTaskWords(command + ["--json"])
+            let result = try home.doTaskArguments(command + ["--json"])
             let tasks = try #require(result.json as? [[String: Any]])
             #expect(tasks.count == 1, "\(command)")
             #expect(Set(tasks[0].keys) == Self.members, "\(command)")
@@ -213,12 +218,13 @@ import VaultAgent
 
 extension TestHome {
     /// Runs a command that must work.
-    fileprivate func doTaskWords(
-        _ words: [String], sourceLocation: SourceLocation = #_sourceLocation
+    fileprivate func doTaskArguments(
+        _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> RunResult {
-        let result = try runBare(["task"] + words)
+        let result = try runBare(["task"] + arguments)
         #expect(
-            result.exitCode == 0, "\(words): \(result.errorText)", sourceLocation: sourceLocation)
+            result.exitCode == 0, "\(arguments): \(result.errorText)",
+            sourceLocation: sourceLocation)
         return result
     }
 
@@ -334,12 +340,12 @@ extension TestHome {
         #expect(back["notes"] as? String == "two coats")
         #expect((back["subtasks"] as? [Any])?.count == 1)
         #expect(back["done"] as? Bool == false)
-        // Words that were protected when the file was made do not come into the clear.
+        // Text that was protected in the file does not come into the clear.
         #expect(try home.runBare(["task", "import", "-"], input: revealed).exitCode == 0)
         #expect(try home.shown(hidden)["name"] as? String == "harmless")
     }
 
-    @Test func anExportTellsOfWordsThatAreNotThere() throws {
+    @Test func anExportTellsOfMissingText() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
         _ = try home.add("--protected", input: "gone\n")
@@ -347,6 +353,6 @@ extension TestHome {
             AgentPlace(vaultFile: home.vault, runtimeFolder: nil), programVersion: "test")
         try agent.remove(agent.list()[0].name)
         let exported = try home.doTask("export", "--reveal")
-        #expect(exported.errorText.contains("words are not in the file (1)"))
+        #expect(exported.errorText.contains("text is not in the file (1)"))
     }
 }

@@ -96,7 +96,7 @@ import TestSupport
         }
     }
 
-    @Test func wordsThatLeaveTheVaultMeanwhile() throws {
+    @Test func textThatLeavesTheVaultMeanwhile() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
         let id = try home.add("--protected", input: "paint\n")
@@ -110,7 +110,7 @@ import TestSupport
         #expect(try home.shown(id)["protected"] as? Bool == false)
     }
 
-    @Test func wordsThatLeaveTheVaultBeforeTheyAreShown() throws {
+    @Test func textThatLeavesTheVaultBeforeItIsShown() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
         let id = try home.add("--protected", input: "paint\n")

@@ -14,12 +14,12 @@ import TestSupport
     }
 
     private func expectNothingLeft(
-        of words: SecretWords, on session: TerminalSession,
+        of secret: SecretText, on session: TerminalSession,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         for hasAlternate in [true, false] {
             expectNone(
-                of: words, in: remains(of: session, hasAlternate: hasAlternate),
+                of: secret, in: remains(of: session, hasAlternate: hasAlternate),
                 sourceLocation: sourceLocation)
         }
     }
@@ -27,22 +27,22 @@ import TestSupport
     @Test func aProtectedNameIsSeenOnlyWhileItIsTyped() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
-        let words = SecretWords()
+        let secret = SecretText()
         let session = try TerminalSession(home, ["task", "add", "--protected"])
         try session.waitFor("Name: ")
-        try session.type(words.name)
-        try session.waitFor(words.name)
+        try session.type(secret.name)
+        try session.waitFor(secret.name)
         let during = ScreenModel(session.screen)
         #expect(during.isAlternate)
-        #expect(during.rows.joined().contains(words.name))
+        #expect(during.rows.joined().contains(secret.name))
         try session.type("\n")
         #expect(try session.finish() == 0)
         #expect(session.echoes)
-        expectNothingLeft(of: words, on: session)
+        expectNothingLeft(of: secret, on: session)
         #expect(remains(of: session).contains("🔒"))
         let id = try #require(try home.tasks().first?["id"] as? String)
-        #expect(try home.shown(id)["name"] as? String == words.name)
-        let second = SecretWords()
+        #expect(try home.shown(id)["name"] as? String == secret.name)
+        let second = SecretText()
         for (arguments, text) in [
             (["task", "edit", id, "--name", "-"], second.name),
             (["task", "subtask", "add", id], second.subtask),
@@ -52,7 +52,7 @@ import TestSupport
             #expect(try session.finish() == 0)
             expectNothingLeft(of: second, on: session)
         }
-        try expectNowhere(words, below: home, "typed")
+        try expectNowhere(secret, below: home, "typed")
         try expectNowhere(second, below: home, "typed")
     }
 
@@ -60,17 +60,17 @@ import TestSupport
     func aSignalAtTheQuestionLeavesNothing(signal: Int32) throws {
         let home = try TestHome.forTasks()
         try home.unlock()
-        let words = SecretWords()
+        let secret = SecretText()
         let session = try TerminalSession(home, ["task", "add", "--protected"])
         try session.waitFor("Name: ")
-        try session.type(words.name)
-        try session.waitFor(words.name)
+        try session.type(secret.name)
+        try session.waitFor(secret.name)
         if signal == SIGINT { try session.type("\u{3}") } else { kill(session.process, signal) }
         #expect(try session.finish() == 130)
         #expect(session.echoes)
-        expectNothingLeft(of: words, on: session)
+        expectNothingLeft(of: secret, on: session)
         #expect(try home.tasks().isEmpty)
-        try expectNowhere(words, below: home, "given up")
+        try expectNowhere(secret, below: home, "given up")
     }
 
     @Test func aFailureComesBeforeTheQuestion() throws {
@@ -108,9 +108,9 @@ import TestSupport
     @Test func removeAsksAndNamesTheTasks() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
-        let words = SecretWords()
+        let secret = SecretText()
         let plain = try home.add("buy milk")
-        let protected = try home.add("--protected", input: words.name + "\n")
+        let protected = try home.add("--protected", input: secret.name + "\n")
         let question = "Remove 2 tasks? [y/N]"
         let refused = try TerminalSession(home, ["task", "remove", plain, protected])
         try refused.answer(question, "n")
@@ -126,7 +126,7 @@ import TestSupport
         try session.answer(question, "y")
         #expect(try session.finish() == 0)
         #expect(try home.tasks().isEmpty)
-        expectNothingLeft(of: words, on: session)
+        expectNothingLeft(of: secret, on: session)
     }
 
     @Test func doneAllAsks() throws {

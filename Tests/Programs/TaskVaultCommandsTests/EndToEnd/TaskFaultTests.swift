@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// Commands that are ended, or let down by the system, anywhere between the two stores: words are never lost, and never in the clear.
+    /// Commands that are ended, or let down by the system, anywhere between the two stores: text is never lost, and never in the clear.
     @Suite(
         .timeLimit(.minutes(60)), .enabled(if: WallClock.isAvailable, "libfaketime is missing"),
         .disabled(if: Sanitizer.isActive, "a sanitizer has to be the first library"),
@@ -20,15 +20,15 @@
         ]
         private static let id = "k7m2qx"
 
-        /// A home with a task among others, whose words are in the vault or not.
+        /// A home with a task among others, whose text is in the vault or not.
         private static func prepare(
-            _ home: TestHome, _ words: SecretWords, isProtected: Bool
+            _ home: TestHome, _ secret: SecretText, isProtected: Bool
         ) throws {
             try home.surround()
             try home.make()
             try home.importTasks(
                 (0..<60).map { ImportedTask(id: "zz00" + String(10 + $0), name: "Geschenk \($0)") })
-            try home.importTasks([ImportedTask(id: id, name: words.name)])
+            try home.importTasks([ImportedTask(id: id, name: secret.name)])
             guard isProtected else { return }
             #expect(try home.run(["task", "protect", id]).exitCode == 0)
         }
@@ -53,11 +53,12 @@
         func noFailureLosesOrLeaksProtectedText(name: String) throws {
             let step = try #require(Step(rawValue: name))
             let home = try TestHome(withVault: false)
-            let (words, second) = (SecretWords(), SecretWords())
+            let (secret, second) = (SecretText(), SecretText())
             let scenario = FaultScenario(
                 testDescription: name, command: step.command,
                 lines: [TestHome.passphrase, second.name], prepare: { _ in }, outcome: { _ in nil })
-            try Self.prepare(home, words, isProtected: [.unprotect, .edit, .remove].contains(step))
+            try Self.prepare(
+                home, secret, isProtected: [.unprotect, .edit, .remove].contains(step))
             let before = try HomeCopy(of: home)
             var faults = try SystemCallFault.all(
                 of: scenario, in: home, calls: Self.calls, effects: Self.effects)
@@ -71,7 +72,7 @@
                 if isStruck { struck += 1 }
                 unsafe unlink(home.folder + "/trace")
                 try expectWhole(
-                    home, step, words, second, isDone: result.exitCode == 0,
+                    home, step, secret, second, isDone: result.exitCode == 0,
                     "\(fault), exit \(result.exitCode): \(result.errorText)")
             }
             #expect(struck * 2 >= faults.count, "\(struck) of \(faults.count)")
@@ -82,8 +83,8 @@
         func clientsThatAreKilledAtAnyMoment(name: String) throws {
             let step = try #require(Step(rawValue: name))
             let home = try TestHome(withVault: false)
-            let (words, second) = (SecretWords(), SecretWords())
-            try Self.prepare(home, words, isProtected: false)
+            let (secret, second) = (SecretText(), SecretText())
+            try Self.prepare(home, secret, isProtected: false)
             let before = try HomeCopy(of: home)
             var killed = 0
             for _ in 0..<12 {
@@ -104,14 +105,14 @@
                 let code = Executable.wait(for: client)
                 if code != 0 { killed += 1 }
                 unsafe unlink(home.folder + "/tmp/input")
-                try expectWhole(home, step, words, second, isDone: code == 0, "killed")
+                try expectWhole(home, step, secret, second, isDone: code == 0, "killed")
             }
             #expect(killed > 0)
         }
 
         /// Lists the tasks with an unlocked vault, and expects everything to be as before or as wanted then.
         private func expectWhole(
-            _ home: TestHome, _ step: Step, _ words: SecretWords, _ second: SecretWords,
+            _ home: TestHome, _ step: Step, _ secret: SecretText, _ second: SecretText,
             isDone: Bool, _ comment: Comment
         ) throws {
             let agent = try home.unlock()
@@ -132,34 +133,34 @@
             case .add:
                 let hasNew = listed.texts("name").contains(second.name)
                 #expect(hasNew || !isDone, comment)
-                #expect(name == words.name, comment)
+                #expect(name == secret.name, comment)
             case .protect:
-                #expect(name == words.name, comment)
+                #expect(name == secret.name, comment)
                 #expect(isProtected == true || !isDone, comment)
             case .unprotect:
-                #expect(name == words.name, comment)
+                #expect(name == secret.name, comment)
                 #expect(isProtected == false || !isDone, comment)
             case .edit:
-                #expect(name == second.name || (!isDone && name == words.name), comment)
+                #expect(name == second.name || (!isDone && name == secret.name), comment)
                 #expect(isProtected == true, comment)
             case .remove:
-                #expect(task == nil || (!isDone && name == words.name), comment)
+                #expect(task == nil || (!isDone && name == secret.name), comment)
             }
             // What the vault has belongs to the tasks that are protected, and to no other.
             let protected = listed.filter { $0["protected"] as? Bool == true }
             #expect(try home.ownItems().count == protected.count, comment)
             let again = try home.later("+2m") { try home.task("list") }
             #expect(again.errors.isEmpty, comment)
-            // Where its row has no words, no file has them.
+            // Where its row has no text, no file has it.
             try expectClean(home, second, comment)
-            if isProtected != false { try expectClean(home, words, comment) }
+            if isProtected != false { try expectClean(home, secret, comment) }
             #expect(try home.ask("doctor --passphrase-file \(home.passphraseFile)").exitCode == 0)
         }
 
         private func expectClean(
-            _ home: TestHome, _ words: SecretWords, _ comment: Comment
+            _ home: TestHome, _ secret: SecretText, _ comment: Comment
         ) throws {
-            let found = try ByteSearch(for: words.needles).findings(below: home.folder)
+            let found = try ByteSearch(for: secret.needles).findings(below: home.folder)
                 .filter { !$0.key.hasPrefix("copy/") }
             #expect(found.isEmpty, comment)
         }

@@ -151,10 +151,10 @@ import TestSupport
     @Test func thePublicPartOfAProtectedTaskIsListedWhileTheVaultIsLocked() throws {
         let home = try TestHome.forTasks()
         try home.unlock()
-        let words = SecretWords()
+        let secret = SecretText()
         let id = try home.add(
             "--protected", "--nickname", "surgery", "--list", "health", "--tag", "call", "--tag",
-            "soon", "--due", "2099-01-01 9:00", input: words.name + "\n")
+            "soon", "--due", "2099-01-01 9:00", input: secret.name + "\n")
         try home.ask("lock")
         for isDone in [false, true] {
             if isDone { try home.doTask("done", id) }
@@ -169,7 +169,7 @@ import TestSupport
             for part in [isDone ? "☑" : "☐", "health", "🔒 surgery #call #soon", "2099-01-01"] {
                 #expect(row.contains(part), "\(part)")
             }
-            expectNone(of: words, in: row)
+            expectNone(of: secret, in: row)
         }
         #expect(try home.task("show", id).exitCode == 3)
         #expect(try home.state == "locked")
@@ -344,24 +344,24 @@ import TestSupport
         try home.doTask("edit", id, "--notes", "")
         try home.doTask("edit", id, "--notes", "alone", "--append")
         #expect(try notes(id) == "alone")
-        let words = SecretWords()
+        let secret = SecretText()
         let hidden = try home.add("--protected", input: "name\n")
         for arguments in [
-            ["add", "--protected", "--notes", words.notes],
-            ["edit", hidden, "--notes", words.notes],
-            ["edit", hidden, "--append", "--notes", words.notes],
+            ["add", "--protected", "--notes", secret.notes],
+            ["edit", hidden, "--notes", secret.notes],
+            ["edit", hidden, "--append", "--notes", secret.notes],
         ] {
             let refused = try home.runBare(["task"] + arguments, input: Array("new\n".utf8))
             expect(
                 refused, ends: 2, "error: protected notes cannot be given on the command line",
                 "hint: --notes - reads them from standard input")
-            expectNone(of: words, in: refused.errorText)
+            expectNone(of: secret, in: refused.errorText)
         }
         #expect(try home.tasks().count == 2)
         #expect(try notes(hidden) == "")
         try home.doTask("edit", hidden, "--notes", "-", input: "one")
         try home.doTask("edit", hidden, "--notes", "-", "--append", input: "two\n")
         #expect(try notes(hidden) == "one\ntwo")
-        try expectNowhere(words, below: home, "refused notes")
+        try expectNowhere(secret, below: home, "refused notes")
     }
 }

@@ -3,12 +3,12 @@ import Platform
 import Testing
 import TestSupport
 
-/// Protected words on a terminal: shown after verification, taken away when they may not be seen any more, and nothing stays.
+/// Protected text on a terminal: shown after verification, taken away when they may not be seen any more, and nothing stays.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct TaskViewTests {
     /// A home with a protected task.
     private struct Scene {
         let home: TestHome
-        let words = SecretWords()
+        let secret = SecretText()
         let id: String
         let agent: pid_t
 
@@ -16,8 +16,8 @@ import TestSupport
             home = try TestHome.forTasks()
             agent = try home.unlock()
             id = try home.add(
-                "--protected", "--notes", "-", input: words.name + "\n" + words.notes)
-            try home.doTask("subtask", "add", id, input: words.subtask + "\n")
+                "--protected", "--notes", "-", input: secret.name + "\n" + secret.notes)
+            try home.doTask("subtask", "add", id, input: secret.subtask + "\n")
         }
 
         /// Shows the task, and waits until all of it is there; again where the agent took longer to answer than a view waits for it.
@@ -36,13 +36,13 @@ import TestSupport
         }
 
         func waitForAll(_ session: TerminalSession) throws {
-            try session.waitFor(words.name)
-            try session.waitFor(words.subtask)
-            try session.waitFor(words.notes)
+            try session.waitFor(secret.name)
+            try session.waitFor(secret.subtask)
+            try session.waitFor(secret.notes)
             try session.waitFor("q closes")
             let screen = ScreenModel(session.screen)
             #expect(screen.isAlternate)
-            #expect(screen.rows.joined().contains(words.name))
+            #expect(screen.rows.joined().contains(secret.name))
         }
 
         /// Waits for the end, and expects a terminal as it was, without a word.
@@ -56,14 +56,14 @@ import TestSupport
             for kind in [ScreenModel.Kind(), ScreenModel.Kind(hasAlternate: false)] {
                 let screen = ScreenModel(session.screen, kind: kind)
                 expectNone(
-                    of: words, in: (screen.rows + screen.scrollback).joined(separator: "\n"),
+                    of: secret, in: (screen.rows + screen.scrollback).joined(separator: "\n"),
                     sourceLocation: sourceLocation)
                 #expect(!screen.isAlternate, sourceLocation: sourceLocation)
                 #expect(screen.cursorIsVisible, sourceLocation: sourceLocation)
                 #expect(screen.wraps, sourceLocation: sourceLocation)
                 #expect(screen.unknown == [], sourceLocation: sourceLocation)
             }
-            try expectNowhere(words, below: home, "shown", sourceLocation: sourceLocation)
+            try expectNowhere(secret, below: home, "shown", sourceLocation: sourceLocation)
         }
     }
 
@@ -79,7 +79,7 @@ import TestSupport
         let scene = try Scene()
         let long = (100..<180).map { "word\($0)" }.joined(separator: " ")
         try scene.home.doTask(
-            "edit", scene.id, "--notes", "-", input: long + "\n" + scene.words.notes)
+            "edit", scene.id, "--notes", "-", input: long + "\n" + scene.secret.notes)
         try scene.home.doTask(
             "subtask", "add", scene.id, input: String(repeating: "x", count: 200) + "END\n")
         let session = try scene.view()
@@ -115,7 +115,7 @@ import TestSupport
         let screen = ScreenModel(String(session.screen[..<stopped]))
         #expect(!screen.isAlternate && screen.cursorIsVisible && screen.wraps)
         expectNone(
-            of: scene.words, in: (screen.rows + screen.scrollback).joined(separator: "\n"))
+            of: scene.secret, in: (screen.rows + screen.scrollback).joined(separator: "\n"))
     }
 
     @Test func theEndOfTheWindowClearsIt() throws {
@@ -148,10 +148,10 @@ import TestSupport
 
     @Test func aRevealedListIsClearedToo() throws {
         let scene = try Scene()
-        let other = SecretWords()
+        let other = SecretText()
         try scene.home.doTask("add", "--protected", input: other.name + "\n")
         let session = try TerminalSession(scene.home, ["task", "list", "--reveal"])
-        try session.waitFor(scene.words.name)
+        try session.waitFor(scene.secret.name)
         try session.waitFor("q closes")
         #expect(session.screen.contains(other.name))
         expect(try scene.home.ask("lock"), ends: 0)
@@ -169,14 +169,14 @@ import TestSupport
         let piped = try scene.home.runBare(arguments)
         #expect(piped.exitCode == 8)
         #expect(piped.output.isEmpty)
-        expectNone(of: scene.words, in: piped.errorText)
+        expectNone(of: scene.secret, in: piped.errorText)
         let wrong = try TerminalSession(scene.home, arguments)
         for _ in 0..<3 { try wrong.answer("Passphrase", "not this one") }
         try scene.expectGone(wrong, code: 4)
-        #expect(!wrong.screen.contains(scene.words.name))
+        #expect(!wrong.screen.contains(scene.secret.name))
         let session = try TerminalSession(scene.home, arguments)
         try session.answer("Passphrase", TestHome.passphrase)
-        try session.waitFor(scene.words.name)
+        try session.waitFor(scene.secret.name)
         try session.waitFor("q closes")
         try session.type("q")
         try scene.expectGone(session)
@@ -184,7 +184,7 @@ import TestSupport
         // Now in a pipe too, plainly and without steering anything.
         let plain = try scene.home.runBare(arguments)
         #expect(plain.exitCode == 0)
-        #expect(plain.outputText.contains(scene.words.name))
+        #expect(plain.outputText.contains(scene.secret.name))
         #expect(!plain.outputText.contains("\u{1B}"))
     }
 
@@ -204,7 +204,7 @@ import TestSupport
         #expect(try session.finish() == 0)
         #expect(session.screen.contains("stays on the screen"))
         #expect(!session.screen.contains("\u{1B}"))
-        #expect(session.screen.contains(scene.words.name))
+        #expect(session.screen.contains(scene.secret.name))
     }
 
     @Test func aPlainListShowsALockAndHowToSeeMore() throws {
@@ -220,7 +220,7 @@ import TestSupport
         #if os(Linux)
             let scene = try Scene()
             let session = try scene.view()
-            let search = ByteSearch(for: scene.words.needles)
+            let search = ByteSearch(for: scene.secret.needles)
             var looked = 0
             for process in Files.names(in: "/proc") where Int32(process) != nil {
                 for file in ["cmdline", "environ", "comm"] {

@@ -1,4 +1,5 @@
 import Foundation
+import Tasks
 import Testing
 import TestSupport
 
@@ -82,10 +83,10 @@ extension TestHome {
     func importTasks(
         _ tasks: [ImportedTask], sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let text = #"{"format":"taskvault-tasks","version":2,"tasks":["# + "\n"
-        let imported = try runBare(
-            ["task", "import", "-"],
-            input: Array((text + tasks.map(\.json).joined(separator: ",\n") + "]}").utf8))
+        let file = try TaskExport.write(
+            tasks.map { ExchangedTask(try $0.task) }, as: .taskVault, in: SystemCalendar(),
+            to: CollectedBytes())
+        let imported = try runBare(["task", "import", "-"], input: file.bytes)
         #expect(imported.exitCode == 0, "\(imported.errorText)", sourceLocation: sourceLocation)
     }
 
@@ -102,7 +103,7 @@ extension TestHome {
         }
     #endif
 
-    /// Makes the agent ask for the passphrase before it shows protected words, without locking.
+    /// Makes the agent ask for the passphrase before it shows protected text, without locking.
     func closeWindow() throws {
         #expect(try ask("settings set verification-window 1s").exitCode == 0)
         try waitFor("unlocked")
@@ -119,20 +120,26 @@ struct ImportedTask {
     var completed: String?
     var cleared: String?
 
-    var json: String {
-        func quoted(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "null" }
-        return """
-            {"id":"\(id)","name":"\(name)","nickname":null,"notes":"","protected":false,"done":\(completed != nil),"due":\(quoted(due)),\
-            "wait":null,"reminder":null,"snooze":null,"repeat":null,"priority":"none","list":null,"tags":[],\
-            "created":"\(created)","completed":\(quoted(completed)),"kept_from":\(quoted(completed)),"cleared":\(quoted(cleared)),\
-            "subtasks":[],"further":""}
-            """
+    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    var task: TodoTask {
+        get throws {
+            func time(_ text: String) throws -> PointInTime {
+                let seconds = try Self.style.parse(text).timeIntervalSince1970
+                return PointInTime(milliseconds: Int64((seconds * 1_000).rounded()))
+            }
+            let completion = try completed.map {
+                TaskCompletion(time: try time($0), cleared: try cleared.map(time))
+            }
+            return TodoTask(
+                id: try #require(TaskID(id)), content: .plain(TaskText(name: name)),
+                due: try due.map(time), created: try time(created), completion: completion)
+        }
     }
 
     /// So many hours before now, as the format writes times.
     static func hoursAgo(_ hours: Double) -> String {
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        return Date(timeIntervalSinceNow: -3_600 * hours).formatted(style)
+        Date(timeIntervalSinceNow: -3_600 * hours).formatted(style)
     }
 }
 

@@ -345,7 +345,7 @@ import TestSupport
         try Files.write("no database", to: home.home + "/tasks.db")
         let removed = try home.runBare(["destroy", "--yes", "--json"])
         #expect(removed.exitCode == 0)
-        #expect(removed.failure["warning"] as? String == "protected_words_removed")
+        #expect(removed.failure["warning"] as? String == "protected_text_removed")
         #expect(Files.names(in: home.home) == ["tasks.db"])
     }
 

@@ -1,21 +1,21 @@
-"""Answers the vectors of protected words (Tests/Vectors/Tasks)."""
+"""Answers the vectors of protected text (Tests/Vectors/Tasks)."""
 
 from pathlib import Path
 
 from .encoding import Malformed
+from .task_text import TaskText
 from .vectors import data, hexadecimal
-from .words import Words
 
 
 def answer(value: bytes) -> list[str]:
     """The lines from `expect` on, as a vector has them."""
     try:
-        words = Words.decode(value)
+        text = TaskText.decode(value)
     except Malformed:
         return ["expect: refused"]
-    names = [f"name: {hexadecimal(words.name.encode())}", f"notes: {hexadecimal(words.notes.encode())}"]
-    names.append(f"further: {hexadecimal(words.further.encode())}")
-    subtasks = [f"subtask: {each.id} {hexadecimal(each.name.encode())}" for each in words.subtasks]
+    names = [f"name: {hexadecimal(text.name.encode())}", f"notes: {hexadecimal(text.notes.encode())}"]
+    names.append(f"further: {hexadecimal(text.further.encode())}")
+    subtasks = [f"subtask: {each.id} {hexadecimal(each.name.encode())}" for each in text.subtasks]
     return ["expect: valid", *names, *subtasks]
 
 

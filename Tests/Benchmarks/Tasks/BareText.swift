@@ -1,8 +1,8 @@
 internal import SecureStorage
 internal import Tasks
 
-/// Opens the words of protected tasks by bare C calls.
-final class BareWords {
+/// Opens the text of protected tasks by bare C calls.
+final class BareText {
     let vault: BareDatabase
     let tasks: BareTasks
     private let reader: BareReader
@@ -17,13 +17,13 @@ final class BareWords {
         tags = names.map { keys.tag(service: $0.service, account: $0.account) }
     }
 
-    /// Lists so many tasks, and opens the attributes and the words of each.
+    /// Lists so many tasks, and opens the attributes and the text of each.
     func open(_ count: Int) throws {
         guard try tasks.page(.created, limit: count).ids.count == count else {
             throw BenchmarkFailure("a short page")
         }
         for tag in tags.prefix(count) where try !reader.read(tag) {
-            throw BenchmarkFailure("words that are not there")
+            throw BenchmarkFailure("text that is not there")
         }
     }
 }

@@ -1,4 +1,4 @@
-"""Section 11: the words of a protected task, which are the value of an item."""
+"""Section 11: the text of a protected task, which is the value of an item."""
 
 from dataclasses import dataclass
 
@@ -19,14 +19,14 @@ class Subtask:
 
 
 @dataclass(frozen=True)
-class Words:
+class TaskText:
     name: str
     notes: str
     subtasks: tuple[Subtask, ...]
     further: str
 
     @staticmethod
-    def decode(data: bytes) -> "Words":
+    def decode(data: bytes) -> "TaskText":
         """Raises `Malformed` for everything but the one encoding."""
         cursor = Cursor(data)
         if cursor.u32() != VERSION:
@@ -40,7 +40,7 @@ class Words:
         cursor.end()
         if len({each.id for each in subtasks}) != count:
             raise Malformed
-        return Words(name, notes, subtasks, further)
+        return TaskText(name, notes, subtasks, further)
 
 
 def text(data: bytes, maximum: int) -> str:

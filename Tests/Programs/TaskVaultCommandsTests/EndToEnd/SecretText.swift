@@ -1,7 +1,7 @@
 import Testing
 
-/// Words of a protected task that are nowhere by chance: new ones in each test.
-struct SecretWords {
+/// Text of a protected task that no file has by chance: new in each test.
+struct SecretText {
     let name: String
     let notes: String
     let subtask: String
@@ -16,24 +16,24 @@ struct SecretWords {
     }
 
     var all: [String] { [name, notes, subtask] }
-    /// What each of them says apart from blanks, of which a terminal or an encoding may make something else.
+    /// The last word of each, because a terminal or an encoding may change blanks.
     var needles: [String] { all.flatMap { $0.split(separator: " ").suffix(1).map(String.init) } }
 }
 
-/// Expects that no file of a home has any of some words.
+/// Expects that no file of a home has any of the text.
 func expectNowhere(
-    _ words: SecretWords, below home: TestHome, _ comment: String,
+    _ secret: SecretText, below home: TestHome, _ comment: String,
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
-    let found = try ByteSearch(for: words.needles).findings(below: home.folder)
+    let found = try ByteSearch(for: secret.needles).findings(below: home.folder)
     #expect(found.isEmpty, "\(comment)", sourceLocation: sourceLocation)
 }
 
-/// Expects that a text has none of some words.
+/// Expects that a text has nothing of a protected one.
 func expectNone(
-    of words: SecretWords, in text: String, _ comment: String = "",
+    of secret: SecretText, in text: String, _ comment: String = "",
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
-    let found = ByteSearch(for: words.needles).findings(in: Array(text.utf8))
+    let found = ByteSearch(for: secret.needles).findings(in: Array(text.utf8))
     #expect(found.isEmpty, "\(comment)", sourceLocation: sourceLocation)
 }
