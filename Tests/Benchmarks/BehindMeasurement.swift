@@ -8,26 +8,26 @@ enum BehindMeasurement {
 
     static func run(_ effort: Effort, into table: inout Table) throws {
         let storage = try VaultDatabase.inMemory()
-        let marks = MemoryRollbackRecords()
+        let records = MemoryRollbackRecords()
         let recovery = VaultSecret.recoveryCode(
             try VaultCreation.create(
-                in: storage, VaultEnvironment(marks: marks, limits: .testing),
+                in: storage, VaultEnvironment(rollbackRecords: records, limits: .testing),
                 passphrase: try BenchmarkVault.passphrase(),
                 cost: KeyDerivationCost(passes: 1, memoryKiB: 8)))
-        func unlock(_ marks: any RollbackRecords) throws -> UnlockedVault {
-            try LockedVault(storage, VaultEnvironment(marks: marks, limits: .testing))
+        func unlock(_ records: any RollbackRecords) throws -> UnlockedVault {
+            try LockedVault(storage, VaultEnvironment(rollbackRecords: records, limits: .testing))
                 .unlock(with: recovery)
         }
-        guard let early = try marks.mark() else { throw BenchmarkFailure("no rollback record") }
-        let vault = try unlock(marks)
+        guard let early = try records.read() else { throw BenchmarkFailure("no rollback record") }
+        let vault = try unlock(records)
         for number in 0..<commits {
             try vault.changeSettings { $0.idleLimit = UInt32(600 + number % 2) }
         }
         let times = try PairedTimes.measure(rounds: effort.rounds) {
-            try marks.replace(with: early)
-            return try Clock.time { _ = try unlock(marks) }
+            try records.replace(with: early)
+            return try Clock.time { _ = try unlock(records) }
         } _: {
-            try Clock.time { _ = try unlock(marks) }
+            try Clock.time { _ = try unlock(records) }
         }
         table.add("open, 10,000 commits behind", times, against: "open, none behind")
         table.add(

@@ -19,7 +19,7 @@ final class BenchmarkVault {
     init(_ name: String, in folder: ScratchFolder) throws {
         path = folder.path(of: name)
         environment = VaultEnvironment(
-            marks: FileRollbackRecords(folder: folder.path(of: "marks"), place: path),
+            rollbackRecords: FileRollbackRecords(folder: folder.path(of: "records"), place: path),
             limits: .testing)
         recovery = .recoveryCode(
             try VaultFile.create(

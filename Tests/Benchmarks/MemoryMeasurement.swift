@@ -31,7 +31,8 @@ enum MemoryMeasurement {
         do {
             ProductConnection.watch()
             let storage = try VaultDatabase.openFile(at: arguments[0], mode: .readOnly)
-            let environment = VaultEnvironment(marks: MemoryRollbackRecords(), limits: .testing)
+            let environment = VaultEnvironment(
+                rollbackRecords: MemoryRollbackRecords(), limits: .testing)
             let vault = try LockedVault(storage, environment)
                 .unlock(with: .passphrase(try BenchmarkVault.passphrase()))
             let open = unsafe OpenVault(

@@ -22,8 +22,8 @@ enum PostgreSQLSaveMeasurement {
             .server(PostgreSQLAddress(server.address(of: "template1"))))
         defer { bare.close() }
         let environment = VaultEnvironment(
-            marks: FileRollbackRecords(
-                folder: folder.path(of: "server-marks"), place: folder.path(of: "server.db"),
+            rollbackRecords: FileRollbackRecords(
+                folder: folder.path(of: "server-records"), place: folder.path(of: "server.db"),
                 syncsAtOnce: true),
             limits: .testing)
         let code = try VaultCreation.create(

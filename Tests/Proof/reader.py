@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A second program for TaskVault's vaults, written from Docs/Format.md alone.
 
-    reader.py read HOME-or-FILE (--passphrase-file FILE | --recovery-code-file FILE) [--mark FILE]
+    reader.py read HOME-or-FILE (--passphrase-file FILE | --recovery-code-file FILE) [--rollback-record FILE]
     reader.py write FILE --passphrase-file FILE [--items FILE]
     reader.py vectors FOLDER
 
@@ -30,7 +30,7 @@ from vaultformat import vectors as vault_vectors
 from vaultformat.as_json import draft_from_json, examples, vault_to_json
 from vaultformat.failures import Failure
 from vaultformat.file import read_records, write_records
-from vaultformat.mark import Marks
+from vaultformat.rollback_record import RollbackRecords
 from vaultformat.passphrase import Passphrase
 from vaultformat.recovery_code import RecoveryCode
 from vaultformat.vault import Vault
@@ -49,8 +49,11 @@ def read(arguments) -> None:
     else:
         secret = RecoveryCode(first_line(arguments.recovery_code_file))
     state_folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state")
-    marks = Marks(Path(arguments.mark).read_bytes()) if arguments.mark else Marks.at(path, state_folder)
-    print(json.dumps(vault_to_json(Vault(records, secret, marks)), indent=1))
+    if arguments.rollback_record:
+        rollback_records = RollbackRecords(Path(arguments.rollback_record).read_bytes())
+    else:
+        rollback_records = RollbackRecords.at(path, state_folder)
+    print(json.dumps(vault_to_json(Vault(records, secret, rollback_records)), indent=1))
 
 
 def write(arguments) -> None:
@@ -83,7 +86,7 @@ def command_line() -> argparse.ArgumentParser:
     secret = reading.add_mutually_exclusive_group(required=True)
     secret.add_argument("--passphrase-file")
     secret.add_argument("--recovery-code-file")
-    reading.add_argument("--mark")
+    reading.add_argument("--rollback-record")
     reading.set_defaults(run=read)
     writing = commands.add_parser("write")
     writing.add_argument("vault")

@@ -373,7 +373,7 @@ FAILURES = [
 ]
 for code, *rest in FAILURES:
     valid("answer", "failure_" + code, f"The failure {code}.", failure(code, *rest))
-for case, *texts in (("unreachable", "no server answers at the address"), ("outcome_unknown",)):
+for case, *texts in (("unreachable", "cannot connect to the server"), ("outcome_unknown",)):
     valid("answer", "failure_storage_" + case, f"A vault on a server: {case}.", failure("storage", [0], [case, *texts]))
 for reason, most in (("empty", 0), ("too_long", 1024), ("control_character", 0), ("repeated", 0),
                      ("not_a_file_name", 0)):

@@ -26,7 +26,7 @@ class Backup:
         self.stream_header = self.source(24)
         self.magic, self.format = b"TVBU", 2
         # Given: instead of the right ones.
-        self.box = self.plain = self.associated = self.tags = self.marked = self.known_key = None
+        self.box = self.plain = self.associated = self.tags = self.mac_of = self.known_key = None
         self.counts = {1, 2, 3}  # the kinds of the parts that count
         self.edit_head = self.edit_body = self.edit = lambda data: data
 
@@ -43,8 +43,8 @@ class Backup:
         associated = hash_(32, b"", head) if self.associated is None else self.associated
         body = b"".join(self.edit_body(stream(
             self.key, self.stream_header, self.sizes(plain), lambda number: associated if number == 0 else b"", self.tags)))
-        mark = hash_(32, self.machine_key, head, body) if self.marked is None else self.marked(head, body)
-        return self.edit(head + body + mark)
+        mac = hash_(32, self.machine_key, head, body) if self.mac_of is None else self.mac_of(head, body)
+        return self.edit(head + body + mac)
 
     def text(self):
         lines = ["comment: " + self.v.comment, "expect: " + self.v.expect]
@@ -123,21 +123,21 @@ def rekeyed(b):
     b.vault.rekey()
 
 
-# === The mark ========================================================================================================
+# === The MAC =========================================================================================================
 
-def unmarked(name, comment, marked=None, known_key=None):
-    with_fields("mark_" + name, "opens", comment, marked=marked, known_key=known_key, counts={1})
+def without_mac(name, comment, mac_of=None, known_key=None):
+    with_fields("mac_" + name, "opens", comment, mac_of=mac_of, known_key=known_key, counts={1})
 
 
-unmarked("zero", "A mark of zeros: only the vault counts.", lambda head, body: bytes(32))
-unmarked("without_key", "The mark is made without a key: only the vault counts.", lambda head, body: hash_(32, b"", head, body))
-unmarked("of_another_key", "The mark is made with another key: only the vault counts.", lambda head, body: hash_(32, b"k" * 32, head, body))
-unmarked("of_body_alone", "The mark is that of the body alone, with the machine's key: only the vault counts.",
+without_mac("zero", "A MAC of zeros: only the vault counts.", lambda head, body: bytes(32))
+without_mac("without_key", "The MAC is made without a key: only the vault counts.", lambda head, body: hash_(32, b"", head, body))
+without_mac("of_another_key", "The MAC is made with another key: only the vault counts.", lambda head, body: hash_(32, b"k" * 32, head, body))
+without_mac("of_body_alone", "The MAC is that of the body alone, with the machine's key: only the vault counts.",
          lambda head, body: hash_(32, b"k" * 32, body), known_key=b"k" * 32)
-unmarked("of_head_alone", "The mark is that of the head alone, with the machine's key: only the vault counts.",
+without_mac("of_head_alone", "The MAC is that of the head alone, with the machine's key: only the vault counts.",
          lambda head, body: hash_(32, b"k" * 32, head), known_key=b"k" * 32)
-unmarked("key_not_known", "The machine's key is not known: only the vault counts.", known_key=b"")
-with_fields("mark_damaged", "opens", "The last bit of the mark is changed: only the vault counts.",
+without_mac("key_not_known", "The machine's key is not known: only the vault counts.", known_key=b"")
+with_fields("mac_damaged", "opens", "The last bit of the MAC is changed: only the vault counts.",
             edit=lambda file: flipped(file, -1, 128), counts={1})
 
 
@@ -148,12 +148,12 @@ def of_an_attacker(b):
     b.counts = {1}
 
 
-@backup("opens", "One part of tasks was changed by a writer that knows the header: the mark is that of the parts before.")
+@backup("opens", "One part of tasks was changed by a writer that knows the header: the MAC is that of the parts before.")
 def tasks_changed(b):
     right = Backup("tasks_changed", "opens", "")
-    mark = right.file()[-32:]
+    mac = right.file()[-32:]
     b.parts = dict(b.parts) | {2: b"the attacker's tasks database!!"}
-    b.marked = lambda head, body: mark
+    b.mac_of = lambda head, body: mac
     b.counts = {1}
 
 
@@ -172,9 +172,9 @@ with_fields("seven_bytes", "backup_truncated", "A file of seven bytes.", edit=la
 with_fields("ends_in_header", "backup_truncated", "The file ends within the header.", edit=lambda file: file[:200])
 with_fields("ends_in_box", "backup_truncated", "The file ends within the box.", edit=lambda file: file[:20 + 763 + 40])
 with_fields("ends_after_head", "backup_truncated", "The file ends after the head.", edit=lambda file: file[:20 + 763 + 80 + 16 + 24])
-with_fields("ends_before_mark", "backup_chunk", "The mark is missing.", edit=lambda file: file[:-32])
-with_fields("last_byte_missing", "backup_chunk", "The last byte of the mark is missing.", edit=lambda file: file[:-1])
-with_fields("trailing_byte", "backup_chunk", "One zero byte after the mark.", edit=lambda file: file + b"\0")
+with_fields("ends_before_mac", "backup_chunk", "The MAC is missing.", edit=lambda file: file[:-32])
+with_fields("last_byte_missing", "backup_chunk", "The last byte of the MAC is missing.", edit=lambda file: file[:-1])
+with_fields("trailing_byte", "backup_chunk", "One zero byte after the MAC.", edit=lambda file: file + b"\0")
 with_fields("header_length_most", "backup_truncated", "The length of the header is 2^32 - 1.", edit=lambda file: file[:16] + u32(2**32 - 1) + file[20:])
 with_fields("time_changed", "backup_chunk", "The time was changed.", edit=lambda file: flipped(file, 8))
 with_fields("machine_changed", "backup_chunk", "The machine's id was changed.", edit=lambda file: flipped(file, 20 + 763 + 80))
@@ -237,7 +237,7 @@ box_edit("low_order", "The box was made with a public key of low order.",
 # === The stream ======================================================================================================
 
 def body_edit(name, comment, edit, chunks=3, expect="backup_chunk"):
-    """Of the sealed chunks; the mark fits."""
+    """Of the sealed chunks; the MAC fits."""
     @backup(expect, comment, "stream_" + name)
     def prepare(b):
         if chunks > 1:

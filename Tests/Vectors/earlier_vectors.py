@@ -439,9 +439,9 @@ def read_row_added(v):
     v.rows = [v.vault.row(v.vault.add(b"service", b"account"))]
 
 
-@vector("rolled_back", "A name that is there, in a vault that is older than the mark.")
+@vector("rolled_back", "A name that is there, in a vault that is older than the rollback record.")
 def read_rolled_back(v):
     item = v.three_items()[0]
     v.read = entry(item.service, item.account)
     v.build()
-    v.mark = v.vault.mark(b"newer", counter=2)
+    v.rollback_record = v.vault.rollback_record(b"newer", counter=2)

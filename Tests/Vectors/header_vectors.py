@@ -68,7 +68,7 @@ def header_edit(name, expect, comment, edit):
 
 header_edit("header_magic", "header_magic", "Another magic.", lambda h: b"TVHE" + h[4:])
 header_edit("header_magic_lower_case", "header_magic", "The magic in lower case.", lambda h: b"tvhd" + h[4:])
-header_edit("header_magic_of_mark", "header_magic", "The magic of a mark.", lambda h: b"TVMK" + h[4:])
+header_edit("header_magic_of_rollback_record", "header_magic", "The magic of a rollback record.", lambda h: b"TVMK" + h[4:])
 header_edit("header_format_0", "header_format", "Header format 0.", lambda h: h[:4] + u32(0) + h[8:])
 header_edit("header_format_1", "header_format", "Header format 1, of builds before the release.", lambda h: h[:4] + u32(1) + h[8:])
 header_edit("header_format_3", "header_format", "Header format 3.", lambda h: h[:4] + u32(3) + h[8:])

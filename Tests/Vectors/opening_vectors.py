@@ -362,8 +362,8 @@ def slot_argon2_at_ceilings(v):
     v.vault.slots += [v.vault.passphrase_slot(None, 64, 262_144), v.vault.passphrase_slot(None, 64, 19_456)]
 
 
-@vector("opens", "All records are of one older state: without a mark nothing tells.")
-def old_vault_without_mark(v):
+@vector("opens", "All records are of one older state: without a rollback record this is not detected.")
+def old_vault_without_rollback_record(v):
     v.three_items()
     v.build()
     old = v.snapshot()

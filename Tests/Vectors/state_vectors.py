@@ -178,13 +178,13 @@ state_content("restored_at_over_counter", "The backup was restored in the commit
 
 # === The rollback record =============================================================================================
 
-def mark(name, expect, comment, make, counter=5):
-    @vector(expect, comment, "mark_" + name)
+def rollback_record(name, expect, comment, make, counter=5):
+    @vector(expect, comment, "rollback_record_" + name)
     def prepare(v):
         v.vault.settings.counter = counter
         v.vault.add(b"service", b"account")
         v.build()
-        v.mark = make(v)
+        v.rollback_record = make(v)
 
 
 def slots(*makers):
@@ -194,96 +194,96 @@ def slots(*makers):
 
 def slot(state=None, **fields):
     """One slot; without a state it is that of the vector."""
-    return lambda v: v.vault.mark_slot(v.state if state is None else state, **fields)
+    return lambda v: v.vault.rollback_slot(v.state if state is None else state, **fields)
 
 
 def edited(make, edit):
     return lambda v: edit(make(v))
 
 
-mark("of_this_state", "opens", "The record is of this very state.", slots(slot(), None))
-mark("of_an_older_state", "opens", "The record has a lower counter, and the link leads from it.", slots(slot(b"older", counter=4), None))
-mark("counter_high_byte", "opens", "The counters differ in bytes that a comparison from the wrong end would mistake.",
+rollback_record("of_this_state", "opens", "The record is of this very state.", slots(slot(), None))
+rollback_record("of_an_older_state", "opens", "The record has a lower counter, and the link leads from it.", slots(slot(b"older", counter=4), None))
+rollback_record("counter_high_byte", "opens", "The counters differ in bytes that a comparison from the wrong end would mistake.",
      slots(slot(b"older", counter=255), None), counter=256)
-mark("empty", "opens", "A record of no bytes is none.", lambda v: b"")
-mark("one_slot", "opens", "A record with one slot and without a second one.", slots(slot()))
-mark("second_slot", "opens", "Only the second slot was written.", slots(None, slot()))
-mark("second_slot_newer", "opens", "The second slot has the higher sequence; the first one is of a newer state.",
+rollback_record("empty", "opens", "A record of no bytes is none.", lambda v: b"")
+rollback_record("one_slot", "opens", "A record with one slot and without a second one.", slots(slot()))
+rollback_record("second_slot", "opens", "Only the second slot was written.", slots(None, slot()))
+rollback_record("second_slot_newer", "opens", "The second slot has the higher sequence; the first one is of a newer state.",
      slots(slot(b"newer", counter=6, sequence=1), slot(sequence=2)))
-mark("first_slot_newer", "opens", "The first slot has the higher sequence; the second one is of a newer state.",
+rollback_record("first_slot_newer", "opens", "The first slot has the higher sequence; the second one is of a newer state.",
      slots(slot(sequence=2), slot(b"newer", counter=6, sequence=1)))
-mark("sequence_high_byte", "opens", "The sequences differ in bytes that a comparison from the wrong end would mistake.",
+rollback_record("sequence_high_byte", "opens", "The sequences differ in bytes that a comparison from the wrong end would mistake.",
      slots(slot(b"newer", counter=6, sequence=255), slot(sequence=256)))
-mark("sequence_most", "opens", "The sequence of the second slot is 2^64 - 1.",
+rollback_record("sequence_most", "opens", "The sequence of the second slot is 2^64 - 1.",
      slots(slot(b"newer", counter=6, sequence=2**63), slot(sequence=2**64 - 1)))
-mark("slots_of_one_sequence", "opens", "Two valid slots with one sequence: the first one counts.",
+rollback_record("slots_of_one_sequence", "opens", "Two valid slots with one sequence: the first one counts.",
      slots(slot(), slot(b"newer", counter=6)))
-mark("slots_of_one_sequence_newer", "rolled_back", "Two valid slots with one sequence, the first one of a newer state.",
+rollback_record("slots_of_one_sequence_newer", "rolled_back", "Two valid slots with one sequence, the first one of a newer state.",
      slots(slot(b"newer", counter=6), slot()))
-mark("newer_slot_torn", "opens", "The slot with the higher sequence was written in part, so the other one counts.",
+rollback_record("newer_slot_torn", "opens", "The slot with the higher sequence was written in part, so the other one counts.",
      slots(slot(), edited(slot(b"newer", counter=6, sequence=2), lambda s: s[:100] + bytes(412))))
-mark("newer_slot_incomplete", "opens", "The slot with the higher sequence has 511 bytes, so the other one counts.",
+rollback_record("newer_slot_incomplete", "opens", "The slot with the higher sequence has 511 bytes, so the other one counts.",
      edited(slots(slot(), slot(b"newer", counter=6, sequence=2)), lambda m: m[:-1]))
-mark("newer_slot_with_filler", "opens", "The slot with the higher sequence has a byte after its checksum, so the other one counts.",
+rollback_record("newer_slot_with_filler", "opens", "The slot with the higher sequence has a byte after its checksum, so the other one counts.",
      slots(slot(), edited(slot(b"newer", counter=6, sequence=2), lambda s: flipped(s, 173))))
-mark("newer_slot_of_format_1", "opens", "The slot with the higher sequence has format 1, so the other one counts.",
+rollback_record("newer_slot_of_format_1", "opens", "The slot with the higher sequence has format 1, so the other one counts.",
      slots(slot(), slot(b"newer", counter=6, sequence=2, format=1)))
-mark("newer_slot_of_status_3", "opens", "The slot with the higher sequence has status 3, so the other one counts.",
+rollback_record("newer_slot_of_status_3", "opens", "The slot with the higher sequence has status 3, so the other one counts.",
      slots(slot(), slot(b"newer", counter=6, sequence=2, status=3)))
-mark("older_slot_of_another_vault", "opens", "The slot with the lower sequence is of another vault.",
+rollback_record("older_slot_of_another_vault", "opens", "The slot with the lower sequence is of another vault.",
      slots(slot(b"other", vault_id=bytes(16)), slot(sequence=2)))
-mark("older_slot_retired", "opens", "The slot with the lower sequence is retired.", slots(slot(status=2), slot(sequence=2)))
-mark("of_another_backup_key", "opens", "The record has another public key for backups, which only a backup compares.",
+rollback_record("older_slot_retired", "opens", "The slot with the lower sequence is retired.", slots(slot(status=2), slot(sequence=2)))
+rollback_record("of_another_backup_key", "opens", "The record has another public key for backups, which only a backup compares.",
      slots(slot(backup=public_key(bytes(32))), None))
 
-mark("of_another_vault", "other_vault", "The record of another vault.", slots(slot(vault_id=bytes(16)), None))
-mark("of_another_vault_newer", "other_vault", "The record of another vault with a higher counter.",
+rollback_record("of_another_vault", "other_vault", "The record of another vault.", slots(slot(vault_id=bytes(16)), None))
+rollback_record("of_another_vault_newer", "other_vault", "The record of another vault with a higher counter.",
      slots(slot(b"newer", vault_id=bytes(16), counter=6), None))
-mark("retired", "other_vault", "The record of this very state is retired.", slots(slot(status=2), None))
-mark("retired_newer", "other_vault", "The slot with the higher sequence is retired.", slots(slot(), slot(status=2, sequence=2)))
+rollback_record("retired", "other_vault", "The record of this very state is retired.", slots(slot(status=2), None))
+rollback_record("retired_newer", "other_vault", "The slot with the higher sequence is retired.", slots(slot(), slot(status=2, sequence=2)))
 
-mark("of_a_newer_state", "rolled_back", "The record has a counter that is one higher.", slots(slot(b"newer", counter=6), None))
-mark("counter_most", "rolled_back", "The record has the highest counter.", slots(slot(b"newer", counter=2**63 - 1), None))
-mark("of_another_lineage_after", "rolled_back", "The record has another lineage and a higher counter.",
+rollback_record("of_a_newer_state", "rolled_back", "The record has a counter that is one higher.", slots(slot(b"newer", counter=6), None))
+rollback_record("counter_most", "rolled_back", "The record has the highest counter.", slots(slot(b"newer", counter=2**63 - 1), None))
+rollback_record("of_another_lineage_after", "rolled_back", "The record has another lineage and a higher counter.",
      slots(slot(b"newer", counter=6, lineage=bytes(16)), None))
-mark("of_a_higher_key_epoch", "rolled_back", "The record has a higher key epoch and a lower counter.",
+rollback_record("of_a_higher_key_epoch", "rolled_back", "The record has a higher key epoch and a lower counter.",
      slots(slot(b"older", counter=4, epoch=2), None))
-mark("of_a_higher_key_epoch_and_this_state", "rolled_back", "The record has a higher key epoch, all else is that of this state.",
+rollback_record("of_a_higher_key_epoch_and_this_state", "rolled_back", "The record has a higher key epoch, all else is that of this state.",
      slots(slot(epoch=2), None))
 
-mark("of_a_sibling_state", "forked", "The record has the same counter and another digest.", slots(slot(b"sibling"), None))
-mark("of_another_lineage", "forked", "The record has another lineage, all else is that of this state.",
+rollback_record("of_a_sibling_state", "forked", "The record has the same counter and another digest.", slots(slot(b"sibling"), None))
+rollback_record("of_another_lineage", "forked", "The record has another lineage, all else is that of this state.",
      slots(slot(lineage=bytes(16)), None))
-mark("of_another_lineage_before", "forked", "The record has another lineage and a lower counter.",
+rollback_record("of_another_lineage_before", "forked", "The record has another lineage and a lower counter.",
      slots(slot(b"older", counter=4, lineage=bytes(16)), None))
-mark("of_another_history", "forked", "The record has another history, all else is that of this state.",
+rollback_record("of_another_history", "forked", "The record has another history, all else is that of this state.",
      slots(slot(history=b"h" * 32), None))
-mark("of_another_history_before", "forked", "The record has a lower counter, and the link does not lead from its history.",
+rollback_record("of_another_history_before", "forked", "The record has a lower counter, and the link does not lead from its history.",
      slots(slot(b"older", counter=4, history=b"h" * 32), None))
 
-mark("of_zeros", "mark_damaged", "A record of 1,024 zeros.", slots(None, None))
-mark("100_bytes", "mark_damaged", "A record of 100 bytes.", edited(slot(), lambda s: s[:100]))
-mark("511_bytes", "mark_damaged", "The last byte of the only slot is missing, which is filler.", edited(slot(), lambda s: s[:-1]))
-mark("1025_bytes", "mark_damaged", "One byte after the second slot.", edited(slots(slot(), None), lambda m: m + b"\0"))
-mark("third_slot", "mark_damaged", "A record of three slots.", slots(slot(), slot(sequence=2), slot(sequence=3)))
-mark("of_format_1", "mark_damaged", "The record of a build before the release, 96 bytes.", lambda v: mark_of_format_1(v))
-mark("shifted", "mark_damaged", "A slot that starts one byte late.", edited(slot(), lambda s: b"\0" + s + bytes(511)))
+rollback_record("of_zeros", "rollback_record_damaged", "A record of 1,024 zeros.", slots(None, None))
+rollback_record("100_bytes", "rollback_record_damaged", "A record of 100 bytes.", edited(slot(), lambda s: s[:100]))
+rollback_record("511_bytes", "rollback_record_damaged", "The last byte of the only slot is missing, which is filler.", edited(slot(), lambda s: s[:-1]))
+rollback_record("1025_bytes", "rollback_record_damaged", "One byte after the second slot.", edited(slots(slot(), None), lambda m: m + b"\0"))
+rollback_record("third_slot", "rollback_record_damaged", "A record of three slots.", slots(slot(), slot(sequence=2), slot(sequence=3)))
+rollback_record("of_format_1", "rollback_record_damaged", "The record of a build before the release, 96 bytes.", lambda v: record_of_format_1(v))
+rollback_record("shifted", "rollback_record_damaged", "A slot that starts one byte late.", edited(slot(), lambda s: b"\0" + s + bytes(511)))
 for name, words, make in (
         ("magic", "Another magic", slot(magic=b"TVHD")), ("format_0", "Format 0", slot(format=0)),
         ("format_1", "Format 1", slot(format=1)), ("format_3", "Format 3", slot(format=3)),
         ("status_0", "Status 0", slot(status=0)), ("status_3", "Status 3", slot(status=3)),
         ("status_255", "Status 255", slot(status=255))):
-    mark(name, "mark_damaged", words + " in the only slot; the checksum fits.", slots(make, None))
+    rollback_record(name, "rollback_record_damaged", words + " in the only slot; the checksum fits.", slots(make, None))
 for name, words, place in (("checksum", "checksum", 172), ("filler", "filler", 173), ("filler_last_byte", "last byte of the filler", 511)):
-    mark(name, "mark_damaged", f"One bit of the {words} of the only slot is changed.",
+    rollback_record(name, "rollback_record_damaged", f"One bit of the {words} of the only slot is changed.",
          slots(edited(slot(), lambda s, place=place: flipped(s, place)), None))
-mark("counter_lowered", "mark_damaged", "The counter was lowered without its checksum.",
+rollback_record("counter_lowered", "rollback_record_damaged", "The counter was lowered without its checksum.",
      slots(edited(slot(), lambda s: flipped(s, 53, 4)), None))
-mark("both_slots", "mark_damaged", "The checksums of both slots are damaged.",
+rollback_record("both_slots", "rollback_record_damaged", "The checksums of both slots are damaged.",
      slots(edited(slot(), lambda s: flipped(s, 172)), edited(slot(sequence=2), lambda s: flipped(s, 157))))
 
 
-def mark_of_format_1(v):
+def record_of_format_1(v):
     body = (b"TVMK" + u32(1) + v.vault.id + v.vault.lineage + u64(v.vault.settings.counter) + hash_(32, b"", v.state))
     return body + hash_(16, b"", body)
 
@@ -295,7 +295,7 @@ def old_vault_put_back(v):
     old = v.snapshot()
     v.vault.add(b"service", b"new")
     v.commit()
-    v.mark = v.vault.mark(v.state)
+    v.rollback_record = v.vault.rollback_record(v.state)
     v.put_back(old)
 
 
@@ -306,12 +306,12 @@ def old_vault_before_rekey(v):
     old = v.snapshot()
     v.vault.rekey()
     v.commit()
-    v.mark = v.vault.mark(v.state)
+    v.rollback_record = v.vault.rollback_record(v.state)
     v.put_back(old)
 
 
 def elsewhere(name, expect, comment, *makers, here=None):
-    """Records of other places, as `mark`, and that of this place, if there is one."""
+    """Records of other places, as `rollback_record`, and that of this place, if there is one."""
     @vector(expect, comment, "elsewhere_" + name)
     def prepare(v):
         v.vault.settings.counter = 5
@@ -319,7 +319,7 @@ def elsewhere(name, expect, comment, *makers, here=None):
         v.build()
         v.elsewhere = [make(v) for make in makers]
         if here:
-            v.mark = here(v)
+            v.rollback_record = here(v)
 
 
 elsewhere("this_state", "opens", "A place without a record; the record of another place is of this very state.", slots(slot(), None))
@@ -374,7 +374,7 @@ def five_commits(name, expect, comment, seen=1, rekeys=False, read=False):
                 v.vault.add(b"service", b"account %d" % number)
                 v.build() if number == 1 else v.commit()
                 if number == seen:
-                    v.mark = v.vault.mark(v.state)
+                    v.rollback_record = v.vault.rollback_record(v.state)
             if read:
                 v.read = entry(b"service", b"account 1")
             v.do = "rekey" if rekeys else None
@@ -394,12 +394,12 @@ five_commits("links_from_the_fourth", "opens", "Five commits, of which the recor
 
 @five_commits("links_from_nothing", "opens", "Five commits and a record with counter 0 and history zero: the chain from its start.")
 def from_nothing(v):
-    v.mark = v.vault.mark(b"no state", counter=0)
+    v.rollback_record = v.vault.rollback_record(b"no state", counter=0)
 
 
 @five_commits("links_absent", "opens", "Five commits, no links and no record: links are for the record.")
 def without_record(v):
-    v.mark, v.links = None, []
+    v.rollback_record, v.links = None, []
 
 
 @five_commits("links_absent_of_this_state", "opens", "Five commits and no links; the record is of this state.", seen=5)
@@ -479,7 +479,7 @@ def damaged_before_missing(v):
 
 @five_commits("links_before_forked", "link_damaged", "The record has another history and a link is damaged: the links come first.")
 def damaged_before_forked(v):
-    v.mark = v.vault.mark(b"older", counter=1, history=b"h" * 32)
+    v.rollback_record = v.vault.rollback_record(b"older", counter=1, history=b"h" * 32)
     v.link(5, b"")
 
 
@@ -501,7 +501,7 @@ def branch(name, expect, comment, seen, read=False):
             start = dict(v.vault.histories), dict(v.vault.links)
             for _ in range(2, seen):
                 v.commit()
-            v.mark = v.vault.mark(v.state)
+            v.rollback_record = v.vault.rollback_record(v.state)
             own = dict(v.vault.links)
             v.vault.histories, v.vault.links = start
             v.vault.settings.counter = 2
@@ -532,7 +532,7 @@ def own_link(v, own):
 def rekeyed_links(v):
     v.three_items()
     v.build()
-    v.mark = v.vault.mark(v.state)
+    v.rollback_record = v.vault.rollback_record(v.state)
     v.commit()
     v.vault.rekey()
     v.commit()
@@ -542,7 +542,7 @@ def rekeyed_links(v):
 @vector("link_damaged", "A rekey left a link under the old state key.")
 def rekeyed_link_left_behind(v):
     v.build()
-    v.mark = v.vault.mark(v.state)
+    v.rollback_record = v.vault.rollback_record(v.state)
     v.commit()
     old = dict(v.links)
     v.vault.rekey()
@@ -554,7 +554,7 @@ def rekeyed_link_left_behind(v):
 def restored_on_its_history(v):
     v.build()
     v.commit()
-    v.mark = v.vault.mark(v.state)
+    v.rollback_record = v.vault.rollback_record(v.state)
     v.vault.settings.restored_from, v.vault.settings.restored_at = 1_700_000_000_000, 3
     v.vault.add(b"service", b"restored")
     v.commit()
@@ -563,7 +563,7 @@ def restored_on_its_history(v):
 @vector("forked", "A backup was restored with a new lineage and a counter above that of the record.")
 def restored_with_a_new_lineage(v):
     v.build()
-    v.mark = v.vault.mark(v.state)
+    v.rollback_record = v.vault.rollback_record(v.state)
     v.vault.lineage = v.source(16)
     v.vault.settings.restored_from, v.vault.settings.restored_at = 1_700_000_000_000, 2
     v.commit()
@@ -622,12 +622,12 @@ before_rekey("rekey_before_buckets", "slot_key", "A bucket record is missing too
              also=lambda v: v.buckets.pop(5))(damaged_key(1))
 
 
-def older_than_mark(v):
-    v.mark = v.vault.mark(b"newer", counter=2)
+def older_than_record(v):
+    v.rollback_record = v.vault.rollback_record(b"newer", counter=2)
 
 
-before_rekey("rekey_after_mark", "rolled_back", "The mark has a higher counter too, and comes before the slots.",
-             also=older_than_mark)(damaged_key(1))
+before_rekey("rekey_after_rollback_record", "rolled_back", "The rollback record has a higher counter too, and comes before the slots.",
+             also=older_than_record)(damaged_key(1))
 
 
 def low_order_slot(name, expect, comment, point=bytes(32), rekeys=True, damage=lambda v: None):

@@ -86,7 +86,7 @@ def key_record_changed(name, words, /, **changed):
 
 
 key_record_changed("transport_changed", "transport", transport=PASSKEY)
-key_record_changed("synchronised_changed", "mark of a synchronised credential", synchronised=1)
+key_record_changed("synchronised_changed", "flag of a synchronised credential", synchronised=1)
 key_record_changed("input_changed", "input", input=bytes(32))
 key_record_changed("credential_changed", "credential id", credential=b"another one")
 key_record_changed("public_key_changed", "public key", key=LONGEST_KEY)

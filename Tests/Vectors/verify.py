@@ -74,13 +74,13 @@ def unhex(text):
 
 
 class VectorFile:
-    ORDER = ["comment", "expect", "kdf", "unlock", "do", "version", "mark", "elsewhere", "header", "state", "link", "bucket",
+    ORDER = ["comment", "expect", "kdf", "unlock", "do", "version", "rollback_record", "elsewhere", "header", "state", "link", "bucket",
              "item", "earlier", "chunk", "content", "file", "past", "settings", "read"]
 
     def __init__(self, path):
         self.buckets, self.rows, self.content, self.elsewhere, self.links, self.earlier = {}, [], [], [], [], []
         self.chunks = []
-        self.do = self.version = self.kdf = self.mark = self.header = self.state = self.settings = self.read = None
+        self.do = self.version = self.kdf = self.rollback_record = self.header = self.state = self.settings = self.read = None
         self.parse(path)
 
     def parse(self, path):
@@ -116,7 +116,7 @@ class VectorFile:
     def take_binary(self, name, value):
         setattr(self, name, unhex(value))
 
-    take_mark = take_header = take_state = take_binary
+    take_rollback_record = take_header = take_state = take_binary
 
     def take_elsewhere(self, name, value):
         self.elsewhere.append(unhex(value))
@@ -178,32 +178,32 @@ class BackupFile(VectorFile):
 
 # --- The rollback record ----------------------------------------------------------------------------------------------
 
-Mark = collections.namedtuple("Mark", "sequence status vault_id lineage epoch counter history digest backup")
+RollbackRecord = collections.namedtuple("RollbackRecord", "sequence status vault_id lineage epoch counter history digest backup")
 
 
-def newest_mark(data):
-    require(len(data) <= 1024, "mark_damaged")
-    slots = [mark for mark in (slot_of_mark(data[:512]), slot_of_mark(data[512:])) if mark]
-    require(slots, "mark_damaged")
-    return max(slots, key=lambda mark: mark.sequence)  # of equal ones the first
+def newest_slot(data):
+    require(len(data) <= 1024, "rollback_record_damaged")
+    slots = [record for record in (decode_slot(data[:512]), decode_slot(data[512:])) if record]
+    require(slots, "rollback_record_damaged")
+    return max(slots, key=lambda record: record.sequence)  # of equal ones the first
 
 
-def undamaged_mark(data):
+def valid_slot(data):
     """None if there is none, or if it is damaged."""
     try:
-        return newest_mark(data)
+        return newest_slot(data)
     except Refused:
         return None
 
 
-def slot_of_mark(data):
+def decode_slot(data):
     """None if it is not valid."""
     if len(data) != 512 or data[:8] != b"TVMK\x02\0\0\0" or digest(16, data[:157]) != data[157:173] or any(data[173:]):
         return None
     cursor = Cursor(data[8:], None)
-    mark = Mark(cursor.number(8), cursor.number(1), cursor.raw(16), cursor.raw(16), cursor.number(4), cursor.number(8),
+    record = RollbackRecord(cursor.number(8), cursor.number(1), cursor.raw(16), cursor.raw(16), cursor.number(4), cursor.number(8),
                 cursor.raw(32), cursor.raw(32), cursor.raw(32))
-    return mark if mark.status in (1, 2) else None
+    return record if record.status in (1, 2) else None
 
 
 # --- Header, slots, secrets -----------------------------------------------------------------------------------------
@@ -385,7 +385,7 @@ class Opened:
             except nacl.exceptions.CryptoError:  # zeros, whatever the secret key is
                 raise Refused("slot_box") from None
 
-    # Section 6: state, mark
+    # Section 6: state, rollback record
 
     def open_state(self, record):
         require(record is not None, "state_missing")
@@ -413,24 +413,24 @@ class Opened:
 
     # Section 8
 
-    def check_marks(self, here, elsewhere, links):
+    def check_rollback_records(self, here, elsewhere, links):
         """`here`: the rollback record of this place or None; `elsewhere`: those of other places."""
-        mark = newest_mark(here) if here else None
-        if mark:
-            require(mark.vault_id == self.header.vault_id and mark.status == 1, "other_vault")
-            self.compare(mark, links)
+        record = newest_slot(here) if here else None
+        if record:
+            require(record.vault_id == self.header.vault_id and record.status == 1, "other_vault")
+            self.compare(record, links)
             return
-        for mark in map(undamaged_mark, elsewhere):
-            if mark and (mark.vault_id, mark.lineage) == (self.header.vault_id, self.lineage):
-                require(mark.status == 1, "other_vault")
-                self.compare(mark, links)
+        for record in map(valid_slot, elsewhere):
+            if record and (record.vault_id, record.lineage) == (self.header.vault_id, self.lineage):
+                require(record.status == 1, "other_vault")
+                self.compare(record, links)
 
-    def compare(self, mark, links):
-        require(self.header.epoch >= mark.epoch and self.counter >= mark.counter, "rolled_back")
-        require(mark.lineage == self.lineage, "forked")
-        require(self.counter > mark.counter or mark.digest == self.state_digest, "forked")
-        history = mark.history
-        for counter in range(mark.counter + 1, self.counter + 1):
+    def compare(self, record, links):
+        require(self.header.epoch >= record.epoch and self.counter >= record.counter, "rolled_back")
+        require(record.lineage == self.lineage, "forked")
+        require(self.counter > record.counter or record.digest == self.state_digest, "forked")
+        history = record.history
+        for counter in range(record.counter + 1, self.counter + 1):
             found = [record for number, record in links if number == counter]
             require(found, "link_missing")
             require(len(found) == 1 and len(found[0]) == 60 and found[0][:4] == little(4, 2), "link_damaged")
@@ -584,7 +584,7 @@ def open_backup(vector):
     box, machine, stream_header = cursor.raw(80), cursor.raw(16), cursor.raw(24)
     end = 4 + cursor.place
     require(len(data) - end >= 50, "backup_truncated")
-    head, body, mark = data[:end], data[end:-32], data[-32:]
+    head, body, mac = data[:end], data[end:-32], data[-32:]
     vault = Opened(Header(header, vector.kdf == "testing"), *vector.secret)
     try:
         key = nacl.bindings.crypto_box_seal_open(box, vault.header.backup_public, vault.backup_secret)
@@ -603,7 +603,7 @@ def open_backup(vector):
         require(max(parts, default=0) < kind <= 3, failure)
         parts[kind] = cursor.raw(cursor.number(8))
     require(1 in parts, failure)
-    if vector.key is None or digest(32, head, body, key=vector.key) != mark:
+    if vector.key is None or digest(32, head, body, key=vector.key) != mac:
         parts = {1: parts[1]}
     return [f"time {time}", f"machine {machine.hex()}"] + [
         f"part {kind} {len(part)} {digest(32, part).hex()}" for kind, part in parts.items()]
@@ -675,7 +675,7 @@ def run(vector):
             check_version(int(vector.version))
         vault = Opened(Header(vector.header, vector.kdf == "testing"), *vector.secret)
         vault.open_state(vector.state)
-        vault.check_marks(vector.mark, vector.elsewhere, vector.links)
+        vault.check_rollback_records(vector.rollback_record, vector.elsewhere, vector.links)
         if vector.do == "rekey":
             vault.check_slots_before_rekey()
         vault.check_bucket_records(vector.buckets)

@@ -449,7 +449,7 @@ class Vault:
 
     # Section 8
 
-    def mark_slot(self, state, counter=None, sequence=1, status=1, magic=b"TVMK", format=2, vault_id=None, lineage=None,
+    def rollback_slot(self, state, counter=None, sequence=1, status=1, magic=b"TVMK", format=2, vault_id=None, lineage=None,
                   epoch=None, history=None, backup=None):
         """A slot of a rollback record, 512 bytes."""
         counter = self.settings.counter if counter is None else counter
@@ -458,9 +458,9 @@ class Vault:
                 + hash_(32, b"", state) + (backup or public_key(self.backup_key)))
         return (body + hash_(16, b"", body)).ljust(512, b"\0")
 
-    def mark(self, state, *counter, **fields):
+    def rollback_record(self, state, *counter, **fields):
         """A rollback record whose second slot was never written."""
-        return self.mark_slot(state, *counter, **fields) + bytes(512)
+        return self.rollback_slot(state, *counter, **fields) + bytes(512)
 
 
 # --- A vector: a vault, its records, what is done to them, what must come out ------------------------------------------
@@ -474,7 +474,7 @@ class Vector:
         self.vault.slots = [self.vault.new_slot(self.code)]
         self.unlock = "recovery " + recovery_text(self.code)
         self.testing = False
-        self.mark = self.version = self.header = self.state = self.read = self.do = None
+        self.rollback_record = self.version = self.header = self.state = self.read = self.do = None
         self.elsewhere, self.links = [], []  # links: pairs of counter and record
         self.buckets, self.rows, self.earlier = {}, [], []
         self.chunks, self.files = [], []  # section 13
@@ -577,9 +577,9 @@ class Vector:
             lines.append("do: " + self.do)
         if self.version is not None:
             lines.append(f"version: {self.version}")
-        if self.mark is not None:
-            lines.append("mark: " + hexadecimal(self.mark))
-        lines += ["elsewhere: " + hexadecimal(mark) for mark in self.elsewhere]
+        if self.rollback_record is not None:
+            lines.append("rollback_record: " + hexadecimal(self.rollback_record))
+        lines += ["elsewhere: " + hexadecimal(record) for record in self.elsewhere]
         for name, data in (("header", self.header), ("state", self.state)):
             if data is not None:
                 lines.append(f"{name}: {hexadecimal(data)}")

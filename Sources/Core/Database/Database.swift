@@ -1,10 +1,10 @@
 /// The tables of one ``Schema``, behind one connection to a file or a server.
 ///
-/// ``DatabasePool`` opens databases, locks them and runs transactions, and chooses the implementation. Not thread-safe.
+/// ``DatabasePool`` chooses the implementation, opens and locks databases, and runs transactions. Not thread-safe.
 package protocol Database: AnyObject {
-    /// Whether the connection can still be used. A failure that leaves it in an uncertain state makes it unusable.
+    /// Whether the connection is usable. A failure that leaves its state uncertain makes it unusable.
     var isUsable: Bool { get }
-    /// Whether a server closed the connection. The call may be repeated on a new one.
+    /// Whether a server closed the connection. The call may be repeated on a new connection.
     var wasLost: Bool { get }
     /// Whether a transaction is open and has not failed.
     var isInTransaction: Bool { get }
@@ -16,13 +16,14 @@ package protocol Database: AnyObject {
     ///
     /// - Returns: `false`, without a transaction, if the path now names another file.
     func begin(_ kind: TransactionKind) throws -> Bool
-    /// Commits durably.
+    /// Commits the transaction durably.
     ///
-    /// - Parameter isCommitted: Tells afterwards, if a server was lost meanwhile, whether the changes are there; nil if that is unknown.
-    ///   Without it, the transaction's id tells.
-    /// - Throws: ``DatabaseError/outcomeUnknown`` if a server was lost meanwhile and cannot be asked.
+    /// - Parameter isCommitted: Called if the connection was lost meanwhile. Returns whether the changes are stored, or nil if unknown.
+    ///   Without
+    /// it, the transaction's id decides.
+    /// - Throws: ``DatabaseError/outcomeUnknown`` if the connection was lost and the server cannot be queried.
     func commit(_ isCommitted: CommitCheck?) throws
-    /// Rolls back a transaction. Allowed outside of one.
+    /// Rolls back the transaction; does nothing outside a transaction.
     func rollback()
 
     /// Runs a statement and reads its rows.
@@ -30,7 +31,7 @@ package protocol Database: AnyObject {
     /// - Parameters:
     ///   - sql: One statement with parameters `$1`, `$2`, ….
     ///   - values: The parameters. Each statement always gets the same types.
-    ///   - read: Reads a row, which is valid during the call only.
+    ///   - read: Reads a row, which is valid only during the call.
     /// - Throws: ``DatabaseError``, and the errors of `read`.
     func forEachRow(
         _ sql: SQL, _ values: [DatabaseValue], _ read: (any Row) throws -> Void
@@ -40,14 +41,14 @@ package protocol Database: AnyObject {
     /// - Parameters:
     ///   - sql: The statement.
     ///   - values: Its parameters.
-    ///   - isErasing: Whether the bytes of removed rows are overwritten in a file; without that, it takes less time.
+    ///   - isErasing: Whether to overwrite the bytes of removed rows in a file. Otherwise the statement is faster.
     /// - Returns: The number of changed rows.
     /// - Throws: ``DatabaseError``.
     func change(_ sql: SQL, _ values: [DatabaseValue], erasing isErasing: Bool) throws -> Int
 
     /// Whether the path still names this database file.
     func isCurrent() throws -> Bool
-    /// Differs between two moments if any connection committed a change in between; nil if the database has no such number.
+    /// A number that changes when any connection commits a change; nil if the database has none.
     func dataVersion() throws -> DataVersion?
     /// Erases copies of overwritten bytes.
     ///
@@ -62,28 +63,28 @@ package protocol Database: AnyObject {
     ) throws -> Bool?
     /// Returns unused pages to the file system, in one short transaction.
     ///
-    /// - Returns: Whether there are more of them.
+    /// - Returns: Whether more unused pages are left.
     func returnSpace() throws -> Bool
-    /// Moves the log into the file and leaves log mode, which works only while no other connection has the file open.
+    /// Checkpoints the log and leaves WAL mode. This fails while another connection has the file open.
     ///
-    /// - Returns: Whether it worked.
-    func leaveLog() throws -> Bool
-    /// Closes the connection. Closing twice is allowed.
+    /// - Returns: `false` if another connection has the file open.
+    func leaveWALMode() throws -> Bool
+    /// Closes the connection. A second call does nothing.
     func close()
 }
 
-/// Tells from the tables whether a transaction was committed.
+/// Queries the tables whether a transaction was committed; nil if the tables do not show it.
 package typealias CommitCheck = (Transaction) throws -> Bool?
 
 /// The purpose of a transaction.
 package enum TransactionKind: Sendable {
-    /// One snapshot, taken at the first statement.
+    /// Reads one snapshot, which begins at the first statement.
     case reading
-    /// One snapshot, and no concurrent writer.
+    /// Reads one snapshot and writes; excludes other writers.
     case writing
 }
 
-/// A state of the data, as one connection sees it.
+/// The version of the data that one connection sees.
 package struct DataVersion: Sendable, Hashable {
     let connection: UInt64
     let number: UInt32
@@ -93,16 +94,16 @@ package struct DataVersion: Sendable, Hashable {
 public enum StorageMode: Sendable {
     /// Reads and writes.
     case readWrite
-    /// Reads only. A writer's log beside a writable file may still be moved into it.
+    /// Reads only. A writer's log beside a writable file may still be checkpointed.
     case readOnly
 }
 
 /// The text of a statement: one text for both databases, or one for each.
 ///
-/// Literals cannot be interpolated, which excludes SQL injection.
+/// Values cannot be interpolated into a literal, which excludes SQL injection.
 package struct SQL: Sendable, ExpressibleByStringLiteral {
     enum Text: Sendable {
-        /// A literal, which is prepared once for each connection.
+        /// A literal. It is prepared once for each connection.
         case literal(StaticString)
         /// A concatenation of literals that the program keeps, prepared once for each connection.
         case constant(ConstantText)
@@ -113,13 +114,13 @@ package struct SQL: Sendable, ExpressibleByStringLiteral {
     let sqlite: Text
     let postgreSQL: Text
 
-    /// The same text for both databases.
+    /// One text for both databases.
     package init(stringLiteral text: StaticString) {
         sqlite = .literal(text)
         postgreSQL = .literal(text)
     }
 
-    /// A text for each database.
+    /// One text for each database.
     package init(sqlite: StaticString, postgreSQL: StaticString) {
         self.sqlite = .literal(sqlite)
         self.postgreSQL = .literal(postgreSQL)
@@ -154,11 +155,11 @@ final class ConstantText: Sendable {
 
 /// The value of a parameter; nil is NULL.
 public enum DatabaseValue: Sendable, Hashable {
-    /// For `bytea`.
+    /// A value for `bytea`.
     case bytes([UInt8]?)
-    /// For `bigint`.
+    /// A value for `bigint`.
     case integer(Int64?)
-    /// For `text`; without U+0000, which PostgreSQL refuses.
+    /// A value for `text`, without U+0000, which PostgreSQL rejects.
     case text(String?)
 }
 

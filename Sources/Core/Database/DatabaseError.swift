@@ -8,11 +8,11 @@ public enum DatabaseError: Error, Sendable, Hashable {
     case alreadyExists
     /// The row to change does not exist.
     case missing
-    /// The file is empty or not a vault file, or the tables are not those of a vault; `reason` gives the detected difference.
+    /// The file is empty or not a vault file, or the tables are not those of a vault. `reason` is the detected difference.
     case foreign(reason: String)
     /// A newer version of the program wrote the file, with this storage version.
     case newerVersion(Int)
-    /// An earlier build, whose tables this build cannot read, wrote the file, or the named schema of the server.
+    /// An earlier build wrote the file, or the named schema on the server. This build cannot read its tables.
     case earlierBuild(schema: String?)
     /// The file or its folder is not safe to use (symbolic link, other owner, readable by others, …).
     case unsafeLocation(path: String, reason: String)
@@ -22,13 +22,13 @@ public enum DatabaseError: Error, Sendable, Hashable {
     case readOnly
     /// No space left on the device.
     case full
-    /// Another process held the vault for longer than the lock timeout.
+    /// Another process held a lock for longer than the timeout.
     case busy
-    /// The server cannot be reached, refuses the user, or must not be used; `reason` says why, without a password.
+    /// The server cannot be reached, rejects the user, or must not be used. `reason` contains no password.
     case unreachable(reason: String)
     /// The server's answer is larger than the limit.
     case tooLarge
-    /// The connection was lost during a commit; it is unknown whether the changes were stored.
+    /// The connection was lost during a commit. It is unknown whether the changes were stored.
     case outcomeUnknown
     /// The storage was closed.
     case closed
@@ -39,7 +39,7 @@ public enum DatabaseError: Error, Sendable, Hashable {
 }
 
 extension DatabaseError {
-    /// The error for one of `Platform`; errors of a database stay as they are.
+    /// Translates an error of `Platform`; errors of a database stay unchanged.
     package init(translating error: any Error) {
         self =
             switch error {

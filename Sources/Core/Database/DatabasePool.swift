@@ -1,21 +1,21 @@
 internal import Platform
 internal import Synchronization
 
-/// The place of a database.
+/// The location of a database.
 public enum DatabasePlace: Sendable {
     /// A file, by its path.
     case file(String)
     /// A server.
     case server(PostgreSQLAddress)
-    /// In memory, discarded when it is closed.
+    /// A database in memory, discarded when it is closed.
     case memory
 }
 
-/// How full a file system is, in bytes.
+/// The size and the free space of a file system, in bytes.
 public struct DiskUse: Sendable, Hashable {
-    /// All of it.
+    /// The size.
     public let total: UInt64
-    /// What the user may still fill.
+    /// The free space for this user.
     public let free: UInt64
 
     /// Creates a description.
@@ -36,9 +36,9 @@ public struct DatabaseOptions: Sendable {
     public var lockTimeout: Duration
     /// How long a server may take to respond.
     public var timeout: Duration
-    /// The maximum number of connections: one for writers, the others for readers. A single connection is shared by all.
+    /// The maximum number of connections: one writer, the others readers. A single connection serves both.
     public var connections: Int
-    /// For tests: receives each new connection, and returns the one to use.
+    /// For tests: receives each new connection and returns the one to use.
     package var wrap: (@Sendable (any Database) -> any Database)?
     /// Ends calls from another thread. Each pool has its own.
     fileprivate(set) var interruption = Interruption()
@@ -55,38 +55,38 @@ public struct DatabaseOptions: Sendable {
     }
 }
 
-/// The tables of a schema at one place; connections are opened on demand, and reopened after a failure with every check.
+/// A pool of connections to the tables of a schema. Connections are opened on demand, and reopened after a failure, with all checks.
 ///
-/// Thread-safe: writers wait for each other, readers wait for a free connection. A call on the same object from inside the function
-/// of ``write(_:)`` never returns. With a single connection the same holds for ``read(_:)``.
+/// Thread-safe: writers wait for each other, readers wait for a free connection. A nested call in the function of ``write(_:)`` on the same
+/// object deadlocks; with a single connection, so does one in ``read(_:)``.
 package final class DatabasePool: Sendable {
-    /// Where the database is.
+    /// The location of the database.
     package let place: DatabasePlace
     private let schema: Schema
     private let options: DatabaseOptions
-    private let writer: Seat
+    private let writer: Member
     private let readers: Mutex<Readers>
-    /// Serialises the connecting of further readers.
-    private let opening = Seat()
-    /// Serialises closing: of two connections that close at the same moment, neither would remove the log of a file.
+    /// Serialises the opening of additional readers.
+    private let opening = Member()
+    /// Serialises closing: if two connections closed at the same moment, neither would remove the log of a file.
     private let closing = CallLock()
-    /// Increases when the path may name another file. Older connections are then reopened.
+    /// Increases when the path may name another file. Connections of an older generation are then reopened.
     private let generation = Atomic<UInt64>(0)
 
-    /// A connection and its lock.
+    /// A pooled connection and its lock.
     ///
     /// Unchecked, because the connection is used only under the lock.
-    private final class Seat: @unchecked Sendable {
+    private final class Member: @unchecked Sendable {
         private let lock = CallLock()
         /// Used only under the lock.
         var database: (any Database)?
-        /// Identifies the file of the connection. Used only under the lock.
+        /// The generation of the connection's file. Used only under the lock.
         var generation: UInt64 = 0
         /// Used only under the lock.
         var isClosed = false
         /// Whether the connection was usable at the end of the last call.
         let isOpen: Atomic<Bool>
-        /// The number of readers that use it or wait for it. Used under the lock of ``Readers``.
+        /// The number of readers that use the connection or wait for it. Used under the lock of ``Readers``.
         var users = 0
         private let failures = Atomic<Int>(0)
         private var lastFailure: (any Error)?
@@ -98,7 +98,8 @@ package final class DatabasePool: Sendable {
 
         /// Runs `body` under the lock.
         ///
-        /// - Throws: Without running `body`, the error of an attempt to connect that failed meanwhile: another attempt would double the wait.
+        /// - Throws: If another thread failed to connect meanwhile, its error, without running `body`: another attempt would double the
+        ///   wait.
         func withLock<Result>(_ body: () throws -> Result) throws -> Result {
             let before = failures.load(ordering: .acquiring)
             return try lock.withLock {
@@ -112,7 +113,7 @@ package final class DatabasePool: Sendable {
             }
         }
 
-        /// Runs `body`, which connects, under the lock. Remembers its error for the calls that wait.
+        /// Runs `body`, which connects, under the lock. Waiting calls get its error.
         func connecting<Result>(_ body: () throws -> Result) throws -> Result {
             do {
                 return try body()
@@ -134,54 +135,56 @@ package final class DatabasePool: Sendable {
     }
 
     private struct Readers: Sendable {
-        var seats: [Seat] = []
+        var members: [Member] = []
         var isClosed = false
 
-        /// Takes an idle seat, or at the limit the one with the fewest users; nil if a seat may be added.
-        mutating func take(limit: Int) throws -> Seat? {
+        /// Acquires an idle connection, or at the limit the one with the fewest users; nil if a connection may be added.
+        mutating func acquire(limit: Int) throws -> Member? {
             if isClosed { throw DatabaseError.closed }
-            guard let seat = seats.min(by: { $0.users < $1.users }),
-                seat.users == 0 || seats.count >= limit
+            guard let member = members.min(by: { $0.users < $1.users }),
+                member.users == 0 || members.count >= limit
             else { return nil }
-            seat.users += 1
-            return seat
+            member.users += 1
+            return member
         }
 
-        /// Takes the open seat with the fewest users.
-        mutating func takeOpen() -> Seat? {
-            let seat = seats.filter { $0.isOpen.load(ordering: .acquiring) }
+        /// Acquires the open connection with the fewest users.
+        mutating func acquireOpen() -> Member? {
+            let member = members.filter { $0.isOpen.load(ordering: .acquiring) }
                 .min { $0.users < $1.users }
-            seat?.users += 1
-            return seat
+            member?.users += 1
+            return member
         }
     }
 
     private init(
-        _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions, _ making: Making
+        _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions,
+        _ creation: TableCreation
     ) throws {
         var options = options
         options.interruption = Interruption()
         // Another connection would have other tables.
         if case .memory = place { options.connections = 1 }
-        // Resolved once: a link that changes later must not lead some connections to another file.
+        // Resolve the path once: a symbolic link that changes later must not lead connections to different files.
         self.place =
             if case .file(let path) = place { .file(try VaultLocation(path: path).path) } else {
                 place
             }
         self.schema = schema
         self.options = options
-        writer = Seat(try Self.connect(self.place, schema, options, making))
-        readers = Mutex(Readers(seats: options.mode == .readOnly ? [writer] : []))
+        writer = Member(try Self.connect(self.place, schema, options, creation))
+        readers = Mutex(Readers(members: options.mode == .readOnly ? [writer] : []))
     }
 
-    /// Opens the database of a place (S2).
+    /// Opens a connection to a location (S2).
     private static func connect(
-        _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions, _ making: Making
+        _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions,
+        _ creation: TableCreation
     ) throws -> any Database {
         let database: any Database =
             switch place {
-            case .server(let address): try PostgreSQLDatabase(address, schema, options, making)
-            case .file(let path): try SQLiteDatabase.connect(path, schema, options, making)
+            case .server(let address): try PostgreSQLDatabase(address, schema, options, creation)
+            case .file(let path): try SQLiteDatabase.connect(path, schema, options, creation)
             case .memory: try SQLiteDatabase.inMemory(schema)
             }
         return options.wrap?(database) ?? database
@@ -207,33 +210,33 @@ package final class DatabasePool: Sendable {
         try DatabasePool(place, schema, options, .new)
     }
 
-    /// Opens tables, and creates them first if there are none.
+    /// Opens tables, and creates them if there are none.
     package static func openOrCreate(
         _ place: DatabasePlace, _ schema: Schema, _ options: DatabaseOptions = DatabaseOptions()
     ) throws -> DatabasePool {
         try DatabasePool(place, schema, options, .missing)
     }
 
-    /// Makes calls fail soon that wait for a server or a lock, or run a statement. Afterwards the pool can only be closed.
+    /// Makes calls fail soon that wait for a server or a lock, or run a statement. After it, only ``close()`` is allowed.
     package func interrupt() {
         options.interruption.interrupt()
     }
 
-    /// Closes all connections. The last user of a file removes all files beside it. Closing twice is allowed.
+    /// Closes all connections. The last connection to a file removes its log files. A second call does nothing.
     package func close() {
-        let seats = readers.withLock { readers in
+        let members = readers.withLock { readers in
             readers.isClosed = true
-            return readers.seats
+            return readers.members
         }
         closing.withLock {
-            for seat in seats { seat.close() }
+            for member in members { member.close() }
             writer.close()
         }
     }
 }
 
 /// The tables to create when a database is opened.
-enum Making {
+enum TableCreation {
     /// No tables.
     case nothing
     /// The missing tables.
@@ -245,8 +248,8 @@ enum Making {
 extension DatabasePool {
     /// Runs `body` on one snapshot.
     package func read<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
-        try withReader { seat in
-            let database = try usable(seat) { database in
+        try withReader { member in
+            let database = try usable(member) { database in
                 _ = try database.begin(.reading)
                 return database
             }
@@ -268,10 +271,10 @@ extension DatabasePool {
     package func single<Result>(
         following isFollowing: Bool = false, _ body: (Transaction) throws -> Result
     ) throws -> Result {
-        try withReader { seat in
-            try usable(seat) { database in
+        try withReader { member in
+            try usable(member) { database in
                 let isReplaced = try isFollowing && !database.isCurrent()
-                let current = try isReplaced ? reopen(seat, isReplaced: true) : database
+                let current = try isReplaced ? reopen(member, isReplaced: true) : database
                 let transaction = Transaction(current, nil)
                 defer { transaction.end() }
                 return try body(transaction)
@@ -310,7 +313,7 @@ extension DatabasePool {
         defer { transaction.end() }
         do {
             let result = try body(transaction)
-            // An error that `body` caught still prevents the commit of a partial change.
+            // Even if `body` caught an error, a partial change must not be committed.
             if let failure = transaction.failure { throw failure }
             try end()
             return result
@@ -327,7 +330,7 @@ extension DatabasePool {
     ) throws -> Bool? {
         guard options.mode == .readWrite else { throw DatabaseError.readOnly }
         return try writer.withLock {
-            // A server keeps copies: no connection is needed to know that.
+            // A server keeps copies, so no connection is needed.
             if case .server = place, !writer.isClosed { return nil }
             return try usable(writer) { database in
                 do {
@@ -340,29 +343,29 @@ extension DatabasePool {
         }
     }
 
-    /// Returns unused space to the file system; a file keeps its size if readers prevent the change. Nothing happens on a server.
+    /// Returns unused space to the file system. A file keeps its size if readers prevent the change. Does nothing on a server.
     package func returnSpace() throws {
         guard options.mode == .readWrite else { throw DatabaseError.readOnly }
         if case .server = place { return }
-        // Others take their turn in between.
+        // One short transaction at a time, so that other threads can use the connection in between.
         while try writer.withLock({ try usable(writer) { try $0.returnSpace() } }) {}
-        // The file gets shorter when the log is moved into it.
+        // The file becomes shorter when its log is checkpointed.
         _ = try eraseOldBytes(attempts: 1, patience: .milliseconds(100))
     }
 
-    /// How full the file system of a file is; nil on a server and in memory.
+    /// The size and the free space of a file's file system; nil on a server and in memory.
     package func diskUse() throws -> DiskUse? {
         guard case .file(let path) = place else { return nil }
         let (total, free) = try FileSystem.space(SafeFolder.split(path).folder)
         return DiskUse(total: total, free: free)
     }
 
-    /// Moves the log into the file and leaves log mode; see ``Database``.
-    package func leaveLog() throws -> Bool {
-        try writer.withLock { try usable(writer) { try $0.leaveLog() } }
+    /// Checkpoints the log and leaves WAL mode; see ``Database``.
+    package func leaveWALMode() throws -> Bool {
+        try writer.withLock { try usable(writer) { try $0.leaveWALMode() } }
     }
 
-    /// Closes the connection if the path now names another file, or none; the next call opens that file with every check.
+    /// Closes the connection if the path now names another file, or none. The next call opens the new file with all checks.
     ///
     /// Writing calls make this check themselves.
     package func followPath() throws {
@@ -375,7 +378,7 @@ extension DatabasePool {
         }
     }
 
-    /// Copies one snapshot of a file or of memory into a new file at `path`, mode 0600, durably; other processes may write concurrently.
+    /// Copies one snapshot of a file or of memory into a new file at `path`, mode 0600, durably. Other processes may write concurrently.
     ///
     /// - Throws: ``DatabaseError/alreadyExists`` if the path exists.
     package func backup(to path: String) throws {
@@ -389,87 +392,89 @@ extension DatabasePool {
         }
     }
 
-    /// Runs `body` with a reader's seat.
-    private func withReader<Result>(_ body: (Seat) throws -> Result) throws -> Result {
+    /// Runs `body` with a reader's connection.
+    private func withReader<Result>(_ body: (Member) throws -> Result) throws -> Result {
         guard options.connections > 1 else { return try writer.withLock { try body(writer) } }
-        let seat = try takeSeat()
-        defer { readers.withLock { _ in seat.users -= 1 } }
-        return try seat.withLock { try body(seat) }
+        let member = try acquireMember()
+        defer { readers.withLock { _ in member.users -= 1 } }
+        return try member.withLock { try body(member) }
     }
 
-    /// A seat for a reader: an idle one, a new one within the limit, or the one with the fewest users.
-    private func takeSeat() throws -> Seat {
+    /// Acquires a reader's connection: an idle one, a new one within the limit, or the one with the fewest users.
+    private func acquireMember() throws -> Member {
         let limit = options.mode == .readOnly ? options.connections : options.connections - 1
-        if let seat = try readers.withLock({ try $0.take(limit: limit) }) { return seat }
+        if let member = try readers.withLock({ try $0.acquire(limit: limit) }) { return member }
         do {
             return try opening.withLock {
-                if let seat = try readers.withLock({ try $0.take(limit: limit) }) { return seat }
-                let seat = Seat()
-                // Published with its connection only, so that no other reader waits for it.
-                _ = try opening.connecting { try reopen(seat) }
-                seat.isOpen.store(true, ordering: .releasing)
-                seat.users = 1
+                if let member = try readers.withLock({ try $0.acquire(limit: limit) }) {
+                    return member
+                }
+                let member = Member()
+                // Connect before adding it to the pool, so that no other reader waits for it.
+                _ = try opening.connecting { try reopen(member) }
+                member.isOpen.store(true, ordering: .releasing)
+                member.users = 1
                 let isClosed = readers.withLock { readers in
-                    if !readers.isClosed { readers.seats.append(seat) }
+                    if !readers.isClosed { readers.members.append(member) }
                     return readers.isClosed
                 }
-                if isClosed { closing.withLock { seat.close() } }
-                return seat
+                if isClosed { closing.withLock { member.close() } }
+                return member
             }
         } catch {
-            // A server may refuse one more connection.
-            guard let seat = readers.withLock({ $0.takeOpen() }) else { throw error }
-            return seat
+            // The server may reject one more connection: share an open one.
+            guard let member = readers.withLock({ $0.acquireOpen() }) else { throw error }
+            return member
         }
     }
 
-    /// Removes a reader's seat without a connection, so that no reader is given it.
-    private func abandon(_ seat: Seat) {
+    /// Removes a reader without a connection from the pool.
+    private func abandon(_ member: Member) {
         readers.withLock { readers in
-            readers.seats.removeAll { $0 === seat && seat !== writer }
+            readers.members.removeAll { $0 === member && member !== writer }
         }
     }
 
-    /// Runs `body` with the database of a seat, and repeats it with a new connection if the server closed the first.
+    /// Runs `body` with the connection, and again with a new one if the server closed the first.
     private func usable<Result>(
-        _ seat: Seat, _ body: (any Database) throws -> Result
+        _ member: Member, _ body: (any Database) throws -> Result
     ) throws -> Result {
-        if seat.isClosed || options.interruption.hasHappened { throw DatabaseError.closed }
-        guard let database = seat.database, database.isUsable,
-            seat.generation == generation.load(ordering: .acquiring)
-        else { return try body(reopen(seat)) }
+        if member.isClosed || options.interruption.hasHappened { throw DatabaseError.closed }
+        guard let database = member.database, database.isUsable,
+            member.generation == generation.load(ordering: .acquiring)
+        else { return try body(reopen(member)) }
         do {
             return try body(database)
         } catch {
             guard database.wasLost else { throw error }
-            return try body(reopen(seat))
+            return try body(reopen(member))
         }
     }
 
-    /// Reopens the connection of a seat.
+    /// Reopens a connection.
     ///
     /// - Parameters:
-    ///   - seat: The seat; the caller holds its lock.
-    ///   - isReplaced: Whether the file was replaced. All seats then reopen it, so that readers see later writes.
+    ///   - member: The connection; the caller holds its lock.
+    ///   - isReplaced: Whether the file was replaced. All connections are then reopened, so that readers see later writes.
     /// - Returns: The new connection.
-    /// - Throws: ``DatabaseError``; the seat then has no connection.
-    private func reopen(_ seat: Seat, isReplaced: Bool = false) throws -> any Database {
-        seat.database?.close()
-        seat.database = nil
+    /// - Throws: ``DatabaseError``; there is then no connection.
+    private func reopen(_ member: Member, isReplaced: Bool = false) throws -> any Database {
+        member.database?.close()
+        member.database = nil
         if case .memory = place { throw DatabaseError.closed }
         var options = options
-        if seat !== writer { options.mode = .readOnly }
-        if isReplaced || seat === writer { generation.add(1, ordering: .releasing) }
+        if member !== writer { options.mode = .readOnly }
+        if isReplaced || member === writer { generation.add(1, ordering: .releasing) }
         let generation = generation.load(ordering: .acquiring)
         let opened: any Database
         do {
-            opened = try seat.connecting { try Self.connect(place, schema, options, .nothing) }
+            opened = try member.connecting { try Self.connect(place, schema, options, .nothing) }
         } catch {
-            abandon(seat)
+            abandon(member)
             throw error
         }
-        seat.database = opened
-        seat.generation = generation
+        member.database = opened
+        member.generation = generation
         return opened
     }
 }

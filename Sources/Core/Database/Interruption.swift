@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Ends waiting and running calls from another thread. Permanent: connections with this interruption cannot be used again. Thread-safe.
+/// Ends waiting and running calls from another thread, permanently: the connections cannot be used again. Thread-safe.
 public final class Interruption: Sendable, Hashable {
     private let isRequested = Atomic(false)
     private let connections = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
@@ -8,7 +8,7 @@ public final class Interruption: Sendable, Hashable {
     /// Creates an interruption that is not requested yet.
     public init() {}
 
-    /// Ends every call that waits within 20 ms, and refuses further statements. A commit that is being written ends as it would have.
+    /// Ends waiting calls within 20 ms, and rejects further statements. A running commit is not cut short.
     public func interrupt() {
         isRequested.store(true, ordering: .releasing)
         connections.withLock { connections in
@@ -19,12 +19,13 @@ public final class Interruption: Sendable, Hashable {
     /// Whether it was requested.
     public var hasHappened: Bool { isRequested.load(ordering: .acquiring) }
 
-    /// Has the interruption call `end`, which must not wait, from another thread. Until ``forget(_:)`` returns, the call may be running.
+    /// Registers a connection: an interruption calls `end` from another thread, which must not block. Until ``forget(_:)`` returns, `end`
+    /// may be running.
     func register(_ connection: AnyObject, end: @escaping @Sendable () -> Void) {
         connections.withLock { $0[ObjectIdentifier(connection)] = end }
     }
 
-    /// Ends a registration. Allowed without one.
+    /// Removes a registration, if there is one.
     func forget(_ connection: AnyObject) {
         connections.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(connection)) }
     }

@@ -1,16 +1,16 @@
-/// The tables for one purpose, with every version of them.
+/// The tables for one purpose, in all their versions.
 package struct Schema: Sendable {
     /// A table or an index.
     package struct Entry: Sendable {
         let type: String
         let name: String
         let table: String
-        /// The statement that creates it in a file. SQLite stores it, and it is compared byte by byte.
+        /// The statement that creates it in a file. SQLite stores the statement, which is then compared byte by byte.
         package let sqlite: String
         /// The statement that creates it on a server.
         package let postgreSQL: String
 
-        /// A table. Without a separate text, a server gets the text for a file, with PostgreSQL's types.
+        /// A table. Without a statement for a server, the one for a file is used, with PostgreSQL's types.
         package static func table(
             _ name: String, _ sql: String, postgreSQL: String? = nil
         ) -> Entry {
@@ -44,19 +44,19 @@ package struct Schema: Sendable {
 
     /// One step from a version to the next.
     package struct Migration: Sendable {
-        /// The version after the step; greater than 0 and than the version before.
+        /// The version after the step; positive, and greater than the version before.
         package let version: Int64
         let sqlite: String
         let postgreSQL: String
 
-        /// A step of statements without trailing semicolons.
+        /// Creates a step from statements without trailing semicolons.
         package init(version: Int64, sqlite: [String], postgreSQL: [String]) {
             self.version = version
             self.sqlite = sqlite.map { $0 + ";\n" }.joined()
             self.postgreSQL = postgreSQL.map { $0 + ";\n" }.joined()
         }
 
-        /// A step that creates tables and indexes.
+        /// Creates a step that creates tables and indexes.
         package init(version: Int64, making entries: [Entry]) {
             self.init(
                 version: version, sqlite: entries.map(\.sqlite),
@@ -68,13 +68,13 @@ package struct Schema: Sendable {
     let noun: String
     /// The schema on a server.
     let serverName: String
-    /// The table of the schema `taskvault` that tells of an earlier build's tables on a server.
+    /// A table in the server's schema `taskvault` that only an earlier build created.
     let earlierTable: String?
     /// The `PRAGMA application_id` of a file.
     let applicationID: Int32
-    /// Whether the tables hold text, which requires UTF-8 on a server.
+    /// Whether the tables contain text, which requires UTF-8 on a server.
     let holdsText: Bool
-    /// Whether a file is made so that space can be returned.
+    /// Whether a new file supports returning space to the file system.
     let returnsSpace: Bool
     /// The tables and indexes of the newest version, by name.
     let entries: [Entry]
@@ -101,9 +101,9 @@ package struct Schema: Sendable {
 
     var newestVersion: Int64 { migrations.last?.version ?? 0 }
 
-    var isOfAnother: DatabaseError { .foreign(reason: "the tables are not those of a \(noun)") }
+    var foreignTables: DatabaseError { .foreign(reason: "the tables are not those of a \(noun)") }
 
-    /// Requires that a file with these first bytes can have these tables: SQLite's magic, and the application id.
+    /// Requires the first bytes of a file of this kind: SQLite's magic and the application id.
     package func requireHead(_ head: [UInt8]) throws {
         if head.isEmpty { throw DatabaseError.foreign(reason: "the file is empty") }
         guard head.starts(with: "SQLite format 3\0".utf8), head.count >= 72 else {
@@ -115,7 +115,7 @@ package struct Schema: Sendable {
         }
     }
 
-    /// Requires that tables of a version can be migrated to the newest. Versions before the first step are of earlier builds.
+    /// Requires a version that can be migrated to the newest. Versions before the first step belong to earlier builds.
     func requireReadable(_ version: Int64) throws {
         if version > newestVersion { throw DatabaseError.newerVersion(Int(version)) }
         if version > 0, let first = migrations.first, version < first.version {
@@ -123,7 +123,7 @@ package struct Schema: Sendable {
         }
     }
 
-    /// Requires that a version is the newest.
+    /// Requires the newest version.
     func requireNewest(_ version: Int64) throws {
         try requireReadable(version)
         if version < newestVersion {
@@ -147,13 +147,13 @@ protocol MigratingConnection {
 }
 
 extension MigratingConnection {
-    /// Runs the missing steps in one transaction: an interrupted migration changes nothing, and a concurrent second one has no steps
-    /// to run. Takes no lock if no step is missing.
+    /// Runs the missing steps in one transaction. An interrupted migration changes nothing, and a concurrent second one finds no steps to
+    /// run. Takes no lock if no step is missing.
     func migrate(_ schema: Schema) throws {
         guard try isOlder(schema) else { return }
         try beginMigration(of: schema)
         do {
-            // Read again: another process may have run these steps, or a newer program more steps.
+            // Read again: another process may have run these steps, or a newer program further ones.
             if try isOlder(schema) {
                 let version = try version(of: schema)
                 for step in schema.migrations where step.version > version { try run(step) }

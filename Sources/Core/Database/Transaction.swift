@@ -1,6 +1,6 @@
 /// A database for the length of one transaction, or of some statements outside a transaction.
 ///
-/// Every use after its end fails. Not thread-safe.
+/// Every use after the end fails. Not thread-safe.
 package final class Transaction {
     private let database: any Database
     private let kind: TransactionKind?
@@ -13,7 +13,7 @@ package final class Transaction {
         self.kind = kind
     }
 
-    /// The maximum number of rows that one statement should return: a server's answer is held in memory as a whole, and limited.
+    /// The maximum number of rows that one statement should return. A server's answer is held in memory as a whole.
     package var pageSize: Int { database.pageSize }
 
     func end() {

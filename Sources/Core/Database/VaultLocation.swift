@@ -2,16 +2,16 @@ package import Platform
 
 /// The location of a vault file that only its owner and the administrator can change.
 ///
-/// The folder's path is resolved and then checked, starting at the root. Each folder must belong to the user or the administrator.
-/// Other users must not be able to rename or replace its entries. So other users cannot exchange a checked folder, or the file between
-/// check and use. The vault's own folder has mode 0700. Immutable; thread-safe.
+/// The folder's path is resolved and then checked, starting at the root. Each folder must belong to the user or the administrator. Other
+/// users must not be able to rename or replace its entries. So they cannot exchange a checked folder, or the file between check and use.
+/// The vault's own folder has mode 0700. Immutable; thread-safe.
 public struct VaultLocation: Sendable {
     /// The folder, absolute and without symbolic links.
     public let folder: String
     /// The name of the file in it.
     public let name: String
 
-    /// The path of the file, absolute and without symbolic links before its last part.
+    /// The path of the file, absolute; only its last component may be a symbolic link.
     public var path: String { folder == "/" ? "/" + name : folder + "/" + name }
 
     /// The suffixes of the files that SQLite creates beside the database.
@@ -24,7 +24,7 @@ public struct VaultLocation: Sendable {
 
     /// Resolves and checks the folder of `path`, but not the file.
     ///
-    /// - Parameter path: The vault file; symbolic links before the last part are followed.
+    /// - Parameter path: The vault file. Symbolic links before the last component are followed.
     /// - Throws: ``DatabaseError/notFound`` if the folder does not exist; ``DatabaseError/unsafeLocation(path:reason:)`` if it is not safe.
     public init(path: String) throws {
         let (folder, name) = SafeFolder.split(path)
@@ -41,7 +41,7 @@ public struct VaultLocation: Sendable {
         self.name = name
     }
 
-    /// A file in a resolved folder, safe or not.
+    /// Creates the location of a file in a resolved folder, without checks.
     package init(folder: String, name: String) {
         self.folder = folder
         self.name = name
@@ -51,7 +51,7 @@ public struct VaultLocation: Sendable {
     ///
     /// The corresponding C function is `mkdir`.
     ///
-    /// - Throws: ``DatabaseError/unsafeLocation(path:reason:)`` if it exists and is not safe; the system's error if it cannot be created.
+    /// - Throws: ``DatabaseError/unsafeLocation(path:reason:)`` if it exists and is unsafe; the system's error if it cannot be created.
     public static func prepareFolder(at path: String) throws {
         guard !path.utf8.contains(0) else {
             throw DatabaseError.unsafeLocation(path: path, reason: "not the name of a folder")
@@ -64,10 +64,10 @@ public struct VaultLocation: Sendable {
         }
     }
 
-    /// Checks, without making anything, that a file can be opened for writing, or made together with its missing folders.
+    /// Checks, without creating anything, that a file can be opened for writing, or created with its missing folders.
     ///
     /// - Throws: ``DatabaseError/unsafeLocation(path:reason:)``, ``DatabaseError/readOnly``, or another error of the system.
-    public static func rehearse(path: String) throws {
+    public static func checkWritable(path: String) throws {
         do {
             let location = try VaultLocation(path: path)
             let isWritable =
@@ -78,7 +78,7 @@ public struct VaultLocation: Sendable {
         }
     }
 
-    /// Checks that a missing folder can be made in the nearest one that exists.
+    /// Checks that a missing folder can be created in the nearest existing one.
     private static func requireCreatable(_ folder: String) throws {
         let parent: String
         do {
@@ -90,15 +90,15 @@ public struct VaultLocation: Sendable {
         }
         guard FileSystem.isWritable(parent) else {
             throw DatabaseError.unsafeLocation(
-                path: parent, reason: "this user cannot make a folder in it")
+                path: parent, reason: "this user cannot create a folder in it")
         }
     }
 
     /// Checks the file and the files that SQLite creates beside it.
     ///
-    /// Checks by name without opening the files: see ``FileDescriptor``.
+    /// Checks by name, without opening the files: see ``FileDescriptor``.
     ///
-    /// - Returns: The result for the file; nil if there is none.
+    /// - Returns: The result for the file; nil if it does not exist.
     package func checkFiles() throws -> CheckedFile? {
         do {
             return try checkedFiles()
@@ -121,7 +121,7 @@ public struct VaultLocation: Sendable {
             isWritable: FileSystem.isWritable(self.folder) && FileSystem.isWritable(path))
     }
 
-    /// The result of a check of a file.
+    /// The result of the check of a file.
     package struct CheckedFile {
         let identity: FileIdentity
         let isEmpty: Bool
@@ -131,7 +131,7 @@ public struct VaultLocation: Sendable {
         let isWritable: Bool
     }
 
-    /// Refuses a log or journal beside a new file: SQLite would treat it as part of the new file.
+    /// Rejects a log or journal beside a new file: SQLite would treat it as part of the new file.
     package func requireNoCompanions(in folder: borrowing FileDescriptor) throws {
         for suffix in Self.companionSuffixes
         where try FileStatus.of(name + suffix, in: folder) != nil {
@@ -150,16 +150,16 @@ public struct VaultLocation: Sendable {
         }
         if status.isSymbolicLink { throw refuse("a symbolic link") }
         if !status.isRegularFile { throw refuse("not a regular file") }
-        if status.links != 1 { throw refuse("has more than one name") }
+        if status.links != 1 { throw refuse("has more than one hard link") }
         if status.owner != geteuid() { throw refuse("owned by another user") }
         if status.isOpenToOthers { throw refuse("accessible to other users") }
         return status
     }
 
-    /// Refuses a rollback journal that names a super-journal.
+    /// Rejects a rollback journal that names a super-journal.
     ///
     /// SQLite stores that name for transactions over several files, which are not used here. After replaying the journal it deletes the
-    /// named file: a planted journal could delete any file of the user. The name is recognised by the journal's last eight bytes.
+    /// named file, so a planted journal could delete any file of the user. The journal's last eight bytes reveal the name.
     private func requireOwnJournal(
         in folder: borrowing FileDescriptor, size: Int64
     ) throws {
@@ -171,7 +171,8 @@ public struct VaultLocation: Sendable {
             return  // Its transaction has just ended in another process.
         }
         if try journal.bytes(at: max(0, size - 8), count: 8) == magic {
-            throw DatabaseError.damaged(reason: "the journal beside the file is not its own")
+            throw DatabaseError.damaged(
+                reason: "the journal beside the file belongs to another file")
         }
     }
 }

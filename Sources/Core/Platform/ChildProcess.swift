@@ -76,7 +76,7 @@ package enum ChildProcess {
     /// Takes the exit code of a process when it ends; otherwise it would stay in the list of processes until this one ends.
     private static func collectLater(_ process: pid_t) {
         // The thread must not take the signals that another one holds. Without a thread the process stays in the list.
-        let held = HeldSignals()
+        let held = BlockedSignals()
         _ = DetachedThread.start { _ = wait(for: process) }
         _ = consume held
     }

@@ -2,7 +2,7 @@
 package struct MonotonicTime: Comparable, Sendable {
     package let nanoseconds: Int64
 
-    /// A time of this many nanoseconds.
+    /// Creates a time from a number of nanoseconds.
     package init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
@@ -37,15 +37,15 @@ package struct MonotonicTime: Comparable, Sendable {
             tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     }
 
-    /// The time from now as a `timespec`.
-    var untilThen: timespec {
+    /// The time remaining from now, as a `timespec`.
+    var remaining: timespec {
         MonotonicTime(nanoseconds: max(0, nanoseconds - Self.now.nanoseconds)).specification
     }
 }
 
-/// The clock that shows the date.
+/// The clock that shows the date (`CLOCK_REALTIME`).
 package enum WallClock {
-    /// Whether a time server or another source keeps it right; true where the system does not say.
+    /// Whether a time server or another source keeps the clock correct; true if the system does not report it.
     ///
     /// The corresponding C function is `adjtimex`.
     package static var isSynchronised: Bool { platform_clock_is_synchronised() != 0 }
@@ -61,9 +61,9 @@ package enum SystemSleep {
         unsafe nanosleep(&wanted, nil)
     }
 
-    /// Returns at a time or, after a signal, earlier.
+    /// Returns at a time; earlier after a signal.
     package static func sleep(until time: MonotonicTime) {
-        var wanted = time.untilThen
+        var wanted = time.remaining
         unsafe nanosleep(&wanted, nil)
     }
 }

@@ -16,7 +16,7 @@ package enum Descriptor {
         isatty(descriptor) == 1
     }
 
-    /// Makes a write to a closed pipe, or beyond the file size limit, an error instead of a signal; call it at the
+    /// Ignores `SIGPIPE` and `SIGXFSZ`, so that a write to a closed pipe or beyond the file size limit returns an error. Call it at the
     /// start of `main`.
     ///
     /// The corresponding C function is `signal`. Not thread-safe.
@@ -25,7 +25,7 @@ package enum Descriptor {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Lets these signals end the process again, for a program that it becomes.
+    /// Restores the default actions of these signals, for a program that replaces this process.
     ///
     /// The corresponding C function is `signal`. Not thread-safe.
     package static func restoreWriteSignals() {
@@ -33,13 +33,13 @@ package enum Descriptor {
         signal(SIGXFSZ, SIG_DFL)
     }
 
-    /// Opens `/dev/null` for closed standard descriptors; call it at the start of `main`.
+    /// Opens `/dev/null` for closed standard descriptors. Call it at the start of `main`.
     ///
-    /// Otherwise the next opened file, such as the vault, would get such a number and receive the output. Reads return no data
-    /// and writes fail. Not thread-safe.
+    /// Otherwise the next opened file, such as the vault, would get such a number and receive the output. Reads then return no data and
+    /// writes fail. Not thread-safe.
     package static func fillStandardDescriptors() {
         for descriptor in standardInput...standardError where fcntl(descriptor, F_GETFD) == -1 {
-            // The lowest free number is this one: all below are open.
+            // All lower descriptors are open, so `open` returns this number.
             _ = unsafe open("/dev/null", O_RDONLY)
         }
     }
@@ -48,7 +48,7 @@ package enum Descriptor {
     ///
     /// The corresponding C function is `write`.
     ///
-    /// - Throws: ``SystemFailure``, possibly after a partial write; its code is `EPIPE` if the reader is gone.
+    /// - Throws: ``SystemFailure``, possibly after a partial write. Its code is `EPIPE` if the reader closed the pipe.
     package static func write(_ bytes: RawSpan, to descriptor: Int32) throws {
         var written = 0
         while written < bytes.byteCount {
@@ -98,7 +98,7 @@ package enum Descriptor {
         }
     }
 
-    /// Another program may have made a shared terminal or pipe non-blocking.
+    /// Waits until the descriptor is ready: another program may have made a shared terminal or pipe non-blocking.
     private static func wait(for events: Int16, on descriptor: Int32) {
         var request = pollfd(fd: descriptor, events: events, revents: 0)
         _ = unsafe poll(&request, 1, -1)

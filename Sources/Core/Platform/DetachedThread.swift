@@ -8,12 +8,12 @@ package enum DetachedThread {
         }
     }
 
-    /// Runs `body` in a thread of its own.
+    /// Runs `body` in a new thread.
     ///
     /// The corresponding C function is `pthread_create`.
     ///
     /// - Parameters:
-    ///   - stackSize: The size of its stack, in bytes; 0 for the system's.
+    ///   - stackSize: The size of its stack, in bytes; 0 for the default.
     ///   - body: The work.
     /// - Returns: Whether the thread was started.
     package static func start(

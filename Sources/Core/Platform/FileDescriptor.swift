@@ -33,8 +33,8 @@ package struct FileDescriptor: ~Copyable {
         guard fsync(number) == 0 else { throw SystemFailure.last("fsync") }
     }
 
-    /// Creates and closes an empty file in this folder, which is safe while no connection of this process has it open.
-    package borrowing func makeFile(_ name: String) throws -> FileIdentity {
+    /// Creates an empty file in this folder and closes it. Safe only while no connection of this process has the file open.
+    package borrowing func createFile(_ name: String) throws -> FileIdentity {
         let file = try FileDescriptor(name, in: self, flags: O_RDWR | O_CREAT | O_EXCL)
         return try FileStatus.of(file).identity
     }
@@ -46,13 +46,13 @@ package struct FileDescriptor: ~Copyable {
         try Self.rename(name, to: newName, in: number)
     }
 
-    /// The same in an open folder, or with paths and `AT_FDCWD`.
+    /// As ``rename(_:to:)``, in an open folder, or with paths and `AT_FDCWD`.
     static func rename(_ name: String, to newName: String, in folder: Int32) throws {
         if unsafe platform_rename_exclusive(folder, name, newName) == 0 { return }
         guard errno == EINVAL || errno == ENOSYS else {
             throw SystemFailure.last("rename")
         }
-        // The file system lacks exclusive renaming: reserve the name by an empty file.
+        // The file system lacks exclusive renaming: reserve the name with an empty file.
         let reserved = unsafe platform_openat(folder, newName, O_WRONLY | O_CREAT | O_EXCL, 0o600)
         guard reserved >= 0 else { throw SystemFailure.last("rename") }
         _ = closeFile(reserved)
@@ -63,7 +63,7 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Exchanges two files of this folder atomically. The corresponding C function is `renameat2` or `renameatx_np`.
+    /// Exchanges two files in this folder atomically. The corresponding C function is `renameat2` or `renameatx_np`.
     package borrowing func exchange(_ first: String, _ second: String) throws {
         guard unsafe platform_exchange(number, first, second) == 0 else {
             throw SystemFailure.last("rename")
@@ -98,7 +98,7 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// `close`, which a member of this type would hide. Even after an error the descriptor is closed.
+    /// Calls `close`, whose name a member of this type would hide. The descriptor is closed even after an error.
     private static func closeFile(_ number: Int32) -> Int32 {
         close(number)
     }

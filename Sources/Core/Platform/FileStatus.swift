@@ -4,14 +4,14 @@ package struct FileIdentity: Hashable, Sendable {
     package let inode: UInt64
 }
 
-/// The status of a file; a symbolic link in the last part of a path is not followed.
+/// The status of a file; a symbolic link as the last component of a path is not followed.
 package struct FileStatus {
     package let identity: FileIdentity
     package let owner: UInt32
     package let mode: UInt32
     package let links: UInt64
     package let size: Int64
-    /// When the content was changed, in milliseconds since 1970-01-01 UTC.
+    /// The time of its last change, in milliseconds since 1970-01-01 UTC.
     package let modified: Int64
 
     private init(_ status: stat) {
@@ -30,7 +30,7 @@ package struct FileStatus {
         self.modified = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// The status of a name in an open folder, or of a path without a folder; nil if it does not exist.
+    /// The status of a name in an open folder, or of a path; nil if it does not exist.
     ///
     /// The corresponding C function is `fstatat`.
     package static func of(
@@ -76,5 +76,7 @@ extension FileStatus {
     /// Whether group or others have any permission.
     package var isOpenToOthers: Bool { mode & 0o077 != 0 }
     /// Whether group or others may add, rename and remove files of other users in this folder.
-    package var lendsEntriesToOthers: Bool { mode & 0o022 != 0 && mode & UInt32(S_ISVTX) == 0 }
+    package var allowsOthersToChangeEntries: Bool {
+        mode & 0o022 != 0 && mode & UInt32(S_ISVTX) == 0
+    }
 }

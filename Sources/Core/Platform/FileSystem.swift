@@ -1,6 +1,6 @@
-/// Files by their paths; for a database file, see ``FileDescriptor``.
+/// Operations on files by path. For a database file, see ``FileDescriptor``.
 package enum FileSystem {
-    /// Whether there is something at a path; a symbolic link counts by itself.
+    /// Whether a path exists; a symbolic link is not followed.
     ///
     /// The corresponding C function is `lstat`.
     package static func exists(_ path: String) -> Bool {
@@ -8,7 +8,7 @@ package enum FileSystem {
         return unsafe lstat(path, &status) == 0
     }
 
-    /// The size of a file in bytes, or nil if there is none.
+    /// The size of a file in bytes; nil if it does not exist.
     ///
     /// The corresponding C function is `lstat`.
     package static func size(_ path: String) -> Int64? {
@@ -16,7 +16,7 @@ package enum FileSystem {
         return unsafe lstat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// The size of a file system, and how much of it the user may still fill, in bytes.
+    /// The size of a file system and its free space for this user, in bytes.
     ///
     /// The corresponding C function is `statvfs`.
     package static func space(_ path: String) throws -> (total: UInt64, free: UInt64) {
@@ -26,7 +26,7 @@ package enum FileSystem {
         return (UInt64(status.f_blocks) * unit, UInt64(status.f_bavail) * unit)
     }
 
-    /// The content of a file of at most `limit` bytes; nil if it is larger or cannot be read.
+    /// The content of a file; nil if it exceeds `limit` bytes or cannot be read.
     ///
     /// The corresponding C functions are `open` and `pread`.
     package static func content(_ path: String, limit: Int) -> [UInt8]? {
@@ -41,7 +41,7 @@ package enum FileSystem {
         return Array(bytes.prefix(count))
     }
 
-    /// Sets the times of a file to now, if it is there: a signal for other processes that watch it.
+    /// Sets the times of an existing file to now: a signal for other processes that watch it.
     ///
     /// The corresponding C function is `utimensat`.
     package static func touch(_ path: String) {
@@ -55,19 +55,19 @@ package enum FileSystem {
         unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
     }
 
-    /// Why this process has no permission to read a file; nil for a readable or missing file.
+    /// The error if this process has no permission to read a file; nil for a readable or missing file.
     ///
     /// The corresponding C function is `faccessat` with `AT_EACCESS`.
-    package static func refusedReading(_ path: String) -> SystemFailure? {
+    package static func readPermissionFailure(_ path: String) -> SystemFailure? {
         guard unsafe faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 else { return nil }
         let failure = SystemFailure.last("faccessat")
         return [EACCES, EPERM].contains(failure.code) ? failure : nil
     }
 
-    /// Why this process cannot create an entry in the nearest existing folder above a path; nil if it can.
+    /// The error if this process cannot create an entry in the nearest existing folder above a path; nil if it can.
     ///
     /// The corresponding C function is `faccessat` with `AT_EACCESS`.
-    package static func refusedCreating(_ path: String) -> SystemFailure? {
+    package static func creationPermissionFailure(_ path: String) -> SystemFailure? {
         var folder = path.utf8[...]
         repeat {
             while folder.last == UInt8(ascii: "/") { folder.removeLast() }
@@ -83,7 +83,7 @@ package enum FileSystem {
         return nil
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file if it exists.
     ///
     /// The corresponding C function is `unlink`.
     package static func remove(_ path: String) throws {
@@ -91,14 +91,14 @@ package enum FileSystem {
         throw SystemFailure.last("unlink")
     }
 
-    /// Gives a file another name that is free. The corresponding C function is `renameat2` or `renameatx_np`.
+    /// Renames a file to a free name. The corresponding C function is `renameat2` or `renameatx_np`.
     ///
     /// - Throws: ``SystemFailure`` with `EEXIST` if the new name exists; files are never overwritten.
     package static func rename(_ path: String, to target: String) throws {
         try FileDescriptor.rename(path, to: target, in: AT_FDCWD)
     }
 
-    /// Makes the removal of a file in a folder survive a power cut.
+    /// Makes changes to the entries of a folder durable.
     ///
     /// The corresponding C function is `fsync`.
     package static func sync(folder: String) throws {
@@ -108,7 +108,7 @@ package enum FileSystem {
         guard fsync(descriptor) == 0 else { throw SystemFailure.last("fsync") }
     }
 
-    /// Makes the content of an open file survive a power cut.
+    /// Makes the content of an open file durable.
     ///
     /// The corresponding C function is `fdatasync`, on macOS `fsync`.
     package static func syncContent(of descriptor: Int32) throws {
@@ -120,7 +120,7 @@ package enum FileSystem {
         guard result == 0 else { throw SystemFailure.last("fsync") }
     }
 
-    /// The path, beginning at the root. The corresponding C function is `getcwd`.
+    /// The absolute path. The corresponding C function is `getcwd`.
     package static func absolute(_ path: String) -> String {
         if path.utf8.first == UInt8(ascii: "/") { return path }
         guard let current = unsafe getcwd(nil, 0) else { return path }
@@ -128,7 +128,7 @@ package enum FileSystem {
         return unsafe String(cString: current) + "/" + path
     }
 
-    /// The names in a folder, in ascending order.
+    /// The names of the entries of a folder, in ascending order.
     ///
     /// The corresponding C functions are `opendir` and `readdir`.
     package static func names(in folder: String) throws -> [String] {
@@ -147,9 +147,10 @@ package enum FileSystem {
         return names.sorted()
     }
 
-    /// Puts a new file, mode 0600, in the place of another one: a crash leaves the old one or the new one.
+    /// Replaces a file by a new one of mode 0600; after a crash there is the old file or the new one.
     ///
-    /// The new file has one name until then, so that what a killed process left is taken by the next one. Several processes take turns.
+    /// The temporary name is fixed, so that the next process overwrites the file of a killed process. Concurrent processes wait for each
+    /// other.
     ///
     /// The corresponding C functions are `open`, `flock`, `write`, `fsync` and `rename`.
     package static func replace(_ path: String, with text: String) throws {
@@ -167,15 +168,15 @@ package enum FileSystem {
         try sync(folder: SafeFolder.split(path).folder)
     }
 
-    /// Opens or creates a file, waits for its lock, and makes sure that the locked file still has this name.
+    /// Opens or creates a file, locks it exclusively, and makes sure that the locked file still has this name.
     ///
     /// The corresponding C functions are `open` and `flock`.
     ///
     /// - Parameters:
-    ///   - path: Where the file is.
-    ///   - access: The flags of `open`, besides those that make it and follow no link.
-    /// - Returns: Its descriptor, which the caller closes.
-    /// - Throws: What the system says.
+    ///   - path: The path.
+    ///   - access: Flags of `open`, in addition to those for creation and symbolic links.
+    /// - Returns: The descriptor, which the caller closes.
+    /// - Throws: ``SystemFailure``.
     package static func openLocked(_ path: String, _ access: Int32) throws -> Int32 {
         while true {
             let descriptor = unsafe platform_open(path, access | O_CREAT | O_NOFOLLOW, 0o600)

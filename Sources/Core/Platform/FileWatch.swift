@@ -1,18 +1,18 @@
 #if os(Linux)
-    /// Notices that files change, by the folders that they are in. Not thread-safe.
+    /// Detects changes of files by watching their folders. Not thread-safe.
     ///
-    /// A folder that is missing is noticed when it is made. The corresponding C functions are `inotify_add_watch` and `read`.
+    /// A missing folder is watched from its creation on. The corresponding C functions are `inotify_add_watch` and `read`.
     package final class FileWatch {
-        /// Readable after a change.
+        /// Becomes readable after a change.
         package let descriptor: Int32
         private let paths: [String]
         private let events: UInt32
-        /// The names of files that matter, by the watch of their folder.
+        /// The names of the watched files, by the watch of their folder.
         private var names: [Int32: Set<String>] = [:]
-        /// The names of folders that are missing, likewise.
+        /// The names of missing folders, by the watch of their parent folder.
         private var missing: [Int32: Set<String>] = [:]
 
-        // Not the opening and closing of a file: this process opens the database, too, and SQLite creates and removes files then.
+        // Opening and closing are no change: this process opens the database too, and SQLite then creates and removes files.
         private static let changes = UInt32(
             IN_MODIFY | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
                 | IN_MASK_ADD)
@@ -25,14 +25,14 @@
         ///
         /// - Parameters:
         ///   - paths: The files.
-        ///   - onlySignals: Whether to notice only ``FileSystem/touch(_:)`` and another file of the name, not each change.
+        ///   - onlySignals: Whether to detect only ``FileSystem/touch(_:)`` and the replacement of a file, not each change.
         /// - Throws: `SystemFailure`, such as `EMFILE` or `ENOSPC` at the system's limit of watches.
         package init(_ paths: [String], onlySignals: Bool = false) throws {
             self.paths = paths
             events = onlySignals ? Self.signals : Self.changes
             descriptor = platform_folder_watch()
             guard descriptor >= 0 else { throw SystemFailure.last("inotify_init1") }
-            // If this fails, the object is complete: its end closes the descriptor.
+            // From here on the object is complete, so its `deinit` closes the descriptor after an error.
             try watch()
         }
 
@@ -40,7 +40,7 @@
             close(descriptor)
         }
 
-        /// Watches the folder of each file, or the nearest one above that exists.
+        /// Watches the folder of each file, or the nearest existing folder above it.
         private func watch() throws {
             for number in Set(names.keys).union(missing.keys) {
                 inotify_rm_watch(descriptor, number)
@@ -60,17 +60,17 @@
                 }
                 guard number >= 0 else { throw SystemFailure.last("inotify_add_watch") }
                 missing[number, default: []].insert(name)
-                // Made meanwhile, without an event.
+                // The file was created before the watch, so there is no event.
                 if FileSystem.exists(folder == "/" ? "/" + name : folder + "/" + name) {
                     return try watch()
                 }
             }
         }
 
-        /// Reads what happened since the last call.
+        /// Reads the events since the last call.
         ///
         /// - Returns: Whether one of the files may have changed.
-        package func take() throws -> Bool {
+        package func readEvents() throws -> Bool {
             var buffer = [UInt8](repeating: 0, count: 16_384)
             var isChanged = false
             var isElsewhere = false

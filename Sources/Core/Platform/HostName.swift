@@ -1,6 +1,6 @@
 /// The name of this machine.
 public enum HostName {
-    /// The name without a domain; empty if it is unknown. The corresponding C function is `gethostname`.
+    /// The host name without its domain; empty if unknown. The corresponding C function is `gethostname`.
     public static var current: String {
         var bytes = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "" }

@@ -1,6 +1,6 @@
-/// The libraries that this process has loaded.
+/// The shared libraries that this process has loaded.
 package enum LoadedLibraries {
-    /// Their paths, in the order of loading; empty where the system does not say, and for more than 64 KiB.
+    /// The paths of the libraries, in load order; empty if the system does not report them, or beyond 64 KiB.
     ///
     /// The corresponding C function is `dl_iterate_phdr`.
     package static var paths: [String] {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A value under a lock, with threads that wait for changes: `pthread_mutex_t` and `pthread_cond_t`.
+/// A value under a lock, with threads that wait for its changes: `pthread_mutex_t` and `pthread_cond_t`.
 ///
 /// `@unchecked Sendable`: the value is accessed only under the lock.
 @safe package final class Monitor<State>: @unchecked Sendable {
@@ -51,7 +51,7 @@ internal import Synchronization
         return body(state)
     }
 
-    /// Calls `body` at once and after each change until it returns a value; nil if the time ends first.
+    /// Calls `body` now and after each change until it returns a value; nil at the deadline.
     package func wait<Result>(
         until end: MonotonicTime = .never, for body: (inout State) -> Result?
     ) -> Result? {
@@ -73,7 +73,7 @@ internal import Synchronization
             var time = end.specification
             unsafe pthread_cond_timedwait(changed, mutex, &time)
         #else
-            var time = end.untilThen
+            var time = end.remaining
             unsafe pthread_cond_timedwait_relative_np(changed, mutex, &time)
         #endif
     }
@@ -81,7 +81,7 @@ internal import Synchronization
 
 /// Serialises calls. Not recursive: a nested call on the same thread deadlocks or ends the process.
 ///
-/// Not `Mutex`, which requires sendable results; the results of a caller's function stay on their own thread.
+/// `Mutex` requires sendable results, but the results of a caller's function stay on their own thread.
 @safe package struct CallLock: ~Copyable, @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 

@@ -1,8 +1,8 @@
-/// A file of mode 0600 under a temporary name, which gets its name when it is complete.
+/// A new file of mode 0600 under a temporary name, which gets its real name when it is complete.
 ///
-/// It is removed if it is not published. Signals that end the program wait until then.
+/// Unless it is published, the file is removed at the end. Signals that end the program are blocked until then.
 package struct NewFile: ~Copyable {
-    private let signals: HeldSignals
+    private let signals: BlockedSignals
     private let folder: FileDescriptor
     private let file: FileDescriptor
     private let name: String
@@ -13,21 +13,21 @@ package struct NewFile: ~Copyable {
     /// The descriptor to write to.
     package var descriptor: Int32 { file.number }
 
-    /// Whether a signal has come that ends the program, as it does at the end of this value.
+    /// Whether a signal that ends the program is pending. It takes effect when this value ends.
     package var isInterrupted: Bool { signals.isPending }
 
     /// Creates the file. Its folder may be less safe than a vault's.
     ///
     /// - Parameters:
-    ///   - path: Its path.
-    ///   - isReplacing: Whether it may take the name of a file, which it replaces as a whole. A symbolic link is replaced, not followed.
-    /// - Throws: ``SystemFailure``, with `EEXIST` if something has the name.
+    ///   - path: The path.
+    ///   - isReplacing: Whether to replace an existing file. A symbolic link is replaced, not followed.
+    /// - Throws: ``SystemFailure``, with `EEXIST` if the path exists.
     package init(at path: String, replacing isReplacing: Bool = false) throws {
         let (folderPath, name) = SafeFolder.split(path)
         guard !name.isEmpty, name != ".", name != "..", !path.utf8.contains(0) else {
             throw SystemFailure("open", code: EISDIR)
         }
-        let signals = HeldSignals()
+        let signals = BlockedSignals()
         let folder = try FileDescriptor(folder: try SafeFolder.resolve(folderPath))
         if !isReplacing, try FileStatus.of(name, in: folder) != nil {
             throw SystemFailure("open", code: EEXIST)
@@ -45,11 +45,11 @@ package struct NewFile: ~Copyable {
 
     /// Makes the content durable, and gives the file its name.
     ///
-    /// - Throws: ``SystemFailure``: no file is left, unless the last sync, that of the folder, failed. `EEXIST` if something got the name
-    ///   meanwhile; `EINTR` if a signal has come that ends the program, which it does at once.
+    /// - Throws: ``SystemFailure``. The file is then removed, unless the final sync of the folder failed. `EEXIST` if the path exists
+    /// now; `EINTR` if a signal is pending, which then ends the program.
     package consuming func publish() throws {
         try file.sync()
-        // A person who cancels must not get the file.
+        // After a cancellation, no file may appear.
         if signals.isPending { throw SystemFailure("write", code: EINTR) }
         if isReplacing {
             guard unsafe renameat(folder.number, temporaryName, folder.number, name) == 0 else {

@@ -1,24 +1,24 @@
 /// The user and the process at the other end of a socket.
 package enum PeerUser {
-    /// Whether the peer is the user of this process; the administrator is another user.
+    /// Whether the peer is the user of this process; the administrator counts as another user.
     package static func isThisUser(_ descriptor: Int32) -> Bool {
         var user: uid_t = 0
         return unsafe platform_peer_user(descriptor, &user) == 0 && user == geteuid()
     }
 
-    /// Whether the other end of a TCP connection within this machine is the user of this process; false where the system does not tell.
+    /// Whether the peer of a local TCP connection is the user of this process; false if the system does not report it.
     package static func isThisUser(connection descriptor: Int32) -> Bool {
         var user: uid_t = 0
         return unsafe platform_tcp_peer_user(descriptor, &user) == 0 && user == geteuid()
     }
 
-    /// The listening process, if the system reports it.
+    /// The process id of the listening process; nil if the system does not report it.
     package static func process(_ descriptor: Int32) -> Int32? {
         let process = platform_peer_process(descriptor)
         return process > 0 ? process : nil
     }
 
-    /// A running process, which keeps its number while it runs.
+    /// A reference to a running process, which is safe against reuse of its id.
     package struct Process: ~Copyable {
         private let descriptor: Int32
 
@@ -34,23 +34,23 @@ package enum PeerUser {
 
         deinit { close(descriptor) }
 
-        /// Whether it has not ended yet.
+        /// Whether the process still runs.
         package var isRunning: Bool {
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             return unsafe poll(&request, 1, 0) == 0
         }
     }
 
-    /// The process that started another one. Reads `/proc/PID/stat`.
+    /// The parent of a process. Reads `/proc/PID/stat`.
     package static func parent(of process: Int32) -> Int32? {
         let content = FileSystem.content("/proc/\(process)/stat", limit: 4_096)
-        // The name before may have any bytes but is followed by the last parenthesis.
+        // The process name may contain any bytes, so search for the last parenthesis.
         guard let content, let end = content.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = content[(end + 1)...].split(separator: UInt8(ascii: " "))
         return fields.count > 1 ? Int32(String(decoding: fields[1], as: UTF8.self)) : nil
     }
 
-    /// The name of a process, which it can choose; nil where the system shows none. Reads `/proc/PID/comm`.
+    /// The name of a process, which the process itself can choose; nil if unknown. Reads `/proc/PID/comm`.
     package static func program(_ process: Int32) -> String? {
         let descriptor = unsafe platform_open("/proc/\(process)/comm", O_RDONLY, 0)
         guard descriptor >= 0 else { return nil }

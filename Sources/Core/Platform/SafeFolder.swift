@@ -1,11 +1,11 @@
-/// A file or folder that a program must not use: its kind, its owner or its permissions are wrong.
+/// A file or folder that a program must not use, because of its kind, owner or permissions.
 package struct UnusableFile: Error, Sendable, Hashable {
     /// The path.
     package let path: String
-    /// What is wrong, such as `owned by another user`.
+    /// The reason, such as `owned by another user`.
     package let reason: String
 
-    /// Names the path and the reason.
+    /// Creates an error from the path and the reason.
     package init(_ path: String, _ reason: String) {
         self.path = path
         self.reason = reason
@@ -26,7 +26,7 @@ package enum SafeFolder {
         var parent = path.utf8[...]
         while parent.last == UInt8(ascii: "/") { parent.removeLast() }
         parent = parent[..<(parent.lastIndex(of: UInt8(ascii: "/")) ?? parent.startIndex)]
-        // No parent is left to create: the path is relative to a deleted folder, or contains a dangling symbolic link.
+        // No parent can be created: the path is relative to a deleted folder, or contains a dangling symbolic link.
         guard code == ENOENT, !parent.isEmpty else { throw SystemFailure("mkdir", code: code) }
         try create(String(Substring(parent)))
         if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw SystemFailure.last("mkdir") }
@@ -43,7 +43,7 @@ package enum SafeFolder {
         return unsafe String(cString: resolved)
     }
 
-    /// The absolute path of a file without symbolic links in its folders, `.` and `..`; folders that do not exist stay as they are.
+    /// The absolute path of a file, without symbolic links in its folders, `.` and `..`; folders that do not exist are kept unchanged.
     ///
     /// - Throws: ``SystemFailure``.
     package static func resolveExistingPart(_ path: String) throws -> String {
@@ -61,7 +61,7 @@ package enum SafeFolder {
     /// - Throws: ``UnusableFile``; ``SystemFailure``, with `ENOENT` for a missing folder.
     package static func require(_ folder: String) throws {
         try requireAncestor("/")
-        // Compares bytes, as the system does: see `split`.
+        // Compare bytes, as the system does: see `split`.
         for index in folder.utf8.indices.dropFirst() where folder.utf8[index] == UInt8(ascii: "/") {
             try requireAncestor(String(folder[..<index]))
         }
@@ -77,7 +77,9 @@ package enum SafeFolder {
         if status.owner != 0 && status.owner != geteuid() {
             throw UnusableFile(path, "owned by another user")
         }
-        if status.lendsEntriesToOthers { throw UnusableFile(path, "writable by other users") }
+        if status.allowsOthersToChangeEntries {
+            throw UnusableFile(path, "writable by other users")
+        }
     }
 
     private static func existing(_ path: String) throws -> FileStatus {
@@ -89,7 +91,7 @@ package enum SafeFolder {
 
     /// Splits a path at the last slash.
     ///
-    /// Splits by bytes: in Swift a slash with a combining accent is not the character `/`, but the system treats it as a separator.
+    /// Splits by bytes: in Swift, a slash with a combining accent is not the character `/`, but the system treats it as a separator.
     package static func split(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
         let name = String(path[path.utf8.index(after: slash)...])

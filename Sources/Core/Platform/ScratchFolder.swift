@@ -1,21 +1,22 @@
-/// A folder of mode 0700 for files that a program needs for a while, removed with them at the end.
+/// A folder of mode 0700 for temporary files, which is removed with its files at the end.
 ///
-/// Signals that end the program wait until then. What a killed program left is removed by the next one: a folder is locked while it is used.
+/// Signals that end the program are blocked until then. A folder is locked while in use, so that the next program removes those of killed
+/// programs.
 package struct ScratchFolder: ~Copyable {
     private static let prefix = ".taskvault-scratch-"
 
-    private let signals: HeldSignals
+    private let signals: BlockedSignals
     private let folder: FileDescriptor
     /// The path of the folder, without symbolic links.
     package let path: String
 
-    /// Creates the folder in another one, and removes those of killed programs there.
+    /// Creates the folder in `parent`, and removes the folders of killed programs there.
     ///
     /// - Throws: ``SystemFailure``.
     package init(in parent: String) throws {
         let parent = try SafeFolder.resolve(parent)
         Self.sweep(parent)
-        let signals = HeldSignals()
+        let signals = BlockedSignals()
         while true {
             let path =
                 (parent == "/" ? "" : parent) + "/" + Self.prefix
@@ -24,7 +25,7 @@ package struct ScratchFolder: ~Copyable {
             guard let folder = try? FileDescriptor(folder: path),
                 flock(folder.number, LOCK_EX | LOCK_NB) == 0, FileSystem.exists(path)
             else {
-                // Another program took the folder for a killed one's.
+                // Another program took the folder for that of a killed program.
                 _ = unsafe rmdir(path)
                 continue
             }
@@ -38,18 +39,18 @@ package struct ScratchFolder: ~Copyable {
     /// The path of a file in the folder.
     package func file(_ name: String) -> String { path + "/" + name }
 
-    /// Ends the program's work if a signal has come that ends the program.
+    /// Throws if a signal that ends the program is pending.
     ///
     /// - Throws: ``SystemFailure`` with `EINTR`; the signal takes effect when the folder is removed.
     package borrowing func requireNoSignal() throws {
         if signals.isPending { throw SystemFailure("write", code: EINTR) }
     }
 
-    /// Lets signals through for a while, for a prompt that handles them itself; ``holdSignals()`` must follow.
-    package borrowing func releaseSignals() { signals.release() }
+    /// Unblocks signals temporarily, for a prompt that handles them itself. ``blockSignals()`` must follow.
+    package borrowing func unblockSignals() { signals.unblock() }
 
-    /// Lets signals wait again.
-    package borrowing func holdSignals() { signals.hold() }
+    /// Blocks signals again.
+    package borrowing func blockSignals() { signals.block() }
 
     deinit {
         Self.remove(path)

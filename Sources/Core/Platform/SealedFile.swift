@@ -1,18 +1,18 @@
-/// A file in memory that holds a value for a program that this process becomes, and that no process can change.
+/// An immutable file in memory with a value for the program that replaces this process.
 ///
-/// Its pages may be swapped, like those of every program that reads a secret.
+/// Its pages may be swapped, as those of any program that reads a secret.
 package struct SealedFile: ~Copyable {
-    /// The descriptor, which the program inherits under this number.
+    /// The descriptor, which the program inherits under the same number.
     package let descriptor: Int32
 
-    /// The path under which the program opens the file, from its beginning and as often as it likes.
+    /// The path of the file for the program. Each opening starts at the beginning.
     package var path: String { "/dev/fd/\(descriptor)" }
 
     /// Writes and seals the file.
     ///
     /// The corresponding C functions are `memfd_create` and `fcntl` with `F_ADD_SEALS`.
     ///
-    /// - Throws: ``SystemFailure``; always, elsewhere than on Linux.
+    /// - Throws: ``SystemFailure``; always, on other systems than Linux.
     package init(_ bytes: RawSpan) throws {
         #if os(Linux)
             descriptor = platform_sealable_file()

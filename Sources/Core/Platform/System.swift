@@ -1,4 +1,4 @@
-// The system's C library under one name, whatever it is called, and what Swift cannot call of it.
+// The system's C library under one name on all systems, with wrappers for functions that Swift cannot call.
 @_exported public import CPlatform
 
 #if canImport(Glibc)

@@ -1,13 +1,13 @@
-/// The system calls that a process gave up: running programs, tracing, memory of others, keys of the kernel, mounts, clocks.
+/// The filter that takes system calls from a process: running programs, tracing, other processes' memory, kernel keys, mounts, clocks.
 package enum SystemCallFilter {
-    /// Gives them up, in all threads and for good; they fail with `EPERM` then. The list is in `system_calls_linux.c`.
+    /// Applies the filter to all threads, permanently; the calls then fail with `EPERM`. The list is in `system_calls_linux.c`.
     ///
     /// The corresponding C function is `seccomp`.
     ///
-    /// - Returns: Whether the system has such a filter.
+    /// - Returns: Whether the system supports such a filter.
     @discardableResult package static func apply() -> Bool { platform_refuse_system_calls() == 0 }
 
-    /// Whether a process has such a filter, its own or that of a service manager; nil where the system does not say. Reads
+    /// Whether a process has a seccomp filter, its own or a service manager's; nil if the system does not report it. Reads
     /// `/proc/PID/status`.
     package static func isActive(in process: UInt32) -> Bool? {
         guard let content = FileSystem.content("/proc/\(process)/status", limit: 16_384) else {

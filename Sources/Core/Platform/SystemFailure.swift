@@ -5,27 +5,27 @@ package struct SystemFailure: Error, Sendable, Hashable {
     /// The value of `errno`.
     package let code: Int32
 
-    /// Creates a failure of a known code.
+    /// Creates a failure with a known code.
     package init(_ call: String, code: Int32) {
         self.call = call
         self.code = code
     }
 
-    /// The failure that the last call in this thread left in `errno`.
+    /// The failure of the last call in this thread, from `errno`.
     package static func last(_ call: String) -> SystemFailure {
         SystemFailure(call, code: errno)
     }
 
-    /// Whether the path names nothing (`ENOENT`, `ENOTDIR`).
+    /// Whether the path does not exist (`ENOENT`, `ENOTDIR`).
     package var isMissingFile: Bool { code == ENOENT || code == ENOTDIR }
 
-    /// The system's message for the code, beginning in lower case, such as `no space left on device`.
+    /// The system's message for the code, with a lower-case initial, such as `no space left on device`.
     ///
     /// The corresponding C function is `strerror`.
     package var explanation: String {
         guard let text = unsafe strerror(code) else { return "error \(code)" }
         let words = unsafe String(cString: text)
-        // "I/O error" keeps its capitals.
+        // Keep the capitals of "I/O error".
         guard let first = words.first, words.dropFirst().first?.isLowercase == true else {
             return words
         }

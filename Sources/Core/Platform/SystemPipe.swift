@@ -1,15 +1,15 @@
-/// A pipe whose ends close once each; not inherited by children. Not thread-safe, except for ``signal()``.
+/// A pipe, not inherited by child processes; each end is closed once. Not thread-safe, except for ``signal()``.
 package final class SystemPipe: @unchecked Sendable {
-    /// The descriptor from which bytes are read; with ``signal()``, it becomes readable.
+    /// The descriptor for reading. It becomes readable by ``signal()``.
     package let reader: Int32
-    /// The descriptor to which bytes are written.
+    /// The descriptor for writing.
     package let writer: Int32
     private var isReaderOpen = true
     private var isWriterOpen = true
 
     /// Creates the pipe. The corresponding C function is `pipe`.
     ///
-    /// - Parameter isBlocking: Whether reads and writes wait.
+    /// - Parameter isBlocking: Whether reads and writes block.
     /// - Throws: ``SystemFailure``.
     package init(isBlocking: Bool = true) throws {
         var ends: [Int32] = [-1, -1]
@@ -36,13 +36,13 @@ package final class SystemPipe: @unchecked Sendable {
         isWriterOpen = false
     }
 
-    /// Wakes a thread that polls the reader, which stays readable.
+    /// Makes the reader readable permanently, which wakes a thread that polls it.
     package func signal() {
         var byte: UInt8 = 0
         _ = unsafe write(writer, &byte, 1)
     }
 
-    /// Reads until the writing end is closed everywhere.
+    /// Reads until every copy of the writing end is closed.
     package func readAll() -> [UInt8] {
         var all: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4_096)

@@ -1,6 +1,6 @@
 internal import CSodium
 
-/// XChaCha20-Poly1305 (IETF variant); ``Sealing`` chooses nonce and associated data.
+/// XChaCha20-Poly1305 (IETF variant). ``Sealing`` chooses nonce and associated data.
 ///
 /// The corresponding C functions are `crypto_aead_xchacha20poly1305_ietf_encrypt` and `…_decrypt`.
 enum AEAD {
@@ -24,7 +24,7 @@ enum AEAD {
 
     /// Opens `sealed` into `plaintext`, which is ``tagSize`` bytes shorter.
     ///
-    /// - Returns: Whether key, nonce, associated data and all bytes are authentic; if not, `plaintext` is zero.
+    /// - Returns: Whether key, nonce, associated data and ciphertext are authentic; if not, `plaintext` is zero.
     static func open(
         _ sealed: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
         nonce: UnsafeRawBufferPointer, associatedData: UnsafeRawBufferPointer,

@@ -8,7 +8,7 @@ enum Argon2id {
     /// The size of a salt, in bytes: `crypto_pwhash_SALTBYTES`.
     static let saltSize = 16
 
-    /// Derives `derived`, of 16 bytes or more, from any password. The caller checks the cost.
+    /// Derives `derived`, of at least 16 bytes, from any password. The caller checks the cost.
     ///
     /// - Throws: `SealingError.outOfMemory`.
     static func derive(

@@ -42,7 +42,7 @@ public enum Blake2b {
         /// Feeds an integer, little-endian.
         public func feed(_ integer: UInt64) { feed(bytesOf: integer) }
 
-        // Kept private: another module would call the generic function through a witness table.
+        // Private, because another module would call the generic function through a witness table.
         private func feed(bytesOf integer: some FixedWidthInteger) {
             unsafe withUnsafeBytes(of: integer.littleEndian) {
                 _ = unsafe crypto_generichash_update(state, $0.bytes, UInt64($0.count))
@@ -77,8 +77,8 @@ public enum Blake2b {
         key.withBytes { hash(size: size, keyBytes: $0, feed) }
     }
 
-    /// Hashes with key bytes of 16 to 64 bytes, or none.
-    // Inlined into the generic function above, it would look up the type of its array each time.
+    /// Hashes with key bytes: 16 to 64 bytes, or none.
+    // Not inlined: inside the generic function above, it would look up the type of its array at each call.
     @inline(never)
     package static func hash(size: Int, keyBytes: RawSpan, _ feed: (borrowing Input) -> Void)
         -> [UInt8]
@@ -105,13 +105,13 @@ public enum Blake2b {
     fileprivate static let stateSize = 384
     private static let stateAlignment = 64
 
-    /// Runs the hash with its state in scratch memory that is wiped, because the state holds the key.
+    /// Runs the hash with its state in temporary memory, and wipes it, because the state contains the key.
     static func run(
         _ key: UnsafeRawBufferPointer, _ digest: UnsafeMutableRawBufferPointer,
         _ feed: (borrowing Input) -> Void
     ) {
         precondition(crypto_generichash_statebytes() <= stateSize)
-        // Swift allocates scratch memory on the stack only up to an alignment of 16 bytes; the heap would cost as much as the hash.
+        // Swift allocates on the stack only up to an alignment of 16 bytes, and a heap allocation would cost as much as the hash.
         unsafe withUnsafeTemporaryAllocation(
             byteCount: stateSize + stateAlignment, alignment: 16
         ) { memory in
@@ -129,11 +129,11 @@ public enum Blake2b {
     }
 }
 
-/// A hash with a key over more bytes than memory holds, fed piece by piece. Not thread-safe.
+/// An incremental hash, with or without a key. Not thread-safe.
 ///
 /// The corresponding C functions are `crypto_generichash_init`, `crypto_generichash_update` and `crypto_generichash_final`.
 public struct Blake2bStream: ~Copyable {
-    /// In guarded memory, because it holds the key. That ends with a page, so that this size gives the alignment of 64 bytes.
+    /// In guarded memory, because it contains the key. Guarded memory ends at a page boundary, so this size gives an alignment of 64 bytes.
     private var state: SecretBytes
     private let size: Int
 
@@ -180,7 +180,7 @@ public struct Blake2bStream: ~Copyable {
         }
     }
 
-    /// Ends the hash.
+    /// Finishes the hash.
     public consuming func digest() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: size)
         state.withMutableBytes { state in

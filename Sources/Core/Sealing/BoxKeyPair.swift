@@ -1,9 +1,9 @@
 internal import CSodium
 public import SecretMemory
 
-/// An X25519 key pair (RFC 7748): anyone who knows the public key can seal a box, and only the secret key opens it.
+/// An X25519 key pair (RFC 7748). Anyone with the public key can seal a box; only the secret key opens it.
 ///
-/// A box does not tell who sealed it. It is ephemeral public key[32] ‖ tag[16] ‖ ciphertext, by XSalsa20-Poly1305.
+/// A box does not authenticate its sender. It is ephemeral public key[32] ‖ tag[16] ‖ ciphertext, by XSalsa20-Poly1305.
 ///
 /// The corresponding C functions are `crypto_box_keypair`, `crypto_scalarmult_base`, `crypto_box_seal` and `crypto_box_seal_open`.
 public struct BoxKeyPair: ~Copyable, Sendable {
@@ -16,7 +16,7 @@ public struct BoxKeyPair: ~Copyable, Sendable {
     /// The public key, 32 bytes.
     public let publicKey: [UInt8]
 
-    /// The pair of a secret key of 32 bytes.
+    /// Creates the pair of a secret key of 32 bytes.
     public init(secretKey: consuming SecretBytes) {
         precondition(secretKey.count == Self.keySize)
         var publicKey = [UInt8](repeating: 0, count: Self.keySize)
@@ -30,26 +30,26 @@ public struct BoxKeyPair: ~Copyable, Sendable {
         self.publicKey = publicKey
     }
 
-    /// A new random pair.
+    /// Creates a random pair.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory`.
     public static func random(from source: RandomSource) throws -> BoxKeyPair {
         BoxKeyPair(secretKey: try source.secret(count: keySize))
     }
 
-    /// Lends the secret key's bytes, to seal it under another key.
+    /// Calls `body` with the secret key's bytes, to seal the key under another.
     public borrowing func withSecretKey<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try secretKey.withBytes(body)
     }
 
-    /// Seals bytes to a public key. The ephemeral key is libsodium's own random one.
+    /// Seals bytes to a public key. libsodium generates the ephemeral key.
     ///
     /// - Parameters:
     ///   - plaintext: The bytes.
     ///   - publicKey: 32 bytes.
-    /// - Returns: The box, ``overhead`` bytes longer; nil for a public key of small order, which no secret key has.
+    /// - Returns: The box, ``overhead`` bytes longer; nil if the public key has small order, which no valid key has.
     public static func seal(_ plaintext: RawSpan, to publicKey: [UInt8]) -> [UInt8]? {
         precondition(publicKey.count == keySize)
         var box = [UInt8](repeating: 0, count: plaintext.byteCount + overhead)
@@ -61,7 +61,7 @@ public struct BoxKeyPair: ~Copyable, Sendable {
     }
 
     /// Opens a box into `buffer`, which must have the size of the plaintext.
-    ///
+    /// - Throws: `SealingError.doesNotOpen` for another key pair or any changed byte; the buffer is then zero.
     /// - Throws: `SealingError.doesNotOpen` for another public key or any changed byte; the buffer is then zero.
     public borrowing func open(_ box: [UInt8], into buffer: inout SecretBytes) throws {
         guard box.count >= Self.overhead, buffer.count == box.count - Self.overhead else {

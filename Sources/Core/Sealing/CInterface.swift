@@ -7,7 +7,7 @@ extension UnsafeRawBufferPointer {
         unsafe (baseAddress ?? Self.nowhere).assumingMemoryBound(to: UInt8.self)
     }
 
-    /// An address for the empty buffer. It is never read: the size beside it is 0.
+    /// An address for the empty buffer. It is never read, because the size is 0.
     private nonisolated(unsafe) static let nowhere = UnsafeRawPointer(
         UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 }
@@ -19,12 +19,12 @@ extension UnsafeMutableRawBufferPointer {
     }
 }
 
-/// Traces of keyed functions below the stack pointer and in registers.
+/// Remains of keyed functions below the stack pointer and in registers.
 package enum StackTraces {
-    /// Overwrites the stack of a returned C function: libsodium leaves parts of keys there, and `crypto_pwhash` all derived bytes.
+    /// Overwrites the stack of a C function after its return: libsodium leaves parts of keys there, and `crypto_pwhash` all derived bytes.
     ///
-    /// Wipes the registers first, before the dynamic linker can save them on the stack. The C function for the stack is
-    /// `sodium_stackzero`. `StackTraceTests` finds parts of keys with less than 3,072 bytes, for Argon2id with less than 8,192.
+    /// Wipes the registers first, before the dynamic linker can save them on the stack. The C function for the stack is `sodium_stackzero`.
+    /// `StackTraceTests` finds parts of keys with less than 3,072 bytes, for Argon2id with less than 8,192.
     ///
     /// - Parameter depth: The number of bytes to overwrite.
     package static func wipe(_ depth: Int = 4_096) {

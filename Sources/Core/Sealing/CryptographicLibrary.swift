@@ -2,22 +2,22 @@ internal import CSodium
 
 /// The libsodium of this process, and the known-answer tests that it must pass before its first use.
 ///
-/// They detect a faulty build or processor, which would seal data irrecoverably. All tests take less than a millisecond.
+/// The tests detect a faulty build or processor, which would seal data irrecoverably. They take less than a millisecond together.
 public enum CryptographicLibrary {
     /// The library's name and version, by `sodium_version_string`.
     public static var title: String {
         "libsodium " + (unsafe String(cString: sodium_version_string()))
     }
 
-    /// Whether this process's library passed every test that needs no memory. Thread-safe.
-    private static let answersRight =
+    /// Whether this process's library passed every test that allocates no memory. Thread-safe.
+    private static let passesTests =
         blake2b && sha256 && subkey && sealing && box && stream
 
     /// Runs the known-answer tests. Thread-safe.
     ///
-    /// - Throws: `SealingError.libraryFails`; `outOfMemory` if even the cheapest derivation has too little memory.
+    /// - Throws: `SealingError.libraryFails`; `outOfMemory` if memory does not suffice for the cheapest derivation.
     public static func check() throws {
-        guard answersRight else { throw SealingError.libraryFails }
+        guard passesTests else { throw SealingError.libraryFails }
         guard try argon2id() else { throw SealingError.libraryFails }
     }
 
@@ -31,14 +31,14 @@ public enum CryptographicLibrary {
                 """)
     }
 
-    /// FIPS 180-4, the example of one block.
+    /// FIPS 180-4, the one-block example.
     private static var sha256: Bool {
         SHA256.hash(Array("abc".utf8))
             == bytes("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
-    /// `crypto_kdf` is BLAKE2b with the context as personalisation and the number as salt (libsodium, "Key derivation").
-    /// Any BLAKE2b implementation gives this value.
+    /// `crypto_kdf` is BLAKE2b with the context as personalisation and the number as salt (libsodium, "Key derivation"). Any BLAKE2b
+    /// implementation computes this value.
     private static var subkey: Bool {
         var subkey = [UInt8](repeating: 0, count: 32)
         let status = unsafe crypto_kdf_derive_from_key(
@@ -47,7 +47,7 @@ public enum CryptographicLibrary {
             && subkey == bytes("9a04d3ffa0b923bc08e0b63f4792a68e7161bba2a8d0883fd0db11ac81af6003")
     }
 
-    /// Argon2id 1.3 of empty input, one pass over 8 KiB: the minimum of RFC 9106 and the library. Three implementations agree on it.
+    /// Argon2id 1.3 of empty input, one pass over 8 KiB: the minimum of RFC 9106 and of the library. Three implementations agree.
     private static func argon2id() throws -> Bool {
         var derived = [UInt8](repeating: 0, count: 32)
         let status = unsafe crypto_pwhash(
@@ -87,8 +87,8 @@ public enum CryptographicLibrary {
         return !opens()
     }
 
-    /// A sealed box with the first pair of RFC 7748, section 6.1, as its ephemeral pair, to the second pair. Any implementation of X25519,
-    /// BLAKE2b and XSalsa20-Poly1305 gives these bytes. With one changed bit it must not open.
+    /// A sealed box to the second key pair of RFC 7748, section 6.1, with the first pair as the ephemeral one. Any implementation of
+    /// X25519, BLAKE2b and XSalsa20-Poly1305 computes these bytes. With one changed bit it must not open.
     private static var box: Bool {
         let secret = bytes("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb")
         let expected = bytes("de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f")
@@ -108,8 +108,8 @@ public enum CryptographicLibrary {
         return !opens()
     }
 
-    /// The last chunk of a secretstream, `abc` with two bytes of associated data. A computation from HChaCha20, ChaCha20 and Poly1305 alone
-    /// gives these bytes. With one changed bit it must not open.
+    /// The last chunk of a secretstream: `abc` with two bytes of associated data. A computation from HChaCha20, ChaCha20 and Poly1305 alone
+    /// gives the same bytes. With one changed bit it must not open.
     private static var stream: Bool {
         var chunk = bytes("0ea2fa236867a8fb126043fe02c17318a8dc60d4")
         func opens() -> Bool {

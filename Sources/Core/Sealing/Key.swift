@@ -1,7 +1,7 @@
 internal import CSodium
 public import SecretMemory
 
-/// The purpose of a key. Each purpose is a type, so that a key of another purpose cannot be passed.
+/// The purpose of a key. Each purpose is a type, so that a key cannot be used for another purpose.
 public protocol KeyPurpose {}
 /// A purpose for keys that seal and open blobs.
 public protocol SealingPurpose: KeyPurpose {}
@@ -16,7 +16,7 @@ public enum Purpose {
     public enum SlotWrapping: SealingPurpose {}
     /// Computes the commitment of a slot.
     public enum SlotCommitment: HashingPurpose {}
-    /// Computes the proof of a slot: the format's key L.
+    /// Computes the proof of a slot: the key *L* of the format.
     public enum SlotAuthentication: HashingPurpose {}
     /// The root key, which is sealed to every slot; subkeys are derived from it.
     public enum Root: KeyPurpose {}
@@ -38,7 +38,7 @@ public enum Purpose {
     public enum ReadLog: SealingPurpose {}
 }
 
-/// A 32-byte key for one purpose, in guarded memory, wiped when it ends.
+/// A 32-byte key for one purpose, in guarded memory, wiped at the end of its lifetime.
 public struct Key<Use: KeyPurpose>: ~Copyable, Sendable {
     /// The size of every key, in bytes.
     public static var size: Int { 32 }
@@ -51,14 +51,14 @@ public struct Key<Use: KeyPurpose>: ~Copyable, Sendable {
         self.bytes = bytes
     }
 
-    /// A new random key.
+    /// Creates a random key.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory`.
     public static func random(from source: RandomSource) throws -> Key {
         Key(try source.secret(count: size))
     }
 
-    /// Lends the key's bytes, to seal a key under another.
+    /// Calls `body` with the key's bytes, to seal the key under another.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -124,7 +124,7 @@ extension Key where Use == Purpose.Root {
 }
 
 extension Key where Use == Purpose.ReadLog {
-    /// The key of the next record, from which this one cannot be computed: `hash(32, key, "TVRK")`.
+    /// The key of the next record: `hash(32, key, "TVRK")`. This key cannot be computed from it.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory`.
     public borrowing func next() throws -> Key {

@@ -16,13 +16,13 @@ public struct KeyDerivationCost: Sendable, Hashable {
     /// The cost for a new vault: 3 passes over 256 MiB.
     public static let standard = KeyDerivationCost(passes: 3, memoryKiB: 256 * 1_024)
 
-    /// Whether a part of this cost is below the same part of `other`.
+    /// Whether passes or memory of this cost are below those of `other`.
     public func isLower(than other: KeyDerivationCost) -> Bool {
         passes < other.passes || memoryKiB < other.memoryKiB
     }
 }
 
-/// The accepted costs, for a file and for user input; checked before any derivation.
+/// The accepted costs, for files and user input; checked before any derivation.
 public struct KeyDerivationLimits: Sendable {
     private let floor: KeyDerivationCost
     private let maximumMemoryKiB: UInt64
@@ -39,7 +39,7 @@ public struct KeyDerivationLimits: Sendable {
             maximumMemoryKiB: min(4 * 1_024 * 1_024, machineMemory / 2_048))
     }
 
-    /// The same limits without a minimum, for tests: no file and no option selects them.
+    /// The limits without a minimum, for tests. No file and no option selects them.
     package static let testing = KeyDerivationLimits(
         floor: KeyDerivationCost(passes: 1, memoryKiB: 8),
         maximumMemoryKiB: min(4 * 1_024 * 1_024, machineMemory / 2_048))

@@ -1,7 +1,7 @@
 /// The padding that hides data sizes: u32 length ‖ data ‖ zeros (`Docs/Format.md`, section 1).
 ///
-/// Powers of two up to 4,096 bytes; above, Padmé (Nikitin et al., "Reducing Metadata Leakage from Encrypted Files and Communication
-/// with PURBs", 2019), which leaks O(log log n) bits and costs at most 12 %.
+/// Padded sizes are powers of two up to 4,096 bytes. Above that they follow Padmé (Nikitin et al., "Reducing Metadata Leakage from
+/// Encrypted Files and Communication with PURBs", 2019). Padmé leaks O(log log n) bits and costs at most 12 %.
 public enum Padding {
     static let prefixSize = 4
 
@@ -30,7 +30,7 @@ public enum Padding {
         }
     }
 
-    /// The size of the data in a padded buffer, or nil if length, size or filler is wrong.
+    /// The size of the data in a padded buffer; nil if length, size or filler is invalid.
     static func dataSize(in padded: RawSpan) -> Int? {
         guard padded.byteCount >= prefixSize else { return nil }
         let size = Int(
@@ -38,7 +38,7 @@ public enum Padding {
         guard prefixSize + size <= padded.byteCount,
             padded.byteCount == paddedSize(forDataOf: size)
         else { return nil }
-        // Check the filler without a branch on each byte. The blob is authentic, so the timing reveals no secret.
+        // Check the filler without a branch per byte. The blob is authentic, so the timing reveals no secret.
         let filler = padded.extracting(droppingFirst: prefixSize + size)
         var seen: UInt8 = 0
         for offset in 0..<filler.byteCount {

@@ -3,9 +3,9 @@ public import SecretMemory
 
 /// A master passphrase: UTF-8 in normalisation form C, in guarded memory, never a `String`.
 public struct Passphrase: ~Copyable, Sendable {
-    /// The largest size in normalisation form C, in bytes.
+    /// The maximum size in normalisation form C, in bytes.
     public static let maximumSize = 1_024
-    /// The largest size before normalisation, in bytes; no acceptable passphrase is larger in any other form.
+    /// The maximum size before normalisation, in bytes. Every acceptable passphrase fits in any form.
     static let maximumTypedSize = 16_384
 
     let bytes: SecretBytes
@@ -48,8 +48,8 @@ public struct Passphrase: ~Copyable, Sendable {
 
     /// Whether every character is assigned in the Unicode version of utf8proc.
     ///
-    /// Normal forms of assigned characters never change (Unicode Normalization Stability Policy). An unassigned character may normalise
-    /// differently in a later version, and the passphrase would then open no slot.
+    /// The normal forms of assigned characters never change (Unicode Normalization Stability Policy). An unassigned character may normalise
+    /// differently in a later version; the passphrase would then open no slot.
     public var hasAssignedCharactersOnly: Bool {
         let options = utf8proc_option_t(
             rawValue: Self.options.rawValue | UTF8PROC_REJECTNA.rawValue)
@@ -60,12 +60,12 @@ public struct Passphrase: ~Copyable, Sendable {
         }
     }
 
-    /// Compares two passphrases, in a time that depends only on their sizes.
+    /// Compares two passphrases in a time that depends only on their sizes.
     public borrowing func isEqual(to other: borrowing Passphrase) -> Bool {
         bytes.isEqual(to: other.bytes)
     }
 
-    /// Lends the normalised bytes, to estimate their strength.
+    /// Calls `body` with the normalised bytes, to estimate their strength.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -86,7 +86,7 @@ public struct Passphrase: ~Copyable, Sendable {
         let size = work.withMutableBytes { work in
             unsafe typed.withUnsafeBytes { typed in
                 unsafe work.withUnsafeMutableBytes { work in
-                    // sodium_malloc aligns the end to a page boundary, so a multiple of four is aligned.
+                    // sodium_malloc aligns the end to a page boundary, so a size that is a multiple of four is aligned.
                     let scalars = unsafe work.assumingMemoryBound(to: Int32.self).baseAddress
                     let count = unsafe utf8proc_decompose(
                         typed.bytes, typed.count, scalars, scalarCount, options)

@@ -13,7 +13,7 @@ public struct PasswordHash: Sendable, Hashable {
 
     /// Parses a stored string; nil if it is not a libsodium Argon2id string or exceeds 127 bytes.
     public init?(_ text: String) {
-        // Parses bytes, which is faster: a server reads this for each token request.
+        // Parse bytes, which is faster: a server does it for each token request.
         let fields = text.utf8.split(
             separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
         guard text.utf8.count < Int(crypto_pwhash_STRBYTES), fields.count == 6,
@@ -49,12 +49,12 @@ public struct PasswordHash: Sendable, Hashable {
         guard status == 0 else { throw SealingError.outOfMemory }
         let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         guard let hash = PasswordHash(String(decoding: bytes, as: UTF8.self)) else {
-            preconditionFailure("libsodium made a string that is none")
+            preconditionFailure("libsodium returned an invalid string")
         }
         return hash
     }
 
-    /// Whether this is the hash of a password; compared in constant time.
+    /// Whether this is the hash of a password, compared in constant time.
     ///
     /// - Parameters:
     ///   - password: The password in normalisation form C.
@@ -76,7 +76,7 @@ public struct PasswordHash: Sendable, Hashable {
         }
         StackTraces.wipe(16_384)
         if status == 0 { return true }
-        // Only a mismatch sets this error number; all other failures are lack of memory.
+        // Only a mismatch sets this error number; every other failure is a lack of memory.
         guard reason == EINVAL else { throw SealingError.outOfMemory }
         return false
     }

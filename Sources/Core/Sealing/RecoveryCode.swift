@@ -10,7 +10,7 @@ public struct RecoveryCode: ~Copyable, Sendable {
 
     let bytes: SecretBytes
 
-    /// A new code.
+    /// Creates a random code.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory`.
     public static func random(from source: RandomSource) throws -> RecoveryCode {
@@ -60,7 +60,7 @@ public struct RecoveryCode: ~Copyable, Sendable {
         return text
     }
 
-    /// The five bits at position `index`, most significant first; zeros after the end.
+    /// The five bits at position `index`, most significant first; zero bits after the end.
     private static func digit(_ index: Int, of code: RawSpan) -> Int {
         var digit = 0
         for bit in (index * 5)..<(index * 5 + 5) {

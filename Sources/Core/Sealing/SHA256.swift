@@ -1,6 +1,6 @@
 internal import CSodium
 
-/// SHA-256 of public data, as WebAuthn uses it.
+/// SHA-256 of public data, as used by WebAuthn.
 public enum SHA256 {
     /// The hash of a message, 32 bytes. The corresponding C function is `crypto_hash_sha256`.
     public static func hash(_ message: [UInt8]) -> [UInt8] {

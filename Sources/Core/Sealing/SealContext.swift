@@ -1,6 +1,6 @@
 /// The associated data that binds a sealed blob to its location (`Docs/Format.md`, section 1).
 ///
-/// A blob opens only with the context it was sealed with. It cannot be moved to another vault, item, class, revision or field.
+/// A blob opens only with the context of its sealing. So it cannot be moved to another vault, item, class, revision or field.
 public struct SealContext: Sendable {
     /// The kind of sealed data.
     public enum Purpose: UInt8, Sendable {
@@ -20,7 +20,7 @@ public struct SealContext: Sendable {
         case slotKey = 7
         /// The link of a commit.
         case link = 8
-        /// When and why a row became an earlier one.
+        /// The time and the reason of an earlier row.
         case moved = 9
         /// A record of the log of reads.
         case read = 10
@@ -29,7 +29,7 @@ public struct SealContext: Sendable {
     static let baseSize = 51
     static let maximumSize = baseSize + 32
 
-    /// The version of the sealed record; the vault's own is 2.
+    /// The version of the sealed record; the vault uses 2.
     public static let recordFormat: UInt32 = 2
 
     private(set) var bytes: InlineArray<83, UInt8>
@@ -43,7 +43,7 @@ public struct SealContext: Sendable {
     ///   - id: A slot's or an item's id, 16 bytes, or none.
     ///   - accessClass: The number of the access class.
     ///   - revision: The revision of an item, the key epoch, or the counter of a commit.
-    ///   - part: The part of the whole, as in the table of purposes.
+    ///   - part: The part of the whole, as in the format's table of purposes.
     ///   - headerHash: For the state only: the hash of the header, 32 bytes.
     public init(
         _ purpose: Purpose, vaultID: [UInt8], id: [UInt8] = [], accessClass: UInt8 = 0,

@@ -2,7 +2,7 @@ public import SecretMemory
 
 /// Sealed blobs: XChaCha20-Poly1305 with a random nonce and a context as associated data.
 ///
-/// nonce[24] ‖ ciphertext ‖ tag[16].
+/// The form of a blob: nonce[24] ‖ ciphertext ‖ tag[16].
 public enum Sealing {
     /// The difference in size between a blob and its plaintext, in bytes.
     public static let overhead = nonceSize + tagSize
@@ -40,13 +40,13 @@ public enum Sealing {
         return blob
     }
 
-    // Inlined into the generic function above, it would look up the type of its array each time.
+    // Not inlined: inside the generic function above, it would look up the type of its array at each call.
     @inline(never)
     private static func zeros(count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
     /// Opens a blob into `buffer`, which must have the size of the plaintext.
     ///
-    /// - Throws: `SealingError.doesNotOpen` if key, context or any byte differs; the buffer is then zero.
+    /// - Throws: `SealingError.doesNotOpen` for another key or context, or any changed byte; the buffer is then zero.
     public static func open<Use: SealingPurpose>(
         _ blob: [UInt8], under key: borrowing Key<Use>, _ context: SealContext,
         into buffer: inout SecretBytes
@@ -93,9 +93,9 @@ public enum Sealing {
         }
     }
 
-    /// Opens a padded blob and lends the data in guarded memory.
+    /// Opens a padded blob into guarded memory and calls `body` with the data.
     ///
-    /// `body` gets the data; the buffer is wiped when it returns.
+    /// The buffer is wiped when `body` returns.
     ///
     /// - Returns: The result of `body`.
     /// - Throws: `SealingError.doesNotOpen` or `padding`; `SecretMemoryError.outOfMemory`; or the error of `body`.
@@ -116,7 +116,7 @@ public enum Sealing {
 }
 
 extension SealContext {
-    /// Lends the associated data.
+    /// Calls `body` with the associated data.
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe bytes.span.bytes.extracting(first: size).withUnsafeBytes { unsafe body($0) }
     }
@@ -126,9 +126,9 @@ extension SealContext {
 public enum SealingError: Error, Sendable, Hashable {
     /// A sealed blob is too short, or does not open under this key and context.
     case doesNotOpen
-    /// The opened data does not have the only valid padding for its length.
+    /// The opened data has padding that is invalid for its length.
     case padding
-    /// A passphrase is empty, or exceeds ``Passphrase/maximumSize`` bytes in normalisation form C.
+    /// A passphrase is empty or exceeds ``Passphrase/maximumSize`` bytes in normalisation form C.
     case passphraseLength
     /// A passphrase is not UTF-8.
     case passphraseEncoding
@@ -142,6 +142,6 @@ public enum SealingError: Error, Sendable, Hashable {
     case costTooHigh
     /// libsodium fails its known-answer tests (``CryptographicLibrary``) and must not be used.
     case libraryFails
-    /// A derivation has too little memory. Guarded memory has its own error, `SecretMemoryError`.
+    /// Memory does not suffice for a derivation. Guarded memory has its own error, `SecretMemoryError`.
     case outOfMemory
 }

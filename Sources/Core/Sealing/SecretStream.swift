@@ -1,7 +1,7 @@
 internal import CSodium
 public import SecretMemory
 
-/// A sequence of chunks that were sealed under one key: none can be changed, left out, repeated or moved, and the last one is known.
+/// A sequence of chunks sealed under one key. No chunk can be changed, omitted, repeated or moved, and the last one is known.
 ///
 /// Each chunk is ``overhead`` bytes longer than its plaintext. Not thread-safe. The corresponding C functions are those of
 /// `crypto_secretstream_xchacha20poly1305`.
@@ -13,7 +13,7 @@ public enum SecretStream {
     /// The difference in size between a chunk and its plaintext, in bytes.
     public static let overhead = 17
 
-    /// The state, which holds a key, in guarded memory.
+    /// Allocates the state in guarded memory, because it contains a key.
     fileprivate static func emptyState() throws -> SecretBytes {
         try SecretBytes(count: MemoryLayout<crypto_secretstream_xchacha20poly1305_state>.size)
     }
@@ -24,9 +24,9 @@ public enum SecretStream {
         /// The header, which a reader needs. It is not secret.
         public let header: [UInt8]
 
-        /// Begins a stream. The header is libsodium's own random one.
+        /// Begins a stream. libsodium generates the header.
         ///
-        /// - Parameter key: 32 bytes, which seal this one stream only.
+        /// - Parameter key: 32 bytes, which must seal only this stream.
         /// - Throws: `SecretMemoryError.outOfMemory`.
         public init(key: borrowing SecretBytes) throws {
             precondition(key.count == keySize)
@@ -52,7 +52,7 @@ public enum SecretStream {
         /// - Parameters:
         ///   - plaintext: The bytes.
         ///   - context: The associated data, which the reader must know.
-        ///   - isLast: Whether the stream ends with it.
+        ///   - isLast: Whether this chunk ends the stream.
         /// - Returns: The chunk.
         public mutating func seal(
             _ plaintext: RawSpan, _ context: [UInt8] = [], isLast: Bool
@@ -76,7 +76,7 @@ public enum SecretStream {
         }
     }
 
-    /// Opens chunks in their order.
+    /// Opens the chunks in order.
     public struct Reader: ~Copyable, Sendable {
         private var state: SecretBytes
 
@@ -109,8 +109,8 @@ public enum SecretStream {
         ///   - chunk: The chunk.
         ///   - context: Its associated data.
         ///   - buffer: Receives the plaintext.
-        /// - Returns: Whether the stream ends with it.
-        /// - Throws: `SealingError.doesNotOpen` for another key, place, context, tag or any changed byte; the buffer is then zero.
+        /// - Returns: Whether this chunk ends the stream.
+        /// - Throws: `SealingError.doesNotOpen` for another key, position, context or tag, or any changed byte; the buffer is then zero.
         public mutating func open(
             _ chunk: [UInt8], _ context: [UInt8] = [], into buffer: inout SecretBytes
         ) throws -> Bool {
@@ -127,7 +127,7 @@ public enum SecretStream {
                             let status = unsafe crypto_secretstream_xchacha20poly1305_pull(
                                 state.stream, buffer.bytes, nil, &tag, chunk, UInt64(chunk.count),
                                 context, UInt64(context.count))
-                            // The other tags of the library have no use here.
+                            // The library's other tags are not used.
                             let isKnown = tag == final || tag == message
                             if status != 0 || !isKnown {
                                 unsafe sodium_memzero(buffer.bytes, buffer.count)
@@ -145,7 +145,7 @@ public enum SecretStream {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// The state of a stream, which consists of bytes and so needs no alignment.
+    /// The state of a stream. It consists of bytes, so it needs no alignment.
     fileprivate var stream: UnsafeMutablePointer<crypto_secretstream_xchacha20poly1305_state> {
         unsafe UnsafeMutableRawPointer(bytes)
             .assumingMemoryBound(to: crypto_secretstream_xchacha20poly1305_state.self)

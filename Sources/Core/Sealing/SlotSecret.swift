@@ -1,6 +1,6 @@
 internal import SecretMemory
 
-/// The keys derived from a passphrase, a recovery code or an authenticator's output for one slot.
+/// The keys of one slot, derived from a passphrase, a recovery code or an authenticator's output.
 public struct SlotSecret: ~Copyable, Sendable {
     /// Seals the slot's key pair and authentication key.
     public let wrappingKey: SlotWrappingKey
@@ -16,7 +16,7 @@ public struct SlotSecret: ~Copyable, Sendable {
     /// - Parameters:
     ///   - passphrase: The normalised passphrase.
     ///   - salt: 16 bytes.
-    ///   - cost: Checked against `limits` before anything is spent.
+    ///   - cost: The cost, checked against `limits` first.
     ///   - limits: The accepted costs.
     /// - Throws: `SealingError`: `costTooLow`, `costTooHigh`, `outOfMemory`; `SecretMemoryError.outOfMemory`.
     public init(
@@ -29,7 +29,7 @@ public struct SlotSecret: ~Copyable, Sendable {
         try self.init(derived)
     }
 
-    /// Derives by keyed BLAKE2b; 256 random bits need no slow derivation.
+    /// Derives by keyed BLAKE2b. 256 random bits need no slow derivation.
     ///
     /// - Parameters:
     ///   - code: The code.

@@ -22,13 +22,13 @@ package import SecretMemory
         unsafe match = unsafe unsafeBitCast(function, to: Match.self)
     }
 
-    /// The logarithm to base 2 of the number of guesses. The corresponding C function is `ZxcvbnMatch`.
+    /// Estimates the strength as the logarithm to base 2 of the number of guesses. The corresponding C function is `ZxcvbnMatch`.
     ///
     /// The library overwrites its one copy on the heap. On the stack it keeps single characters, which are wiped here. Positions and ranks
-    /// of the words that it found stay in freed memory.
+    /// of the words found stay in freed memory.
     ///
-    /// - Parameter passphrase: Bytes other than zero, and a zero.
-    /// - Returns: The upper bound.
+    /// - Parameter passphrase: Bytes without a zero, then a zero.
+    /// - Returns: An upper bound.
     package func bits(of passphrase: borrowing SecretBytes) -> Double {
         let bits = passphrase.withBytes { bytes in
             unsafe bytes.withUnsafeBytes { buffer in

@@ -1,10 +1,10 @@
 internal import CSodium
 internal import Platform
 
-/// A secret at rest: its page has no access rights, except while it is copied.
+/// A stored secret in a page without access rights, except while it is copied.
 ///
-/// The system's `memfd_secret`, whose pages even the kernel does not map, or else guarded memory. Wiped at the end of the lifetime.
-/// Safe to send between threads; one of them at a time copies it.
+/// The memory is the system's `memfd_secret`, whose pages even the kernel does not map, or else guarded memory. Wiped at the end of the
+/// lifetime. Safe to send between threads; only one thread may copy it at a time.
 @safe public final class InaccessibleSecret: @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
     private let count: Int
@@ -18,7 +18,7 @@ internal import Platform
         try self.init(copying: bytes, guardedOnly: false)
     }
 
-    /// The same, also as on a system without secret memory.
+    /// As ``init(copying:)``; `isGuardedOnly` behaves like a system without secret memory, for tests.
     init(copying bytes: RawSpan, guardedOnly isGuardedOnly: Bool) throws {
         _ = SodiumLibrary.ready
         count = bytes.byteCount
@@ -45,7 +45,7 @@ internal import Platform
         unsafe munmap(base, mapped)
     }
 
-    /// Where the bytes are.
+    /// The address of the bytes.
     var address: UInt { unsafe UInt(bitPattern: base) }
 
     /// A copy in guarded memory.
@@ -69,7 +69,7 @@ internal import Platform
             } else {
                 unsafe sodium_mprotect_readwrite(base)
             }
-        // The mapping is this object's own, and no new one is needed.
+        // Cannot fail: the mapping belongs to this object, and no new mapping is needed.
         precondition(code == 0, "the access rights of a page could not be changed")
     }
 }

@@ -7,7 +7,7 @@
         /// Does nothing: macOS relies on a hardened runtime without the get-task-allow entitlement.
         static func forbidTracing() {}
 
-        /// Does nothing: macOS has no such state.
+        /// Does nothing: macOS has no such attribute.
         static func forbidNewPrivileges() {}
     }
 #endif

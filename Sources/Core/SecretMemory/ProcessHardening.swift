@@ -3,20 +3,20 @@ internal import Synchronization
 
 /// Protection of a process that handles secrets, applied at its start.
 public enum ProcessHardening {
-    /// Reduces the ways memory can leak from the process; call it first in `main`.
+    /// Reduces the ways by which memory can leak from the process. Call it first in `main`.
     ///
     /// - Crash signals end the process silently: Swift's own handlers would print memory.
-    /// - No core dumps. If the system supports it, no tracing by the same user and no new privileges in children.
+    /// - No core dumps. If the system supports it, no tracing by the same user, and no new privileges for child processes.
     /// - New files of the process are readable only by their owner (umask 077).
     ///
     /// The protection is incomplete: the administrator can still read all memory. Not thread-safe.
     ///
-    /// - Parameter runsPrograms: Whether other programs that it runs may gain privileges, as `sudo` and some mailers do.
+    /// - Parameter runsPrograms: Whether the programs that it runs may gain privileges, as `sudo` and some mailers do.
     public static func apply(runsPrograms: Bool = false) {
         for signalNumber in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] {
             signal(signalNumber, SIG_DFL)
         }
-        // A parent that ignored it would keep this process from learning how its children end.
+        // If the parent process ignored it, this process could not learn how its children end.
         signal(SIGCHLD, SIG_DFL)
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         unsafe setrlimit(coreLimit, &none)
@@ -26,13 +26,13 @@ public enum ProcessHardening {
         if !runsPrograms { forbidNewPrivileges() }
     }
 
-    /// Gives files the rights again that the starter of this process chose, for a program that the process becomes.
+    /// Restores the file mode mask that the parent process chose, for a program that replaces this process.
     ///
     /// The limit of core dumps stays. Not thread-safe.
     public static func restoreFileMode() {
         umask(startMask.withLock { $0 })
     }
 
-    /// The mask at the start.
+    /// The mask at the start of the process.
     private static let startMask = Mutex<mode_t>(0o022)
 }

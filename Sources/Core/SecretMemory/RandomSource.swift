@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The source of keys, nonces, salts and ids.
 ///
-/// A value, so that a test can supply its own bytes; all other code uses ``system``. Thread-safe.
+/// A value, so that a test can supply its own bytes. All other code uses ``system``. Thread-safe.
 public struct RandomSource: Sendable {
     private let fill: @Sendable (inout MutableRawSpan) -> Void
 
@@ -34,14 +34,14 @@ public struct RandomSource: Sendable {
     /// Overwrites bytes that are not secret, such as a nonce, with random ones.
     public func overwrite(_ bytes: inout MutableRawSpan) { fill(&bytes) }
 
-    /// A source for one call that needs many ids and nonces: it draws 4,096 bytes at a time, because the system call for
-    /// a nonce costs as much as sealing a short value.
+    /// A source for one call that needs many ids and nonces. It reads 4,096 bytes at a time, because one system call per nonce costs as
+    /// much as sealing a short value.
     ///
-    /// In a copy of the process by `fork` it would repeat itself, so it must end with the call. Not for secrets, because the block keeps
-    /// a copy. Thread-safe.
-    public func inBlocks() -> RandomSource {
-        let block = RandomBlock(self)
-        return RandomSource { block.take(&$0) }
+    /// After a `fork` both processes would get the same bytes, so the source must not outlive the call. Not for secrets, because the buffer
+    /// keeps a copy. Thread-safe.
+    public func buffered() -> RandomSource {
+        let buffer = RandomBuffer(self)
+        return RandomSource { buffer.fill(&$0) }
     }
 
     /// A random secret in guarded memory.
@@ -68,15 +68,15 @@ public struct RandomSource: Sendable {
     }
 }
 
-/// The random bytes that ``RandomSource/inBlocks()`` did not give out yet.
-private final class RandomBlock: Sendable {
+/// The unused random bytes of ``RandomSource/buffered()``.
+private final class RandomBuffer: Sendable {
     private static let size = 4_096
     private let source: RandomSource
     private let rest = Mutex<ArraySlice<UInt8>>([])
 
     init(_ source: RandomSource) { self.source = source }
 
-    func take(_ span: inout MutableRawSpan) {
+    func fill(_ span: inout MutableRawSpan) {
         let count = span.byteCount
         guard count <= Self.size else { return source.overwrite(&span) }
         rest.withLock { rest in

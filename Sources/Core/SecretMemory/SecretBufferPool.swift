@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A few reusable guarded buffers for short-lived secrets.
 ///
-/// A guarded allocation costs four mappings and about 50 µs, too much for reading one item. Returned buffers are wiped. Thread-safe.
+/// A guarded allocation costs four mappings and about 50 µs, too much for reading one item. Released buffers are wiped. Thread-safe.
 public final class SecretBufferPool: Sendable {
     /// The pool shared by the vault's readers and writers.
     public static let shared = SecretBufferPool(bufferSize: 8_192, limit: 8)
@@ -32,28 +32,28 @@ public final class SecretBufferPool: Sendable {
         }
     }
 
-    /// Lends a zeroed buffer of `count` bytes, and wipes it afterwards.
+    /// Calls `body` with a zeroed buffer of `count` bytes, and wipes the buffer afterwards.
     ///
     /// - Parameters:
     ///   - count: The size in bytes.
-    ///   - body: Gets the buffer, which it may shorten by ``SecretBytes/keep(from:count:)``.
+    ///   - body: Gets the buffer. It may shorten the buffer with ``SecretBytes/keep(from:count:)``.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`; `SecretMemoryError.outOfMemory`.
     public func withBuffer<Result: ~Copyable>(
         count: Int, _ body: (inout SecretBytes) throws -> Result
     ) throws -> Result {
-        var buffer = try take(count: count)
+        var buffer = try acquire(count: count)
         do {
             let result = try body(&buffer)
-            give(back: buffer)
+            release(buffer)
             return result
         } catch {
-            give(back: buffer)
+            release(buffer)
             throw error
         }
     }
 
-    private func take(count: Int) throws -> SecretBytes {
+    private func acquire(count: Int) throws -> SecretBytes {
         guard count <= bufferSize else { return try SecretBytes(count: count) }
         if let address = idle.withLock({ $0.popLast() }),
             let base = unsafe UnsafeMutableRawPointer(bitPattern: address)
@@ -65,7 +65,7 @@ public final class SecretBufferPool: Sendable {
         return buffer
     }
 
-    private func give(back buffer: consuming SecretBytes) {
+    private func release(_ buffer: consuming SecretBytes) {
         guard buffer.capacity == bufferSize else { return }
         let base = unsafe buffer.relinquish()
         let address = UInt(bitPattern: base)

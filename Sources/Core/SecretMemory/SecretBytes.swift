@@ -4,7 +4,7 @@ internal import Platform
 /// A secret in guarded memory, with a single owner, wiped at the end of its lifetime.
 ///
 /// The bytes lie between two inaccessible pages. The memory is locked if the system allows it, excluded from core dumps, and overwritten
-/// with zeros when the value ends. The type cannot be copied, printed, compared with `==` or encoded: only ``withBytes(_:)`` gives access.
+/// with zeros when the value ends. The type cannot be copied, printed, compared with `==` or encoded; ``withBytes(_:)`` is the only access.
 ///
 /// The corresponding C functions are `sodium_malloc` and `sodium_free`. Safe to send between threads: a value has one owner at a time,
 /// so two threads never change it concurrently.
@@ -71,7 +71,7 @@ internal import Platform
         try withBytes { try SecretBytes(copying: $0.extracting(offset..<(offset + count))) }
     }
 
-    /// A secret with these bytes and those of another one after them.
+    /// A new secret: these bytes, then those of `other`.
     ///
     /// - Throws: `SecretMemoryError.outOfMemory` if the system has no more memory or mappings.
     public borrowing func joined(with other: borrowing SecretBytes) throws -> SecretBytes {
@@ -82,9 +82,9 @@ internal import Platform
         return joined
     }
 
-    /// Lends the bytes for reading.
+    /// Calls `body` with the bytes, for reading.
     ///
-    /// - Parameter body: Gets the bytes; they cannot outlive the call.
+    /// - Parameter body: Gets the bytes, which must not outlive the call.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
@@ -93,9 +93,9 @@ internal import Platform
         try body(unsafe RawSpan(_unsafeStart: base, byteCount: count))
     }
 
-    /// Lends the bytes for changing.
+    /// Calls `body` with the bytes, for changing.
     ///
-    /// - Parameter body: Gets the bytes; they cannot outlive the call.
+    /// - Parameter body: Gets the bytes, which must not outlive the call.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`.
     public mutating func withMutableBytes<Result: ~Copyable, Failure: Error>(
@@ -105,7 +105,7 @@ internal import Platform
         return try body(&span)
     }
 
-    /// Compares two secrets, in a time that depends only on their sizes.
+    /// Compares two secrets in a time that depends only on their sizes.
     ///
     /// The corresponding C function is `sodium_memcmp`.
     public borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
@@ -117,7 +117,7 @@ internal import Platform
     public mutating func keep(from offset: Int = 0, count kept: Int) {
         precondition(offset >= 0 && kept >= 0 && offset + kept <= count)
         if offset > 0 {
-            // Overlap is allowed, as in memmove.
+            // The ranges may overlap, as in memmove.
             unsafe base.copyMemory(from: base + offset, byteCount: kept)
             platform_wipe_vector_registers()
         }
@@ -125,7 +125,7 @@ internal import Platform
         count = kept
     }
 
-    /// Sets the size within the capacity. Bytes added again are zero, because removed bytes are wiped.
+    /// Sets the size within the capacity. Added bytes are zero, because removed bytes are wiped.
     mutating func resize(to count: Int) {
         precondition(count >= 0 && count <= capacity)
         if count < self.count {
@@ -137,7 +137,7 @@ internal import Platform
     /// Transfers the zeroed memory to the caller, which must adopt or free it.
     consuming func relinquish() -> UnsafeMutableRawPointer {
         let pointer = unsafe base
-        // What lies behind `count` was wiped when it went out of view, or was never used.
+        // Bytes beyond `count` were wiped on removal, or never used.
         unsafe sodium_memzero(pointer, count)
         discard self
         return unsafe pointer

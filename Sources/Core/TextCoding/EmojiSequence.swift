@@ -13,7 +13,7 @@ package enum EmojiSequence {
         guard let previous else { return false }
         switch scalar {
         case variationSelector:
-            // A sign with text presentation by default; a digit only in a keycap.
+            // A character with text presentation by default; a digit only in a keycap.
             guard isEmoji(previous), !previous.properties.isEmojiPresentation else { return false }
             return !previous.isASCII || next == keycap
         case joiner:
@@ -31,7 +31,7 @@ package enum EmojiSequence {
 
     private static func isEmoji(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isEmoji }
 
-    /// Digits and the letters of flags are never joined.
+    /// Whether a scalar can be joined; digits and regional indicators never are.
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         !scalar.isASCII && isEmoji(scalar) && !(0x1_F1E6...0x1_F1FF).contains(scalar.value)
     }

@@ -1,8 +1,8 @@
-/// Public bytes as hexadecimal digits in lower case.
+/// Lower-case hexadecimal digits of public bytes.
 package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// The digits of bytes.
+    /// Encodes bytes.
     package static func text(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.count)
@@ -13,7 +13,7 @@ package enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of digits; nil for any other text, including upper-case digits.
+    /// Decodes digits; nil for any other text, including upper-case digits.
     package static func bytes(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 2)
@@ -29,7 +29,7 @@ package enum Hexadecimal {
         return first == nil ? bytes : nil
     }
 
-    /// Whether a text consists of the digits of this many bytes.
+    /// Whether a text consists of the digits of `count` bytes.
     package static func isText(_ text: String, ofBytes count: Int) -> Bool {
         text.utf8.count == 2 * count && text.utf8.allSatisfy { value($0) != nil }
     }

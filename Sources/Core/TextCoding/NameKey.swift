@@ -1,17 +1,17 @@
 internal import CUTF8Proc
 internal import Platform
 
-/// The case-folded NFC of a text, for order and search.
+/// The case-folded NFC of a text, for sorting and searching.
 ///
 /// The corresponding C function is `utf8proc_map` with `UTF8PROC_CASEFOLD` and `UTF8PROC_COMPOSE` (Unicode, default caseless matching).
 package struct NameKey: Sendable, Hashable, Comparable {
-    /// The most bytes that a database sorts by.
+    /// The maximum number of bytes that a database sorts by.
     package static let sortingSize = 256
 
-    /// UTF-8.
+    /// The key in UTF-8.
     package let bytes: [UInt8]
 
-    /// Makes the key of a text.
+    /// Computes the key of a text.
     package init(_ text: String) {
         if text.isASCII(in: 0...0x7F) {
             bytes = text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
@@ -30,7 +30,7 @@ package struct NameKey: Sendable, Hashable, Comparable {
             let count = unsafe utf8proc_map(
                 utf8.baseAddress, utf8.count, &result, utf8proc_option_t(options))
             defer { unsafe free(result) }
-            // The text is UTF-8, so this fails only without memory.
+            // The text is valid UTF-8, so this fails only without memory.
             guard count >= 0, let result = unsafe result else { return unsafe Array(utf8) }
             return unsafe [UInt8](UnsafeBufferPointer(start: result, count: count))
         }
@@ -39,12 +39,12 @@ package struct NameKey: Sendable, Hashable, Comparable {
     /// The first ``sortingSize`` bytes.
     package var forSorting: [UInt8] { Array(bytes.prefix(Self.sortingSize)) }
 
-    /// Whether the key contains another one.
+    /// Whether the key contains another key.
     package func contains(_ other: NameKey) -> Bool {
         unsafe bytes.withUnsafeBytes { unsafe other.firstOffset(in: $0) != nil }
     }
 
-    /// The offset at which the key occurs first in some bytes, or nil.
+    /// The offset of the first occurrence of the key in some bytes, or nil.
     ///
     /// The corresponding C function is `memmem`.
     package func firstOffset(in text: UnsafeRawBufferPointer) -> Int? {

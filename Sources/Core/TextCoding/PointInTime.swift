@@ -10,13 +10,13 @@ public struct PointInTime: Sendable, Hashable, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// Creates a point in time from whole seconds; a value beyond the range of milliseconds becomes the first or the last point.
+    /// Creates a point in time from whole seconds. A value out of range becomes the first or the last point.
     public init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
         milliseconds = overflow ? (seconds < 0 ? .min : .max) : product
     }
 
-    /// The current time, by the system's clock. The corresponding C function is `clock_gettime` with `CLOCK_REALTIME`.
+    /// The current time. The corresponding C function is `clock_gettime` with `CLOCK_REALTIME`.
     public static var now: PointInTime {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -30,7 +30,7 @@ public struct PointInTime: Sendable, Hashable, Comparable {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// The point later by `duration`, or earlier if it is negative; limited to the first and the last point.
+    /// The point later by `duration`, or earlier if it is negative, limited to the first and the last point.
     public func advanced(by duration: Duration) -> PointInTime {
         let (seconds, attoseconds) = duration.components
         let distance = seconds.multipliedReportingOverflow(by: 1_000)

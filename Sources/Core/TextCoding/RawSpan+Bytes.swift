@@ -3,11 +3,11 @@ internal import Platform
 extension RawSpan {
     /// The byte at `offset`, with a bounds check.
     package subscript(offset: Int) -> UInt8 {
-        // Unsafe for other types only: every bit pattern is a byte.
+        // `unsafeLoad` is safe for bytes: every bit pattern is valid.
         unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
 
-    /// The bytes in ordinary memory. Never for a secret: an array is not wiped.
+    /// A copy of the bytes as an array. Never for a secret: an array is not wiped.
     package var array: [UInt8] {
         unsafe withUnsafeBytes { unsafe [UInt8]($0) }
     }
@@ -17,7 +17,7 @@ extension RawSpan {
         unsafe withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
     }
 
-    /// Whether the bytes are UTF-8, checked without a copy.
+    /// Whether the bytes are UTF-8. Checked without a copy.
     package var isUTF8: Bool {
         unsafe withUnsafeBytes { buffer in
             var decoder = UTF8()
@@ -32,19 +32,19 @@ extension RawSpan {
         }
     }
 
-    /// Whether one of the bytes equals `byte`.
+    /// Whether a byte equals `byte`.
     package func contains(_ byte: UInt8) -> Bool {
         unsafe withUnsafeBytes { unsafe $0.contains(byte) }
     }
 
-    /// How often `byte` occurs in `range`.
+    /// The number of occurrences of `byte` in `range`.
     package func occurrences(of byte: UInt8, in range: Range<Int>) -> Int {
         var found = 0
         for offset in range where self[offset] == byte { found += 1 }
         return found
     }
 
-    /// Whether the bytes from `offset` on begin with those of `text`.
+    /// Whether the bytes from `offset` on begin with `text`.
     package func hasText(_ text: StaticString, at offset: Int) -> Bool {
         guard offset + text.utf8CodeUnitCount <= byteCount else { return false }
         return text.withUTF8Buffer { expected in
@@ -62,7 +62,7 @@ extension MutableRawSpan {
         precondition(offset >= 0 && offset <= byteCount - source.byteCount)
         unsafe withUnsafeMutableBytes { target in
             unsafe source.withUnsafeBytes { bytes in
-                // The bounds were checked above; both starts are nil only for empty spans.
+                // The bounds were checked above; an address is nil only for an empty span.
                 if let from = bytes.baseAddress, let to = target.baseAddress {
                     _ = unsafe memcpy(to + offset, from, bytes.count)
                 }

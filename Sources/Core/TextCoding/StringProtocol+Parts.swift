@@ -1,8 +1,8 @@
-/// Parts of texts, compared byte by byte. The functions of Swift for that belong to its regular expressions, and any of them would enlarge an
-/// executable by 1.3 MB (`Tests/executables`).
+/// Search for parts of texts, byte by byte. Swift's own functions belong to its regular expressions, which would enlarge an executable by
+/// 1.3 MB (`Tests/executables`).
 extension StringProtocol {
-    /// The place of the first such part; nil for none.
-    package func place(of part: String) -> Range<Index>? {
+    /// The range of the first occurrence of `part`; nil if there is none.
+    package func byteRange(of part: String) -> Range<Index>? {
         var start = startIndex
         while true {
             if utf8[start...].starts(with: part.utf8) {
@@ -13,14 +13,14 @@ extension StringProtocol {
         }
     }
 
-    /// Whether there is such a part.
-    package func has(_ part: String) -> Bool { place(of: part) != nil }
+    /// Whether the text contains `part`.
+    package func has(_ part: String) -> Bool { byteRange(of: part) != nil }
 
-    /// The text with `other` in the place of each such part, which is not empty.
-    package func exchanging(_ part: String, for other: String) -> String {
+    /// The text with each occurrence of `part`, which must not be empty, replaced by `other`.
+    package func substituting(_ part: String, for other: String) -> String {
         var result = ""
         var rest = Substring(self)
-        while let place = rest.place(of: part) {
+        while let place = rest.byteRange(of: part) {
             result += rest[..<place.lowerBound] + other
             rest = rest[place.upperBound...]
         }

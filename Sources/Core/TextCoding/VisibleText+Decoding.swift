@@ -1,13 +1,13 @@
 extension VisibleText {
-    /// A piece of bytes that should be UTF-8.
+    /// A decoded piece of bytes that should be UTF-8.
     package enum Piece {
         case scalar(Unicode.Scalar)
         case invalid(UInt8)
     }
 
-    /// The piece at `offset`, and its size in bytes; each byte outside of a scalar is a piece of its own.
+    /// Decodes the piece at `offset`, and returns its size in bytes. Each byte outside a scalar is a piece of its own.
     ///
-    /// Decoded here, because the standard library's decoder silently repairs errors.
+    /// The standard library's decoder repairs errors silently, so it cannot be used.
     package static func piece(of bytes: RawSpan, at offset: Int) -> (Piece, Int) {
         let first = bytes[offset]
         let size: Int
@@ -25,7 +25,7 @@ extension VisibleText {
             guard next & 0xC0 == 0x80 else { return (.invalid(first), 1) }
             value = value << 6 | UInt32(next & 0x3F)
         }
-        // An overlong form, or not a scalar (a surrogate, or above 10FFFF).
+        // Reject an overlong form, a surrogate, and a value above 10FFFF.
         let smallest: [UInt32] = [0, 0, 0x80, 0x800, 0x1_0000]
         guard value >= smallest[size], let scalar = Unicode.Scalar(value) else {
             return (.invalid(first), 1)

@@ -1,11 +1,11 @@
 /// Makes text from a vault or a server safe to print: characters that can control a terminal or mislead a reader are escaped.
 ///
-/// Escapes control and format characters (including bidirectional controls and zero-width characters), default-ignorable characters,
+/// It escapes control and format characters (including bidirectional controls and zero-width characters), default-ignorable characters,
 /// line and paragraph separators, unassigned and private-use characters: `\u{1B}`. Bytes that are not UTF-8 become `\x9F`. Within emoji,
 /// joiners and variation selectors are kept (``EmojiSequence``). Line feed and tab are kept if several lines are allowed; otherwise the
 /// result is one line. Backslashes are unchanged: the result is for reading, not for parsing.
 package enum VisibleText {
-    /// The text with unsafe characters escaped.
+    /// Escapes the unsafe characters of a text.
     ///
     /// - Parameters:
     ///   - text: Any text.
@@ -17,7 +17,7 @@ package enum VisibleText {
         return unsafe escape(bytes: text.utf8Span.span.bytes, keepingLines: lines)
     }
 
-    /// The text of bytes, with unsafe characters and invalid UTF-8 escaped.
+    /// Escapes the unsafe characters and the invalid UTF-8 of a byte string.
     package static func escape(bytes: RawSpan, keepingLines lines: Bool = false) -> String {
         var result = ""
         var scalars = VisibleScalars(lines: lines)
@@ -26,7 +26,7 @@ package enum VisibleText {
             let (piece, size) = piece(of: bytes, at: offset)
             offset += size
             switch piece {
-            case .scalar(let scalar) where scalars.passes(scalar, before: offset, of: bytes):
+            case .scalar(let scalar) where scalars.accepts(scalar, before: offset, of: bytes):
                 result.unicodeScalars.append(scalar)
             case .scalar(let scalar): result += escaped(scalar)
             case .invalid(let byte):
@@ -52,10 +52,10 @@ package enum VisibleText {
         }
     }
 
-    /// Checks the scalars of a text in order for those that can be printed unchanged.
+    /// Decides, scalar by scalar, which characters of a text can be printed unchanged.
     package struct VisibleScalars {
         private let lines: Bool
-        /// The last scalar, if it was allowed.
+        /// The previous scalar, if it was allowed.
         private var previous: Unicode.Scalar?
 
         /// Begins a text.
@@ -64,18 +64,18 @@ package enum VisibleText {
         }
 
         /// Whether the scalar that ends before `offset` is allowed.
-        package mutating func passes(
+        package mutating func accepts(
             _ scalar: Unicode.Scalar, before offset: Int, of bytes: RawSpan
         ) -> Bool {
-            let passes =
+            let isAccepted =
                 isSafe(scalar, keepingLines: lines)
                 || EmojiSequence.allows(
                     scalar, after: previous, before: VisibleText.scalar(of: bytes, at: offset))
-            previous = passes ? scalar : nil
-            return passes
+            previous = isAccepted ? scalar : nil
+            return isAccepted
         }
 
-        /// Another kind of scalar precedes.
+        /// Forgets the previous scalar, after text that was checked elsewhere.
         package mutating func interrupt() {
             previous = nil
         }

@@ -74,7 +74,7 @@ final class LocalApp: HTTPHandler {
         guard rules.allow(request, .action) else { throw RequestError.forbidden }
         let segments = try request.path.dropFirst("/api/".utf8.count)
             .split(separator: "/", omittingEmptySubsequences: false)
-            .map { try Members.decode(Substring($0.exchanging("+", for: "%2B"))) }
+            .map { try Members.decode(Substring($0.substituting("+", for: "%2B"))) }
         if segments == ["session"], request.method == "POST" { return .now(try begin(request)) }
         guard let page = page(of: request) else {
             throw RequestError("the page is not open", status: 401, code: "unauthorized")

@@ -43,7 +43,7 @@ package struct LocalAppProgram: Sendable {
     ///
     /// - Returns: The exit code.
     package func run() -> Int32 {
-        HeldSignals.unblock()
+        BlockedSignals.unblockAll()
         return CommandProgram(Self.table, output: surroundings.output, errors: surroundings.errors)
             .run(command: run(_:))
     }

@@ -49,7 +49,7 @@ package struct Program: Sendable {
         } catch {
             let failure = context.about.failure(error)
             // With --json, standard error has the failure only.
-            if !context.console.isJSON { context.vault.reportMarks() }
+            if !context.console.isJSON { context.vault.reportRollbackRecord() }
             throw failure
         }
         context.reportRest()

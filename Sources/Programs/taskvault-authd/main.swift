@@ -8,5 +8,5 @@ ProcessHardening.apply()
 Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
 // Introspections of several threads would wait for one another.
-SQLiteLibrary.forgoMemoryStatistics()
+SQLiteLibrary.disableMemoryStatistics()
 exit(ServerProgram(.ofProcess()).run())

@@ -26,7 +26,7 @@ const struct ccurl_library *ccurl_load(const char *name) {
     if (!handle) return NULL;
     struct ccurl_library *library = malloc(sizeof *library);
     if (!library) return NULL;
-    // Neither is closed: connections use functions of the library.
+    // Neither is closed: open connections use functions of the library.
 #define RESOLVE(result, name, parameters) \
     if (!(*(void **)&library->name = dlsym(handle, #name))) { \
         free(library); \

@@ -1,4 +1,4 @@
-// The allocator of libcurl: passwords and tokens pass through it, so memory is overwritten before it is freed.
+// The allocator of libcurl. Passwords and tokens pass through it, so memory is overwritten before it is freed.
 #include "memory.h"
 
 #include <stdatomic.h>

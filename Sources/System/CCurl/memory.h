@@ -1,4 +1,4 @@
-// malloc(3) and its family; freed memory is overwritten first.
+// malloc(3) and its family, which overwrite memory before freeing it.
 #ifndef TASKVAULT_CCURL_MEMORY_H
 #define TASKVAULT_CCURL_MEMORY_H
 

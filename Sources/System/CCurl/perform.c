@@ -17,7 +17,7 @@ static unsigned int run(const struct ccurl_library *library, void *connections, 
     int running = 1;
     while (running) {
         if (library->curl_multi_perform(connections, &running) != CCURLM_OK) return CCURLE_FAILED_INIT;
-        // libcurl waits no longer than for its own timers.
+        // libcurl waits at most until its own timers.
         if (running && library->curl_multi_poll(
                 connections, (struct curl_waitfd *)&wait, stop >= 0, 60000, NULL) != CCURLM_OK)
             return CCURLE_FAILED_INIT;

@@ -1,4 +1,4 @@
-// The files that an agent can still open (landlock(7)). Folders can be listed everywhere, which ways to a file need.
+// The files that an agent can open (landlock(7)). Folders can be listed everywhere, because paths to files lead through them.
 #define _GNU_SOURCE
 #include "CPlatform.h"
 
@@ -10,18 +10,18 @@
 #define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
 #endif
 
-// What a rule for changes allows; a rule for reading allows the first only.
+// The rights of a rule for changes. A rule for reading has only the first.
 #define READING LANDLOCK_ACCESS_FS_READ_FILE
 #define CHANGING                                                                               \
     (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR                             \
         | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR                         \
         | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK)
-// What no rule allows.
+// The rights that no rule has.
 #define NEVER                                                                                  \
     (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_FIFO  \
         | LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM)
 
-/// Changes, and truncate(2) where the kernel (6.2) can limit it.
+/// The right to make changes, including truncate(2) if the kernel (6.2) can limit it.
 static unsigned long long changing(void) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     return CHANGING | (version >= 3 ? LANDLOCK_ACCESS_FS_TRUNCATE : 0);

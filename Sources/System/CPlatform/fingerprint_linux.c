@@ -13,11 +13,11 @@
 
 struct platform_finger {
     struct system_bus bus;
-    /// The unique name of the connection that answered as fprintd, and the reader's path there. Only that connection is asked and believed.
+    /// The unique name of the connection that answered as fprintd, and the reader's path there. Only that connection is called and trusted.
     char owner[system_bus_name_size];
     char path[system_bus_name_size];
     bool is_claimed;
-    /// Whether fprintd waits for a finger of ours.
+    /// Whether fprintd waits for a finger on our behalf.
     bool is_started;
 };
 
@@ -57,11 +57,11 @@ static enum platform_finger_event call(struct platform_finger *finger, const cha
             argument ? "s" : "", argument);
     enum platform_finger_event event = code < 0 ? event_of_error(&error, code) : platform_finger_ready;
     finger->bus.sd_bus_error_free(&error);
-    // It was there before.
+    // fprintd existed before, so it has ended.
     return event == platform_finger_absent ? platform_finger_gone : event;
 }
 
-/// Finds the reader, and the connection that answers for it, by the name of fprintd or of that connection.
+/// Finds the reader and the connection that serves it, by the name of fprintd or of that connection.
 static enum platform_finger_event find(
     struct platform_finger *finger, const char *name, char owner[system_bus_name_size], char path_there[system_bus_name_size]) {
     sd_bus_error error = {NULL, NULL, 0};
@@ -75,7 +75,7 @@ static enum platform_finger_event find(
     if (code < 0) {
         event = event_of_error(&error, code);
     } else {
-        // The bus guarantees the sender, so the name needs no second question.
+        // The bus guarantees the sender, so no query of the name's owner is needed.
         const char *sender = finger->bus.sd_bus_message_get_sender(reply);
         if (sender && finger->bus.sd_bus_message_read(reply, "o", &path) > 0) {
             system_bus_copy_name(owner, sender);
@@ -88,7 +88,7 @@ static enum platform_finger_event find(
     return event;
 }
 
-/// Whether the owner is a process of the system: a bus that lets others take the name is no reason to believe them.
+/// Whether the owner is a process of the system. On a bus where other users can own the name, the name alone proves nothing.
 static bool is_of_system(struct platform_finger *finger) {
     sd_bus_message *reply = NULL;
     uint32_t user = UINT32_MAX;
@@ -103,7 +103,7 @@ static bool is_of_system(struct platform_finger *finger) {
     return is_known && user == 0;
 }
 
-/// Asks for the reader's signals, and for the end of its owner.
+/// Subscribes to the reader's signals and to the end of its owner.
 static bool add_matches(struct platform_finger *finger) {
     char rule[1024];
     int size = snprintf(
@@ -128,11 +128,11 @@ static enum platform_finger_event claim(struct platform_finger *finger) {
     enum platform_finger_event event = find(finger, fprint_name, finger->owner, finger->path);
     if (event != platform_finger_ready) return event;
     if (!is_of_system(finger)) return platform_finger_not_trusted;
-    // No name: fprintd takes that of the user who asks.
+    // Without a name, fprintd uses that of the calling user.
     event = call(finger, "Claim", "");
     if (event != platform_finger_ready) return event;
     finger->is_claimed = true;
-    // Not before: the last signal to the one who had the reader until now may tell of another user's finger.
+    // Not earlier: the last signal to the previous user of the reader may concern another user's finger.
     return add_matches(finger) ? start(finger) : platform_finger_failed;
 }
 
@@ -164,14 +164,14 @@ int platform_finger_poll_timeout(const struct platform_finger *finger) {
     return system_bus_poll_timeout(&finger->bus);
 }
 
-/// Gives the reader back.
+/// Releases the reader.
 static void release(struct platform_finger *finger) {
     if (finger->is_started) call(finger, "VerifyStop", NULL);
     if (finger->is_claimed) call(finger, "Release", NULL);
     finger->is_started = finger->is_claimed = false;
 }
 
-/// Why the reader failed: fprintd reports the same for one that was unplugged, and forgets that one soon after it was given back.
+/// The reason of a failure. fprintd reports the same error for an unplugged reader, and forgets that reader soon after its release.
 static enum platform_finger_event reason(struct platform_finger *finger) {
     char owner[system_bus_name_size], path[system_bus_name_size];
     system_bus_begin(&finger->bus);
@@ -229,7 +229,7 @@ static enum platform_finger_event event_of(struct platform_finger *finger, sd_bu
 
 enum platform_finger_event platform_finger_next(struct platform_finger *finger) {
     if (!finger->bus.connection) return platform_finger_gone;
-    // Limited, because an endless sender would keep the caller here. The poll functions report the remaining data.
+    // Limited, because an endless sender would keep the caller here. The poll functions report remaining data.
     for (int count = 0; count < 64; count++) {
         sd_bus_message *message = NULL;
         int progress = finger->bus.sd_bus_process(finger->bus.connection, &message);

@@ -16,7 +16,7 @@
 bool platform_reserve_heap(void) {
 #ifdef __GLIBC__
     mallopt(M_TOP_PAD, 512 << 10);
-    // More than is left of the first part of the heap, and less than malloc takes from elsewhere.
+    // More than the rest of the first part of the heap, and less than malloc allocates with mmap(2).
     void *room = malloc(120 << 10);
     if (room == NULL) return false;
     free(room);

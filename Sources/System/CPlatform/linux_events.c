@@ -14,7 +14,7 @@ int platform_wall_timer(void) {
 
 int platform_wall_timer_set(int timer, int64_t milliseconds) {
     struct itimerspec time = {0};
-    // A time of zero would disarm it.
+    // A time of zero would disarm the timer.
     if (milliseconds < 1) milliseconds = 1;
     time.it_value.tv_sec = milliseconds / 1000;
     time.it_value.tv_nsec = milliseconds % 1000 * 1000000;
@@ -34,7 +34,7 @@ int platform_folder_watch(void) {
 }
 
 int platform_process_descriptor(pid_t process) {
-    // Older headers have no function; the descriptor is close-on-exec.
+    // Older headers lack the function. The descriptor is close-on-exec.
     return (int)syscall(SYS_pidfd_open, process, 0);
 }
 

@@ -29,7 +29,7 @@ static int closing(int descriptor) {
     return -1;
 }
 
-/// Close-on-exec atomically if the system supports it: another thread may start a program between two calls.
+/// Sets close-on-exec atomically if the system supports it, because another thread may start a program between two calls.
 static int make_socket(int family) {
 #ifdef __linux__
     return socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -59,7 +59,7 @@ int platform_listen(const char *path, int backlog) {
 int platform_listen_at(const struct sockaddr *address, socklen_t size, int backlog) {
     int descriptor = make_socket(address->sa_family);
     if (descriptor < 0) return -1;
-    // Ignores connections of an earlier server in TIME_WAIT.
+    // Allows the address while connections of an earlier server are in TIME_WAIT.
     int on = 1;
     if (setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0) return closing(descriptor);
     if (set_nonblocking(descriptor) != 0) return closing(descriptor);
@@ -73,7 +73,7 @@ int platform_connect(const char *path) {
     if (make_address(path, &address) != 0) return -1;
     int descriptor = make_socket(AF_UNIX);
     if (descriptor < 0) return -1;
-    // Waits for a listener with a full queue; a non-blocking socket would be refused at once.
+    // Waits while the listener's queue is full; a non-blocking socket would be rejected at once.
     struct timeval limit = {.tv_sec = 5};
     if (setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0) return closing(descriptor);
     while (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {

@@ -69,7 +69,7 @@ static bool take_inhibitor(struct platform_login *login) {
     return login->inhibitor >= 0;
 }
 
-/// Whether a session belongs to this user; true if unknown, because an unnecessary lock is the lesser harm.
+/// Whether a session belongs to this user; true if unknown, because an unnecessary lock is less harmful.
 static bool is_own_session(struct platform_login *login, const char *path) {
     sd_bus_message *reply = NULL;
     uint32_t user = getuid();
@@ -145,12 +145,12 @@ struct platform_login *platform_login_open(const char *library, const char *addr
     struct platform_login *login = calloc(1, sizeof *login);
     if (!login) return NULL;
     login->inhibitor = -1;
-    // The match rules precede the query, so that no change of the owner is missed.
+    // The match rules come before the query, so that no change of the owner is missed.
     if (!system_bus_open(&login->bus, library, address, timeout) || !add_matches(login) || !find_owner(login)) {
         platform_login_close(login);
         return NULL;
     }
-    // If a delay is not allowed, the events are still useful.
+    // If the delay is not permitted, the events are still useful.
     take_inhibitor(login);
     return login;
 }
@@ -170,7 +170,7 @@ int platform_login_poll_timeout(const struct platform_login *login) {
 enum platform_login_event platform_login_next(struct platform_login *login) {
     if (!login->bus.connection) return platform_login_none;
     system_bus_begin(&login->bus);
-    // Limited, because an endless sender would keep the caller here. The poll functions report the remaining data.
+    // Limited, because an endless sender would keep the caller here. The poll functions report remaining data.
     for (int count = 0; count < 64; count++) {
         sd_bus_message *message = NULL;
         int progress = login->bus.sd_bus_process(login->bus.connection, &message);

@@ -1,6 +1,6 @@
 // In C, because a handler may interrupt any instruction, and Swift does not specify which of its operations are async-signal-safe
-// (signal-safety(7)); write(2) is. A signal that arrives just before a wait still ends it, in any thread, because the pipe is readable.
-// The pipe is never closed: a handler may run in another thread.
+// (signal-safety(7)); write(2) is. A signal just before a wait still ends the wait, in any thread, because the pipe is readable. The pipe
+// is never closed, because a handler may run in another thread.
 #include "signal_notices.h"
 
 #include "CPlatform.h"

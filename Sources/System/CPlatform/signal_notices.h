@@ -1,4 +1,4 @@
-// Recorded signals, for the handlers of prompts, the alternate screen and the agent. A process uses one of them at a time.
+// Recorded signals, for the handlers of prompts, the alternate screen and the agent. A process uses one of these at a time.
 #ifndef TASKVAULT_SIGNAL_NOTICES_H
 #define TASKVAULT_SIGNAL_NOTICES_H
 

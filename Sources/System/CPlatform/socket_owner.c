@@ -1,4 +1,4 @@
-// Who owns the other end of a TCP connection within this machine. Swift cannot build messages of netlink(7).
+// The owner of the other end of a local TCP connection. Swift cannot build messages of netlink(7).
 #define _GNU_SOURCE
 
 #include "CPlatform.h"
@@ -59,7 +59,7 @@ static int ask(int netlink, const struct inet_diag_sockid *socket, int family, u
         return -1;
     }
     const struct inet_diag_msg *found = NLMSG_DATA(&answer.header);
-    // A socket that nobody owns any more has the user 0, and no inode. A listening one is another socket.
+    // A socket without an owner has user 0 and no inode. A listening socket is another one.
     if (found->idiag_state != ESTABLISHED || found->idiag_inode == 0 || found->id.idiag_sport != socket->idiag_sport ||
         found->id.idiag_dport != socket->idiag_dport) {
         errno = ENOENT;
@@ -76,7 +76,7 @@ int platform_tcp_peer_user(int descriptor, uid_t *user) {
     size = sizeof own;
     if (getsockname(descriptor, (struct sockaddr *)&own, &size) != 0) return -1;
     struct inet_diag_sockid socket_id = {.idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}};
-    // Seen from the other end.
+    // The connection as its other end sees it.
     if (put(&peer, socket_id.idiag_src, &socket_id.idiag_sport) != 0) return -1;
     if (put(&own, socket_id.idiag_dst, &socket_id.idiag_dport) != 0) return -1;
     int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);

@@ -1,4 +1,5 @@
-// The library is loaded on demand, so neither the build nor the start needs it, and never unloaded: it may keep thread-local state.
+// The library is loaded on demand, so neither the build nor the start needs it. It is never unloaded, because it may keep thread-local
+// state.
 #ifdef __linux__
 #define _GNU_SOURCE
 

@@ -1,4 +1,4 @@
-// A connection to the system bus: what login events and the fingerprint reader have in common.
+// A connection to the system bus, shared by login events and the fingerprint reader.
 #ifndef TASKVAULT_SYSTEM_BUS_H
 #define TASKVAULT_SYSTEM_BUS_H
 
@@ -18,11 +18,11 @@ struct system_bus {
 #undef SYSTEM_BUS_FIELD
 };
 
-/// The bus itself, as a sender and a destination.
+/// The name of the bus itself, as a sender and a destination.
 extern const char system_bus_name[];
 extern const char system_bus_path[];
 
-/// The size of a unique name on a bus, with its end.
+/// The size of a unique name on a bus, including its end.
 enum { system_bus_name_size = 256 };
 
 /// Loads `library`, or libsystemd, else libelogind, and connects to `address`, or the system bus. Begins the first operation.
@@ -31,12 +31,12 @@ bool system_bus_open(struct system_bus *bus, const char *library, const char *ad
 /// Starts the time limit of an operation.
 void system_bus_begin(struct system_bus *bus);
 
-/// Gives the next call the remaining time; false if none remains.
+/// Sets the timeout of the next call to the remaining time; false if no time is left.
 bool system_bus_may_call(struct system_bus *bus);
 
 bool system_bus_add_match(struct system_bus *bus, const char *rule);
 
-/// Copies a name; an empty one if it is too long.
+/// Copies a name; empties it if it is too long.
 void system_bus_copy_name(char name[system_bus_name_size], const char *from);
 
 /// For poll(2); the timeout is 0 while buffered data exists, -1 for none.

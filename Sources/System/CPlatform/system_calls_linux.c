@@ -1,5 +1,5 @@
-// The system calls that an agent never needs. A list of refusals, not of permissions: libpq, sd-bus, libcrypto and SQLite of later
-// distributions may need new calls, and an agent that fails in the middle of a session would be worse than one that may do more.
+// The system calls that an agent never needs. The list rejects calls and permits all others. Later versions of libpq, sd-bus, libcrypto and
+// SQLite may need new calls. An agent that fails in a session would be worse than one with more rights.
 #define _GNU_SOURCE
 #include "CPlatform.h"
 
@@ -21,7 +21,7 @@ static const unsigned int refused[] = {
     // Other programs, and their memory.
     SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp,
     SYS_pidfd_getfd, SYS_process_madvise, SYS_perf_event_open, SYS_userfaultfd,
-    // Calls that would pass by this list.
+    // Calls that could bypass this list.
     SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
     // The kernel, its keys and its modules.
     SYS_bpf, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_kexec_load,
@@ -40,7 +40,7 @@ static const unsigned int refused[] = {
 #endif
 };
 #define COUNT (sizeof refused / sizeof refused[0])
-// A jump of a filter has eight bits.
+// A jump in a filter has eight bits.
 _Static_assert(COUNT < 200, "the list is too long for one jump");
 
 int platform_refuse_system_calls(void) {
@@ -53,7 +53,7 @@ int platform_refuse_system_calls(void) {
         BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 0, COUNT + 3);
     filter[size++] =
         (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-    // So have those of x32, which begin here.
+    // Calls of x32 have other numbers, too, which begin here.
     filter[size++] =
         (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, COUNT + 1, 0);
     for (size_t index = 0; index < COUNT; index++) {
@@ -65,7 +65,7 @@ int platform_refuse_system_calls(void) {
         (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA));
     struct sock_fprog program = {.len = (unsigned short)size, .filter = filter};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-    // Threads that run already are included.
+    // The filter also applies to threads that run already.
     long result = syscall(
         SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
     if (result == 0) return 0;

@@ -4,7 +4,7 @@
 void platform_wipe_vector_registers(void) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) {
-        // The upper sixteen, which vzeroall does not clear and glibc's memcpy prefers.
+        // The upper sixteen registers, which vzeroall does not clear and glibc's memcpy uses.
         __asm__ volatile(
             "vpxorq %%zmm16, %%zmm16, %%zmm16\n\tvpxorq %%zmm17, %%zmm17, %%zmm17\n\t"
             "vpxorq %%zmm18, %%zmm18, %%zmm18\n\tvpxorq %%zmm19, %%zmm19, %%zmm19\n\t"

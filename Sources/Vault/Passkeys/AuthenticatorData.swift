@@ -1,6 +1,6 @@
-/// What an authenticator says about itself and its user (WebAuthn Level 3, section 6.1).
+/// The data that an authenticator signs about itself and its user (WebAuthn Level 3, section 6.1).
 package struct AuthenticatorData: Sendable, Hashable {
-    /// The flags; reserved ones are kept.
+    /// The flags; reserved bits are kept.
     package struct Flags: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
 
@@ -8,13 +8,13 @@ package struct AuthenticatorData: Sendable, Hashable {
             self.rawValue = rawValue
         }
 
-        /// UP: a person touched it.
+        /// UP: the user touched the authenticator.
         package static let userPresent = Flags(rawValue: 0x01)
-        /// UV: it verified this person.
+        /// UV: the authenticator verified the user.
         package static let userVerified = Flags(rawValue: 0x04)
         /// BE: the credential can be on several devices.
         package static let backupEligible = Flags(rawValue: 0x08)
-        /// BS: it is on several devices, or backed up.
+        /// BS: the credential is on several devices, or backed up.
         package static let backedUp = Flags(rawValue: 0x10)
         /// AT: a new credential follows.
         package static let hasCredential = Flags(rawValue: 0x40)
@@ -24,26 +24,26 @@ package struct AuthenticatorData: Sendable, Hashable {
 
     /// A new credential.
     package struct Credential: Sendable, Hashable {
-        /// The model of the authenticator.
+        /// The AAGUID, the model of the authenticator.
         package let model: [UInt8]
-        /// 1 to 1,023 bytes.
+        /// The credential id, 1 to 1,023 bytes.
         package let id: [UInt8]
-        /// The public key as COSE_Key, not looked into.
+        /// The public key as a COSE_Key; not parsed here.
         package let publicKey: [UInt8]
     }
 
     /// The SHA-256 hash of the relying party's id.
     package let relyingPartyHash: [UInt8]
     package let flags: Flags
-    /// The signature counter. Synchronised passkeys have none, and a slot keeps none, so it is never compared.
+    /// The signature counter. It is never compared: synchronised passkeys have none, and a slot stores none.
     package let counter: UInt32
     package let credential: Credential?
-    /// A map.
+    /// The extension outputs, a map.
     package let extensions: CBORValue?
 
     private static let idSizes = 1...1_023
 
-    /// Parses all bytes.
+    /// Parses authenticator data; all bytes must belong to it.
     ///
     /// - Throws: ``PasskeyError/malformed``.
     package init(_ bytes: [UInt8]) throws {
@@ -82,7 +82,7 @@ package struct AuthenticatorData: Sendable, Hashable {
         guard offset == bytes.count else { throw PasskeyError.malformed }
     }
 
-    /// The authenticator data of an attestation object, whose statement is not looked into: any maker is accepted.
+    /// Parses the authenticator data of an attestation object. The attestation statement is ignored: any manufacturer is accepted.
     ///
     /// - Throws: ``PasskeyError/malformed``.
     package init(attestationObject: [UInt8]) throws {

@@ -1,9 +1,9 @@
 internal import TextCoding
 
-/// A data item of CBOR (RFC 8949) in the canonical form of CTAP2 (CTAP 2.1, section 8), which WebAuthn prescribes too.
+/// A data item of CBOR (RFC 8949) in the canonical form of CTAP2 (CTAP 2.1, section 8), which WebAuthn requires too.
 ///
-/// Definite lengths, shortest forms, keys in ascending order and each once; depth at most 4. Keys are integers or texts. No tags, no
-/// floating-point numbers, and of the simple values only false, true and null. So each value has one encoding.
+/// Definite lengths, shortest forms, distinct keys in ascending order; depth at most 4. Keys are integers or texts. No tags and no
+/// floating-point numbers; the simple values are false, true and null. So each value has one encoding.
 package indirect enum CBORValue: Sendable, Hashable {
     case unsigned(UInt64)
     /// The number -1 - n.
@@ -21,16 +21,16 @@ package indirect enum CBORValue: Sendable, Hashable {
         package let value: CBORValue
     }
 
-    /// Reads a whole text of one data item.
+    /// Parses one data item.
     ///
-    /// - Throws: ``PasskeyError/malformed``, also for bytes after it.
+    /// - Throws: ``PasskeyError/malformed``, also for trailing bytes.
     package init(_ bytes: [UInt8]) throws {
         var reader = CBORReader(bytes)
         self = try reader.value()
         guard reader.isAtEnd else { throw PasskeyError.malformed }
     }
 
-    /// A number in the range of `Int`; nil for another value.
+    /// The number if it fits `Int`; nil for another value.
     package var number: Int? {
         switch self {
         case .unsigned(let number): Int(exactly: number)
@@ -56,13 +56,13 @@ extension [CBORValue.Entry] {
         first { $0.key == .text(key) }?.value
     }
 
-    /// The value of a number, which is no index.
+    /// The value of an integer key, which is not an index.
     subscript(label label: Int) -> CBORValue? {
         first { $0.key.number == label }?.value
     }
 }
 
-/// Reads ``CBORValue``. Memory is taken only for bytes that are there, not for claimed sizes.
+/// Reads ``CBORValue``. It allocates memory only for bytes that are present, not for claimed sizes.
 package struct CBORReader {
     private static let maximumDepth = 4
 
@@ -70,7 +70,7 @@ package struct CBORReader {
     /// The number of bytes read.
     package private(set) var offset: Int
 
-    /// Starts at an offset of 0 to the size.
+    /// Starts at an offset between 0 and the size.
     package init(_ bytes: [UInt8], from offset: Int = 0) {
         self.bytes = bytes
         self.offset = offset
@@ -81,7 +81,7 @@ package struct CBORReader {
 
     /// Reads the next data item.
     ///
-    /// - Throws: ``PasskeyError/malformed``; the reader is then not usable.
+    /// - Throws: ``PasskeyError/malformed``; the reader is then unusable.
     package mutating func value() throws -> CBORValue {
         try value(depth: 0)
     }
@@ -91,9 +91,9 @@ package struct CBORReader {
         switch type {
         case 0: return .unsigned(argument)
         case 1: return .negative(argument)
-        case 2: return .bytes(Array(try take(argument)))
+        case 2: return .bytes(Array(try readBytes(argument)))
         case 3:
-            guard let text = String(validating: try take(argument), as: UTF8.self) else {
+            guard let text = String(validating: try readBytes(argument), as: UTF8.self) else {
                 throw PasskeyError.malformed
             }
             return .text(text)
@@ -106,7 +106,7 @@ package struct CBORReader {
             guard depth < Self.maximumDepth else { throw PasskeyError.malformed }
             return .map(try entries(argument, depth: depth + 1))
         default:
-            // 20, 21 and 22: the head has refused others.
+            // 20, 21 and 22: `head()` rejected all other simple values.
             return argument == 22 ? .null : .boolean(argument == 21)
         }
     }
@@ -121,7 +121,7 @@ package struct CBORReader {
             case .unsigned, .negative, .text: break
             default: throw PasskeyError.malformed
             }
-            // In shortest forms, a shorter key is also the lower one, so the order of CTAP2 is that of the bytes.
+            // In shortest forms, a shorter key is also lower, so the order of CTAP2 is the order of the bytes.
             guard last.lexicographicallyPrecedes(bytes[start..<offset]) else {
                 throw PasskeyError.malformed
             }
@@ -133,21 +133,23 @@ package struct CBORReader {
 
     /// Reads the major type and the argument, in its shortest form.
     private mutating func head() throws -> (type: UInt8, argument: UInt64) {
-        guard let first = try take(1).first else { throw PasskeyError.malformed }
+        guard let first = try readBytes(1).first else { throw PasskeyError.malformed }
         let (type, short) = (first >> 5, first & 0x1F)
         guard type < 6 || type == 7 && (20...22).contains(short) else {
             throw PasskeyError.malformed
         }
         if short < 24 || type == 7 { return (type, UInt64(short)) }
         guard short < 28 else { throw PasskeyError.malformed }
-        let argument = try take(1 << UInt64(short - 24)).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        // The smallest number of each width: what a shorter form cannot say.
+        let argument = try readBytes(1 << UInt64(short - 24)).reduce(UInt64(0)) {
+            $0 << 8 | UInt64($1)
+        }
+        // The smallest number of each width; smaller ones have a shorter form.
         let minimum: [UInt64] = [24, 1 << 8, 1 << 16, 1 << 32]
         guard argument >= minimum[Int(short - 24)] else { throw PasskeyError.malformed }
         return (type, argument)
     }
 
-    private mutating func take(_ count: UInt64) throws -> ArraySlice<UInt8> {
+    private mutating func readBytes(_ count: UInt64) throws -> ArraySlice<UInt8> {
         guard count <= UInt64(bytes.count - offset) else { throw PasskeyError.malformed }
         defer { offset += Int(count) }
         return bytes[offset..<(offset + Int(count))]

@@ -1,15 +1,15 @@
 internal import TextCoding
 
-/// What a browser says about a ceremony, `clientDataJSON` (WebAuthn Level 3, section 5.8.1). Other members are skipped.
+/// The browser's description of a ceremony, `clientDataJSON` (WebAuthn Level 3, section 5.8.1). Unknown members are skipped.
 package struct ClientData: Sendable, Hashable {
     package let type: String
-    /// In base64url without padding.
+    /// The challenge, in base64url without padding.
     package let challenge: String
     package let origin: String
-    /// Whether the page is part of one with another origin.
+    /// Whether the page is embedded in a page of another origin.
     package let isCrossOrigin: Bool
 
-    /// Parses a JSON object. A member that this type has must not be there twice.
+    /// Parses a JSON object. Known members must not be repeated.
     ///
     /// - Throws: ``PasskeyError/malformed``.
     package init(_ bytes: [UInt8]) throws {

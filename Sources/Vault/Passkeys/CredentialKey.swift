@@ -1,7 +1,7 @@
 internal import CCrypto
 internal import CSodium
 
-/// The public key of a credential: a COSE_Key (RFC 9052, section 7) with the parameters that WebAuthn prescribes, and no others.
+/// The public key of a credential: a COSE_Key (RFC 9052, section 7) with exactly the parameters that WebAuthn requires.
 package struct CredentialKey: Sendable, Hashable {
     /// The algorithm with its parameters.
     private enum Kind: Hashable {
@@ -13,7 +13,7 @@ package struct CredentialKey: Sendable, Hashable {
         case rs256(modulus: [UInt8], exponent: [UInt8])
     }
 
-    /// The offered algorithms, as their numbers in COSE, the preferred one first.
+    /// The offered algorithms, as COSE numbers, the preferred one first.
     package static let algorithms = [-7, -8, -257]
     private static let modulusBits = 2_048...4_096
 
@@ -58,7 +58,7 @@ package struct CredentialKey: Sendable, Hashable {
         }
     }
 
-    /// Whether numbers are without leading zeros, in the range of sizes, and the exponent odd and over 2^16 (FIPS 186-5, appendix A.1.1).
+    /// Whether the numbers have no leading zeros and sizes in range, and the exponent is odd and over 2^16 (FIPS 186-5, appendix A.1.1).
     private static func isUsual(_ modulus: [UInt8], _ exponent: [UInt8]) -> Bool {
         guard let first = modulus.first, first != 0, let last = exponent.last else { return false }
         let bits = modulus.count * 8 - first.leadingZeroBitCount
@@ -66,7 +66,7 @@ package struct CredentialKey: Sendable, Hashable {
             && exponent.first != 0 && last & 1 == 1
     }
 
-    /// Whether a signature of a message is by this key.
+    /// Verifies a signature of a message.
     ///
     /// The corresponding C functions are `crypto_sign_verify_detached` and `EVP_DigestVerify`.
     ///
@@ -80,7 +80,7 @@ package struct CredentialKey: Sendable, Hashable {
         return try PublicKey(subjectPublicKeyInfo)?.verifies(signature, of: message) ?? false
     }
 
-    /// The key as libcrypto reads it (RFC 5480, section 2; RFC 3279, section 2.3.1).
+    /// The key as a SubjectPublicKeyInfo for libcrypto (RFC 5480, section 2; RFC 3279, section 2.3.1).
     private var subjectPublicKeyInfo: [UInt8] {
         switch kind {
         case .es256(let x, let y):
@@ -95,7 +95,7 @@ package struct CredentialKey: Sendable, Hashable {
     }
 }
 
-/// The little of DER (X.690) that a public key needs.
+/// The parts of DER (X.690) that a public key needs.
 private enum DER {
     /// 1.2.840.10045.2.1.
     static let ecPublicKey: [UInt8] = [6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1]
@@ -109,7 +109,7 @@ private enum DER {
 
     static func bitString(_ content: [UInt8]) -> [UInt8] { element(3, [0] + content) }
 
-    /// An unsigned number without leading zeros.
+    /// An unsigned integer without leading zeros.
     static func integer(_ number: [UInt8]) -> [UInt8] {
         element(2, (number.first ?? 0) >= 0x80 ? [0] + number : number)
     }
@@ -126,12 +126,12 @@ private enum DER {
     }
 }
 
-/// A public key of libcrypto.
+/// A public key in libcrypto.
 @safe private struct PublicKey: ~Copyable {
     private let library: UnsafePointer<ccrypto_library>
     private let key: OpaquePointer
 
-    /// Parses a key, which must lie on its curve; nil for any other bytes.
+    /// Parses a SubjectPublicKeyInfo; nil if it is malformed or its point is not on the curve.
     ///
     /// The corresponding C function is `d2i_PUBKEY`.
     ///
@@ -151,7 +151,7 @@ private enum DER {
         unsafe library.pointee.EVP_PKEY_free(key)
     }
 
-    /// Whether a signature with SHA-256 is by this key.
+    /// Verifies a signature with SHA-256.
     borrowing func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard let context = unsafe library.pointee.EVP_MD_CTX_new() else { return false }
         defer { unsafe library.pointee.EVP_MD_CTX_free(context) }

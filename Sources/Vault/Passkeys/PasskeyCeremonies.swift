@@ -2,14 +2,14 @@ package import Sealing
 package import SecretMemory
 internal import TextCoding
 
-/// What the slot of a passkey keeps.
+/// The credential stored in the slot of a passkey.
 package struct PasskeyCredential: Sendable, Hashable {
     package let id: [UInt8]
-    /// A COSE_Key.
+    /// The public key as a COSE_Key.
     package let publicKey: [UInt8]
     /// The random input of the extension prf, 32 bytes.
     package let input: [UInt8]
-    /// Whether it can be on several devices.
+    /// Whether the credential can be on several devices.
     package let isSynchronised: Bool
 
     package init(id: [UInt8], publicKey: [UInt8], input: [UInt8], isSynchronised: Bool) {
@@ -20,12 +20,12 @@ package struct PasskeyCredential: Sendable, Hashable {
     }
 }
 
-/// What a page asks its browser with.
+/// The challenge that a page passes to its browser.
 package struct PasskeyChallenge: Sendable, Hashable {
-    /// The size in bytes.
+    /// The size of the challenge, in bytes.
     package static let size = 32
 
-    /// A credential to choose, and the input of its output.
+    /// An allowed credential, and its prf input.
     package struct Choice: Sendable, Hashable {
         package let id: [UInt8]
         package let input: [UInt8]
@@ -36,9 +36,9 @@ package struct PasskeyChallenge: Sendable, Hashable {
         }
     }
 
-    /// Random.
+    /// The random challenge.
     package let bytes: [UInt8]
-    /// The credentials to choose from; of a registration, those that must not be registered again.
+    /// The allowed credentials; for a registration, the excluded ones.
     package let choices: [Choice]
 
     package init(bytes: [UInt8], choices: [Choice]) {
@@ -52,7 +52,7 @@ package struct PasskeyChallenge: Sendable, Hashable {
     }
 }
 
-/// A page's answer to the challenge of a registration.
+/// The response of a page to a registration challenge.
 package struct PasskeyRegistration: Sendable, Hashable {
     package let clientData: [UInt8]
     package let attestationObject: [UInt8]
@@ -63,7 +63,7 @@ package struct PasskeyRegistration: Sendable, Hashable {
     }
 }
 
-/// A page's answer to the challenge of an assertion, without the output.
+/// The response of a page to an assertion challenge, without the output.
 package struct PasskeyAssertion: Sendable, Hashable {
     package let credentialID: [UInt8]
     package let clientData: [UInt8]
@@ -83,28 +83,28 @@ package struct PasskeyAssertion: Sendable, Hashable {
 /// A passkey that verified its user, and its output.
 package struct VerifiedPasskey: ~Copyable, Sendable {
     package let credential: PasskeyCredential
-    /// Whether a registration ends with it, so that no slot has it yet.
+    /// Whether the assertion completes a registration, so that the credential has no slot yet.
     package let isNew: Bool
     package let output: AuthenticatorOutput
 
-    /// The output alone.
+    /// Consumes the value and returns the output.
     package consuming func takeOutput() -> AuthenticatorOutput { output }
 }
 
-/// The ceremonies of WebAuthn (Level 3, section 7) that pages have begun here.
+/// The open ceremonies of WebAuthn (Level 3, section 7).
 ///
-/// Each has a random challenge, which is valid once and for two minutes. A registration is followed by an assertion with the new
-/// credential: only this has an output for sure, and only its signature shows that the authenticator has the key.
+/// Each ceremony has a random challenge, which is valid once and for two minutes. An assertion with the new credential must follow a
+/// registration: only an assertion reliably has an output, and only its signature proves that the authenticator has the key.
 ///
-/// Not thread-safe. Times are of one clock that never goes back.
+/// Not thread-safe. Times are of one monotonic clock.
 package struct PasskeyCeremonies: Sendable {
-    /// The validity of a challenge.
+    /// The lifetime of a challenge.
     package static let validity: Duration = .seconds(120)
-    /// The largest number of open ceremonies; one more ends the oldest.
+    /// The maximum number of open ceremonies; one more removes the oldest.
     package static let maximumCount = 16
-    /// The id of the relying party, and the host of its pages.
+    /// The relying party id, which is also the host of the pages.
     package static let relyingPartyID = "taskvault.localhost"
-    /// The size of a slot's field for a public key, in bytes.
+    /// The maximum size of a public key in a slot, in bytes.
     private static let largestKey = 512
 
     private enum Purpose {
@@ -130,13 +130,13 @@ package struct PasskeyCeremonies: Sendable {
         self.random = random
     }
 
-    /// Begins a registration on the page of a local port.
+    /// Begins a registration for the page at a local port.
     ///
     /// - Parameters:
     ///   - port: The port of the app.
     ///   - known: The credentials that have a slot.
     ///   - now: The time.
-    /// - Returns: The challenge, with the known credentials.
+    /// - Returns: The challenge, which excludes the known credentials.
     package mutating func beginRegistration(
         port: UInt16, known: [PasskeyCredential], at now: Duration
     ) -> PasskeyChallenge {
@@ -144,7 +144,7 @@ package struct PasskeyCeremonies: Sendable {
         return PasskeyChallenge(bytes, known)
     }
 
-    /// Begins an assertion on the page of a local port, with one of some credentials.
+    /// Begins an assertion for the page at a local port, with one of the given credentials.
     package mutating func beginAssertion(
         port: UInt16, with credentials: [PasskeyCredential], at now: Duration
     ) -> PasskeyChallenge {
@@ -153,13 +153,13 @@ package struct PasskeyCeremonies: Sendable {
         return PasskeyChallenge(bytes, credentials)
     }
 
-    /// Ends a registration, and begins the assertion with the new credential that must follow.
+    /// Finishes a registration, and begins the required assertion with the new credential.
     ///
     /// - Throws: ``PasskeyError``.
     package mutating func finish(
         _ registration: PasskeyRegistration, at now: Duration
     ) throws -> PasskeyChallenge {
-        let ceremony = try take(registration.clientData, type: "webauthn.create", at: now)
+        let ceremony = try removeCeremony(registration.clientData, type: "webauthn.create", at: now)
         let data = try AuthenticatorData(attestationObject: registration.attestationObject)
         try check(data)
         guard let made = data.credential else { throw PasskeyError.malformed }
@@ -173,23 +173,23 @@ package struct PasskeyCeremonies: Sendable {
         return PasskeyChallenge(bytes, [credential])
     }
 
-    /// Ends an assertion.
+    /// Finishes an assertion.
     ///
     /// - Parameters:
-    ///   - assertion: The answer.
-    ///   - output: The first output of the extension prf, copied into memory of its own.
+    ///   - assertion: The response.
+    ///   - output: The first output of the extension prf, in guarded memory.
     ///   - now: The time.
     /// - Returns: The credential and its output.
     /// - Throws: ``PasskeyError``; `SecretMemoryError.outOfMemory`.
     package mutating func finish(
         _ assertion: PasskeyAssertion, output: borrowing SecretBytes, at now: Duration
     ) throws -> VerifiedPasskey {
-        let ceremony = try take(assertion.clientData, type: "webauthn.get", at: now)
+        let ceremony = try removeCeremony(assertion.clientData, type: "webauthn.get", at: now)
         guard case .assertion(let credentials, let isNew) = ceremony.purpose,
             let credential = credentials.first(where: { $0.id == assertion.credentialID })
         else { throw PasskeyError.otherCredential }
         let data = try AuthenticatorData(assertion.authenticatorData)
-        // Some authenticators give an output without a verified user, too: the flags decide.
+        // Some authenticators compute an output without verifying the user, so check the flags.
         try check(data)
         guard data.credential == nil else { throw PasskeyError.malformed }
         let key = try CredentialKey(credential.publicKey)
@@ -216,26 +216,26 @@ package struct PasskeyCeremonies: Sendable {
         return challenge
     }
 
-    /// Ends the ceremony of a challenge, whether or not the rest of the answer is right, and checks what the browser said.
-    private mutating func take(
+    /// Removes the ceremony of a challenge, even if the response is invalid, and checks the client data.
+    private mutating func removeCeremony(
         _ clientData: [UInt8], type: String, at now: Duration
     ) throws -> Ceremony {
         open.removeAll { $0.end <= now }
-        let said = try ClientData(clientData)
-        let challenge = Array(said.challenge.utf8)
+        let parsed = try ClientData(clientData)
+        let challenge = Array(parsed.challenge.utf8)
         let place = open.firstIndex {
             ConstantTime.areEqual(Base64.urlText(of: $0.challenge), challenge)
         }
         guard let place else { throw PasskeyError.challenge }
         let ceremony = open.remove(at: place)
-        guard said.type == type, ceremony.purpose.type == type else { throw PasskeyError.type }
-        guard said.origin == ceremony.origin, !said.isCrossOrigin else {
+        guard parsed.type == type, ceremony.purpose.type == type else { throw PasskeyError.type }
+        guard parsed.origin == ceremony.origin, !parsed.isCrossOrigin else {
             throw PasskeyError.origin
         }
         return ceremony
     }
 
-    /// Checks relying party and flags. The counter is not looked at: a slot keeps none.
+    /// Checks relying party and flags. The counter is ignored: a slot stores none.
     private func check(_ data: AuthenticatorData) throws {
         guard data.relyingPartyHash == SHA256.hash(Array(Self.relyingPartyID.utf8)) else {
             throw PasskeyError.relyingParty

@@ -1,4 +1,4 @@
-/// The encoding of descriptions, which the agent sends (`Docs/AgentProtocol.md`, section 4) and an unlocked vault keeps.
+/// The encoding of item descriptions: the agent sends it (`Docs/AgentProtocol.md`, section 4), and an unlocked vault caches it.
 extension ByteWriter {
     package mutating func name(_ name: SecretName) {
         text(name.service)
@@ -49,7 +49,7 @@ extension ByteReader {
     package mutating func extra() -> [ExtraAttribute]? {
         guard let count = integer(UInt32.self) else { return nil }
         var extra: [ExtraAttribute] = []
-        // Reserves no memory for a claimed count: the bytes must exist.
+        // Reserve no memory for a claimed count: only the bytes present cost memory.
         for _ in 0..<count {
             guard let key = text(), let text = text() else { return nil }
             extra.append(ExtraAttribute(key: key, text: text))

@@ -13,7 +13,7 @@ package struct ByteWriter {
     }
     package mutating func magic(_ text: StaticString) { text.withUTF8Buffer { unsafe bytes += $0 } }
 
-    // One function for each width: other modules would call a generic function's additions through a witness table.
+    // One function per width: other modules would call a generic function's additions through a witness table.
     package mutating func integer(_ value: UInt8) { bytes.append(value) }
     package mutating func integer(_ value: UInt32) { append(value) }
     package mutating func integer(_ value: UInt64) { append(value) }
@@ -23,13 +23,13 @@ package struct ByteWriter {
         unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Replaces an integer that was written at an offset.
+    /// Overwrites an integer at an offset.
     package mutating func overwrite(_ value: UInt32, at offset: Int) {
         let encoded = unsafe withUnsafeBytes(of: value.littleEndian) { unsafe Array($0) }
         bytes.replaceSubrange(offset..<(offset + encoded.count), with: encoded)
     }
 
-    /// Bytes after their u32 length.
+    /// Writes a u32 length and the bytes.
     package mutating func sized(_ source: [UInt8]) {
         integer(UInt32(source.count))
         raw(source)
@@ -53,7 +53,7 @@ package struct ByteWriter {
         size = bytes.count
     }
 
-    /// Lends a reader of `bytes`; it must not outlive the call.
+    /// Calls `body` with a reader of `bytes`, which must not outlive the call.
     package static func reading<Result, Failure: Error>(
         _ bytes: RawSpan, _ body: (inout ByteReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -63,7 +63,7 @@ package struct ByteWriter {
         }
     }
 
-    /// Lends a reader of `bytes`; it must not outlive the call.
+    /// Calls `body` with a reader of `bytes`, which must not outlive the call.
     package static func reading<Result, Failure: Error>(
         _ bytes: [UInt8], _ body: (inout ByteReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -79,9 +79,9 @@ package struct ByteWriter {
         return unsafe [UInt8](bytes[offset..<(offset + count)])
     }
 
-    /// Passes over bytes without copying them.
+    /// Skips bytes without copying them.
     ///
-    /// - Returns: `false`, with no change, if there are not that many.
+    /// - Returns: `false`, with no change, if fewer bytes are left.
     package mutating func skip(_ count: Int) -> Bool {
         guard count <= size - offset else { return false }
         offset += count
@@ -106,10 +106,10 @@ package struct ByteWriter {
             littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Integer.self))
     }
 
-    /// Bytes after their u32 length.
+    /// Reads a u32 length and the bytes.
     package mutating func sized() -> [UInt8]? { integer(UInt32.self).flatMap { raw(Int($0)) } }
 
-    /// UTF-8 text; nil also for invalid UTF-8.
+    /// Reads UTF-8 text; nil also for invalid UTF-8.
     package mutating func text() -> String? {
         guard let count = integer(UInt32.self), Int(count) <= size - offset else { return nil }
         defer { offset += Int(count) }

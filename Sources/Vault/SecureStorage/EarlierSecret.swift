@@ -1,10 +1,10 @@
-/// An earlier version of a secret: its value before it was replaced, or the secret before it was removed. All properties except the value.
+/// An earlier version of a secret, without its value: from before its value was replaced, or before it was removed.
 public struct EarlierSecret: Sendable, Hashable {
-    /// The id of the secret, 16 bytes. It stays when the secret is renamed, removed or brought back.
+    /// The id of the secret, 16 bytes. It stays when the secret is renamed, removed or restored.
     public let id: [UInt8]
     /// The description at that time.
     public let item: SecretItem
-    /// When the value was replaced or the secret was removed, in milliseconds since 1970-01-01 UTC. Informational only.
+    /// The time of the replacement or removal, in milliseconds since 1970-01-01 UTC. Informational only.
     public let moved: Int64
 
     /// Creates a description; for store implementations.
@@ -28,7 +28,7 @@ extension EarlierSecret {
 public struct EarlierRetention: Sendable, Hashable {
     /// The number of earlier values of each secret; 0 keeps none.
     public var values: Int
-    /// How long each of them stays, in days.
+    /// How long each earlier value stays, in days.
     public var days: Int
     /// How long a removed secret stays with its earlier values, in days; 0 removes it at once.
     public var removedDays: Int
@@ -43,15 +43,15 @@ public struct EarlierRetention: Sendable, Hashable {
         self.removedDays = removedDays
     }
 
-    /// An earlier version: when it was moved, and whether the secret was removed then.
+    /// When a version became an earlier one, and whether the secret was removed then.
     package typealias Move = (time: Int64, isRemoval: Bool)
 
-    /// Which earlier versions of one secret stay.
+    /// Decides which earlier versions of one secret stay.
     ///
     /// - Parameters:
-    ///   - moves: All of them, the newest revision first.
+    ///   - moves: All earlier versions, the newest revision first.
     ///   - now: The time, in milliseconds since 1970-01-01 UTC.
-    /// - Returns: Whether each one stays.
+    /// - Returns: For each version, whether it stays.
     package func stays(_ moves: [Move], now: Int64) -> [Bool] {
         if let removal = moves.first(where: \.isRemoval) {
             let isKept = Self.isYounger(removal.time, than: removedDays, now)
@@ -63,7 +63,7 @@ public struct EarlierRetention: Sendable, Hashable {
     }
 
     private static func isYounger(_ time: Int64, than days: Int, _ now: Int64) -> Bool {
-        // A time after `now` is that of another clock.
+        // A time after `now` comes from another machine's clock.
         let (age, isTooLarge) = now.subtractingReportingOverflow(time)
         return isTooLarge ? time > now : age < Int64(days) * 86_400_000
     }
@@ -88,14 +88,14 @@ extension SecretName {
     /// The service of the keys and heads of the logs of reads.
     package static let readsService = reservedPrefix + "log"
 
-    /// Whether it is an item of the inbox. Messages come at any time, which must not keep a vault unlocked.
-    package var isOfInbox: Bool {
+    /// Whether the secret belongs to the inbox. Messages arrive at any time, which must not keep a vault unlocked.
+    package var isInboxItem: Bool {
         [Self.inboxService, Self.inboxTokenService, Self.messageService].contains {
             service.hasSameBytes(as: $0)
         }
     }
 
-    /// Whether a store keeps earlier values and the removed secret: old passwords and tokens of the sign-in have no use.
+    /// Whether a store keeps earlier values and the removed secret. Old passwords and tokens of the sign-in are useless.
     package var keepsEarlier: Bool {
         !isReserved || service.hasSameBytes(as: Self.taskService)
             || service.hasSameBytes(as: Self.fileService)

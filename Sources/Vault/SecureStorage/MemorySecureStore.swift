@@ -3,18 +3,18 @@ internal import Synchronization
 
 /// A store in guarded memory that ends with the process: for tests, and for programs that need the protocol without a file.
 ///
-/// It locks and verifies by flags, because it stores nothing on disk; a vault uses keys instead. Thread-safe.
+/// Locking and verification are flags here, because nothing is stored on disk; a vault uses keys instead. Thread-safe.
 public final class MemorySecureStore: SecureStore {
     private struct State: ~Copyable {
         var items: [SecretName: Entry] = [:]
-        /// By id, ascending by revision. The last one of a removed secret says so.
+        /// Earlier versions by id, ascending by revision. If the last one has `isRemoval`, the secret is removed.
         var earlier: [[UInt8]: [Earlier]] = [:]
         var lastID: UInt64 = 0
         var isLocked = false
         var isVerified = true
     }
 
-    /// A value; a dictionary cannot hold a `SecretBytes` itself.
+    /// A reference to a value: a dictionary cannot hold a `SecretBytes` itself.
     private final class Value: Sendable {
         let bytes: SecretBytes
 
@@ -62,7 +62,7 @@ public final class MemorySecureStore: SecureStore {
         self.now = now
     }
 
-    /// Refuses every operation until ``unlock()``.
+    /// Makes every operation fail until ``unlock()``.
     public func lock() { state.withLock { $0.isLocked = true } }
     /// Allows every operation again.
     public func unlock() {
@@ -71,7 +71,7 @@ public final class MemorySecureStore: SecureStore {
             $0.isVerified = true
         }
     }
-    /// Refuses operations that need verification, until ``unlock()``.
+    /// Makes operations that need verification fail until ``unlock()``.
     public func endVerification() { state.withLock { $0.isVerified = false } }
 
     /// Reads a secret; see ``SecureStore/read(_:_:)``.
@@ -236,7 +236,7 @@ public final class MemorySecureStore: SecureStore {
         }
     }
 
-    /// Brings back a removed secret; see ``SecureStore/restore(removed:as:)``.
+    /// Restores a removed secret; see ``SecureStore/restore(removed:as:)``.
     @discardableResult
     public func restore(
         removed id: [UInt8], as name: SecretName?
@@ -294,7 +294,7 @@ public final class MemorySecureStore: SecureStore {
         return entry
     }
 
-    /// The next description of a secret; changes nothing yet.
+    /// The next description of a secret. Changes nothing.
     private static func revised(
         _ name: SecretName, _ edit: SecretEdit, _ revision: UInt64?, _ time: Int64,
         _ state: inout State
@@ -316,7 +316,7 @@ public final class MemorySecureStore: SecureStore {
         return item
     }
 
-    /// Puts an entry in the place of another one, whose value becomes an earlier one if it differs.
+    /// Replaces an entry by another, and keeps the old value as an earlier one if it differs.
     private func replace(_ old: Entry, by new: Entry, _ time: Int64, _ state: inout State) {
         state.items[old.item.name] = nil
         state.items[new.item.name] = new
@@ -332,7 +332,7 @@ public final class MemorySecureStore: SecureStore {
         expire(new.id, time, &state)
     }
 
-    /// Forgets the earlier versions of an item that do not stay.
+    /// Removes the expired earlier versions of an item.
     private func expire(_ id: [UInt8], _ time: Int64, _ state: inout State) {
         guard let earlier = state.earlier[id] else { return }
         let stays = retention.stays(

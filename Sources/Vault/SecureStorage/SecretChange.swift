@@ -1,10 +1,10 @@
 /// A change of one secret, for ``SecureStore/change(_:)``.
 public struct SecretChange: Sendable, Hashable {
-    /// What is done to the secret.
+    /// The kind of change.
     public enum Action: Sendable, Hashable {
-        /// Its description changes, and its value stays.
+        /// Changes the description; the value stays.
         case edit(SecretEdit)
-        /// It is removed; it can be brought back for some time unless it is removed permanently.
+        /// Removes the secret. It can be restored for some time, unless the removal is permanent.
         case remove(permanently: Bool)
     }
 
@@ -12,7 +12,7 @@ public struct SecretChange: Sendable, Hashable {
     public var name: SecretName
     /// The revision that the caller expects; nil for any revision.
     public var revision: UInt64?
-    /// What is done.
+    /// The kind of change.
     public var action: Action
 
     /// Creates a change.

@@ -1,15 +1,16 @@
-/// An entry: the secrets of one service and account, each of which is one field.
+/// An entry: the secrets of one service and account, one secret for each field.
 ///
-/// Each of them has label, URL, tags and class of the entry. If they differ, the field `password` counts, or else the first one.
+/// Each secret has its own label, URL, tags and class. If they differ, those of the leading field apply: `password`, or else the first
+/// field.
 package struct SecretEntry: Sendable, Hashable {
-    /// The field that counts, and the others: most entries have one field, which needs no array.
+    /// The leading field, and the others. Most entries have one field, which then needs no array.
     private let first: SecretItem
     private let others: [SecretItem]
 
-    /// The fields: `password`, then the others by name. At least one.
+    /// The fields: `password`, then the others by name. Never empty.
     package var fields: [SecretItem] { [first] + others }
 
-    /// Creates an entry of these fields, `password` first.
+    /// Creates an entry from its fields, `password` first.
     package init(fields: [SecretItem]) {
         self.init(first: fields[0], others: Array(fields.dropFirst()))
     }
@@ -19,7 +20,7 @@ package struct SecretEntry: Sendable, Hashable {
         self.others = others
     }
 
-    /// The service and the account of the entry, with the field that counts.
+    /// The service and the account of the entry, with its leading field.
     package var name: SecretName { first.name }
     /// Label, class and further attributes of the entry.
     package var attributes: SecretAttributes {
@@ -37,36 +38,36 @@ package struct SecretEntry: Sendable, Hashable {
             || others.contains { $0.attributes.accessClass == .afterVerification }
         return isProtected ? .afterVerification : .whileUnlocked
     }
-    /// The address: that of the field `url`, which has none if it is secret; without this field the first one.
+    /// The URL: that of the field `url`, nil if that field is protected. Without such a field, the first attribute `url`.
     package var url: String? {
         if let own = field(ExtraAttribute.url) { return own.attributes[ExtraAttribute.url] }
         return fields.lazy.compactMap { $0.attributes[ExtraAttribute.url] }.first
     }
     /// The tags, in their order.
     package var tags: [String] { first.attributes.tags }
-    /// When the first field was saved, in milliseconds since 1970-01-01 UTC.
+    /// The time of the first save of a field, in milliseconds since 1970-01-01 UTC.
     package var created: Int64 { others.reduce(first.created) { min($0, $1.created) } }
-    /// When a field was written last, in milliseconds since 1970-01-01 UTC.
+    /// The time of the last write to a field, in milliseconds since 1970-01-01 UTC.
     package var modified: Int64 { others.reduce(first.modified) { max($0, $1.modified) } }
-    /// Whether the entry has other fields than `password`.
+    /// Whether the entry has a field other than `password`.
     package var hasOwnFields: Bool { !others.isEmpty || !first.name.isStandardField }
 
-    /// The field of this name, or nil.
+    /// The field with this name, or nil.
     package func field(_ name: String) -> SecretItem? {
         fields.first { $0.name.field.hasSameBytes(as: name) }
     }
 
     /// Groups secrets by service and account.
     ///
-    /// - Parameter items: In the order of their names.
-    /// - Returns: The entries, in this order.
+    /// - Parameter items: The secrets, ordered by name.
+    /// - Returns: The entries, in the same order.
     package static func entries(of items: [SecretItem]) -> [SecretEntry] {
         var entries: [SecretEntry] = []
         entries.reserveCapacity(items.count)
         var start = 0
         while start < items.count {
             var end = start + 1
-            while end < items.count, items[end].name.isOfSameEntry(as: items[start].name) {
+            while end < items.count, items[end].name.hasSameEntry(as: items[start].name) {
                 end += 1
             }
             entries.append(
@@ -85,27 +86,27 @@ package struct SecretEntry: Sendable, Hashable {
 
 extension SecretName {
     /// Whether two names have the same service and account.
-    package func isOfSameEntry(as other: SecretName) -> Bool {
+    package func hasSameEntry(as other: SecretName) -> Bool {
         service.hasSameBytes(as: other.service) && account.hasSameBytes(as: other.account)
     }
 
     /// Whether the field is `password`.
     package var isStandardField: Bool { field.hasSameBytes(as: Self.standardField) }
 
-    /// Whether the field is the address of the entry.
+    /// Whether the field is the URL of the entry.
     package var isAddress: Bool { field.hasSameBytes(as: ExtraAttribute.url) }
 
-    /// Another field of the same entry.
+    /// The name of another field of the same entry.
     package func with(field: String) throws(SecureStoreError) -> SecretName {
         try SecretName(service: service, account: account, field: field)
     }
 }
 
 extension SecretAttributes {
-    /// The tags of an entry, each one word: the attribute `tags` has them with a blank between them.
+    /// The tags of an entry, each one word. The attribute `tags` has them separated by spaces.
     package var tags: [String] {
         get {
-            // By scalars: Swift does not see the blank before a combining mark.
+            // Split by scalars: as a `Character`, a space before a combining mark is not a space.
             self[ExtraAttribute.tags]?.unicodeScalars.split(separator: " ").map { String($0) } ?? []
         }
         set {

@@ -3,7 +3,7 @@ public struct SecretAttributes: Sendable, Hashable {
     /// The maximum stored size of all attributes together, in bytes.
     public static let maximumSize = 65_536
 
-    /// A display name; may be empty.
+    /// The display name; may be empty.
     public var label: String
     /// The condition for reading the value.
     public var accessClass: AccessClass
@@ -54,9 +54,9 @@ extension SecretAttributes {
     }
 }
 
-/// The condition for reading a secret's value, like a phone's data-protection classes.
+/// The condition for reading a secret's value, like the data-protection classes of iOS.
 ///
-/// The class selects the key that seals the value; the keys in memory decide which values are readable, without a flag.
+/// The class selects the key that seals the value. A value is readable if its key is in memory; there is no flag.
 public enum AccessClass: UInt8, Sendable, Hashable, CaseIterable {
     /// Readable while the store is unlocked: for credentials, without further verification.
     case whileUnlocked = 1
@@ -72,9 +72,9 @@ public struct SecretItem: Sendable, Hashable {
     public let attributes: SecretAttributes
     /// The number of writes: 1 after the save, one more after each update.
     public let revision: UInt64
-    /// When it was saved, in milliseconds since 1970-01-01 UTC. Informational only.
+    /// The time of its first save, in milliseconds since 1970-01-01 UTC. Informational only.
     public let created: Int64
-    /// When it was last written, in milliseconds since 1970-01-01 UTC. Informational only.
+    /// The time of its last write, in milliseconds since 1970-01-01 UTC. Informational only.
     public let modified: Int64
 
     /// Creates the description of a stored secret; for store implementations.
@@ -115,11 +115,11 @@ public struct SecretEdit: Sendable, Hashable {
 
 /// A further attribute of a secret.
 ///
-/// Stores use a list of these: a dictionary would treat two keys as equal that differ only in Unicode normalisation.
+/// A list, because a dictionary would treat keys as equal that differ only in Unicode normalisation.
 public struct ExtraAttribute: Sendable, Hashable {
     /// The key, restricted like a name.
     public let key: String
-    /// The text, with any content.
+    /// The text, without restrictions.
     public let text: String
 
     /// Creates an attribute; it is checked when it is saved.

@@ -1,10 +1,10 @@
 /// The name of a secret: a service, an account, and a field of that account's entry.
 ///
-/// Names are compared by their exact UTF-8 bytes, unlike `String`, for which composed and decomposed letters are equal.
+/// Names are compared by their UTF-8 bytes. `String` compares composed and decomposed letters as equal.
 public struct SecretName: Sendable, Hashable, Comparable {
-    /// The largest size of a service, an account or a field, in bytes of UTF-8.
+    /// The maximum size of a service, an account or a field, in bytes of UTF-8.
     public static let maximumSize = 1_024
-    /// The field where nothing else is said: `password`.
+    /// The default field: `password`.
     public static let standardField = "password"
 
     /// The service, such as a host name.
@@ -56,23 +56,23 @@ public struct SecretName: Sendable, Hashable, Comparable {
         for part in [service, account, field] {
             var text = part
             text.withUTF8 { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
-            hasher.combine(UInt8(0xFF))  // A byte that UTF-8 never has ends the part.
+            hasher.combine(UInt8(0xFF))  // Ends the part: no UTF-8 text contains this byte.
         }
     }
 }
 
 extension SecretName {
-    /// The beginning of the services of TaskVault's own items, such as the text of protected tasks (`Docs/Format.md`, section 5).
+    /// The prefix of the services of TaskVault's own items, such as the text of protected tasks (`Docs/Format.md`, section 5).
     ///
-    /// A store treats them as all others: their parts of the program use it. The commands for the owner's secrets refuse them.
+    /// A store treats them like all others. The commands for the owner's secrets reject them.
     package static let reservedPrefix = "taskvault."
 
     /// The service of secrets that other programs stored (`Docs/Format.md`, section 13).
     package static let programService = "taskvault.secret-service"
-    /// The service of secrets that the agent keeps in its memory until it locks; no vault has them.
+    /// The service of secrets that the agent keeps in memory until it locks; they are never in a vault.
     package static let sessionService = "taskvault.secret-service-session"
 
-    /// Whether the agent keeps the secret in its memory only.
+    /// Whether the secret exists only in the agent's memory.
     package var isSessionOnly: Bool { service.hasSameBytes(as: Self.sessionService) }
 
     /// Whether the item belongs to a part of TaskVault.
@@ -80,7 +80,7 @@ extension SecretName {
 }
 
 extension String {
-    /// Whether two texts have the same UTF-8 bytes; `==` treats composed and decomposed letters as equal.
+    /// Whether two strings have the same UTF-8 bytes; `==` treats composed and decomposed letters as equal.
     package func hasSameBytes(as other: String) -> Bool {
         let (left, right) = (utf8Span.span, other.utf8Span.span)
         guard left.count == right.count else { return false }
@@ -88,7 +88,7 @@ extension String {
         return true
     }
 
-    /// Whether this text precedes another in the order of UTF-8 bytes.
+    /// Whether this string precedes another in the order of UTF-8 bytes.
     package func precedesInBytes(_ other: String) -> Bool {
         let (left, right) = (utf8Span.span, other.utf8Span.span)
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {

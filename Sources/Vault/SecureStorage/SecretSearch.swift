@@ -1,6 +1,6 @@
 package import TextCoding
 
-/// A search for entries: all secrets of one service and account. TaskVault's own items are not found.
+/// A search for entries: the secrets of one service and account. It does not find TaskVault's own items.
 public enum SecretSearch: Sendable, Hashable {
     /// The entry of this service and account.
     case entry(service: String, account: String)
@@ -13,7 +13,7 @@ public enum SecretSearch: Sendable, Hashable {
 }
 
 extension SecretSearch {
-    /// The searched text with its case folded; nil for ``entry(service:account:)``.
+    /// The searched text, case-folded; nil for ``entry(service:account:)``.
     package var key: NameKey? {
         switch self {
         case .entry: nil
@@ -21,7 +21,7 @@ extension SecretSearch {
         }
     }
 
-    /// Whether the search finds a secret; its key was made once by ``key``.
+    /// Whether the search finds a secret. `key` is the search's ``key``, computed once for all secrets.
     package func finds(_ item: SecretItem, _ key: NameKey?) -> Bool {
         guard !item.name.isReserved else { return false }
         let name = item.name
@@ -43,7 +43,7 @@ extension SecretSearch {
 }
 
 extension SecretItem {
-    /// The texts that a search looks at: service, account, label, URL and tags, in this order.
+    /// The searched texts: service, account, label, URL and tags, in this order.
     package var searchedTexts: [String] {
         [name.service, name.account, attributes.label]
             + [ExtraAttribute.url, ExtraAttribute.tags].map { attributes[$0] ?? "" }
@@ -51,7 +51,7 @@ extension SecretItem {
 }
 
 extension ExtraAttribute {
-    /// The key of the address of an entry.
+    /// The key of the URL of an entry.
     package static let url = "url"
     /// The key of the tags of an entry.
     package static let tags = "tags"

@@ -1,20 +1,21 @@
-// The values of a store are `SecretBytes`.
+// Re-exported because the values of a store are `SecretBytes`.
 @_exported public import SecretMemory
 
 /// A keychain: named secrets that can be locked.
 ///
 /// Synchronous and thread-safe. Every operation on a locked store fails with ``SecureStoreError/locked``, for any arguments.
-/// Reading, saving, updating and editing secrets of the class ``AccessClass/afterVerification`` needs recent verification
-/// (``SecureStoreError/notVerified``); listing and removing them does not. A change is durable when its call returns. If the call
-/// throws, the store is unchanged.
+/// Reading, saving, updating and editing secrets of the class ``AccessClass/afterVerification`` requires recent verification
+/// (``SecureStoreError/notVerified``); listing and removing them does not. A change is durable when its call returns. If a call throws, the
+/// store is unchanged.
 ///
-/// A replaced value and a removed secret stay for some time (``EarlierRetention``) and can be restored, except those of TaskVault's sign-in.
+/// A replaced value and a removed secret stay for some time (``EarlierRetention``) and can be restored, except those of TaskVault's
+/// sign-in.
 public protocol SecureStore: Sendable {
     /// Reads a secret.
     ///
     /// - Parameters:
     ///   - name: The secret's name.
-    ///   - body: Gets the description and, in guarded memory for the length of the call, the value. It must not call the store.
+    ///   - body: Gets the description and, in guarded memory during the call, the value. It must not call the store.
     /// - Returns: The result of `body`.
     /// - Throws: `notFound`, `notVerified`, `damaged`, or the error of `body`.
     func read<Result: ~Copyable>(
@@ -32,8 +33,9 @@ public protocol SecureStore: Sendable {
     /// - Parameters:
     ///   - names: The secrets' names. The secrets are read in this order, each in its current revision.
     ///   - body: Gets the index of the name in `names`, and the secret as in ``read(_:_:)``. It must not call the store.
-    /// - Throws: `notVerified`, `locked`, `damaged`, … at the first unreadable secret; or the error of `body`. `body` has received the
-    ///   secrets before it.
+    /// - Throws: `notVerified`, `locked`, `damaged`, … at the first unreadable secret; or the error of `body`, which has received all
+    ///   secrets
+    /// before it.
     func readEach(
         _ names: [SecretName],
         _ body: (Int, SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Void
@@ -77,7 +79,7 @@ public protocol SecureStore: Sendable {
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem
 
-    /// Removes a secret of any class. It can be brought back for some time, or is erased with all its earlier values.
+    /// Removes a secret of any class. It can be restored for some time, unless it is erased with all its earlier values.
     ///
     /// - Parameters:
     ///   - name: An existing name; it is free afterwards.
@@ -93,10 +95,10 @@ public protocol SecureStore: Sendable {
     /// - Throws: `notFound`, `damaged`, …
     func history(of name: SecretName) throws(SecureStoreError) -> [EarlierSecret]
 
-    /// Describes the removed secrets of every class that can be brought back, the last removed first.
+    /// Describes the removed secrets of every class that can be restored, the last removed first.
     func removed() throws(SecureStoreError) -> [EarlierSecret]
 
-    /// Makes an earlier value of a secret its current one; names, label, class and further attributes stay as they are.
+    /// Restores an earlier value of a secret; name, label, class and further attributes stay.
     ///
     /// - Parameters:
     ///   - name: An existing name.
@@ -108,19 +110,19 @@ public protocol SecureStore: Sendable {
         _ name: SecretName, toRevision revision: UInt64
     ) throws(SecureStoreError) -> SecretItem
 
-    /// Brings back a removed secret with its earlier values.
+    /// Restores a removed secret with its earlier values.
     ///
     /// - Parameters:
     ///   - id: Its id, 16 bytes.
-    ///   - name: Another name, which counts as a change; nil for the name that it had.
-    /// - Returns: Its description, with the revision that it had, or under another name the next one.
-    /// - Throws: `notFound`; `duplicate` if the name exists; `notVerified` if another name is given and the class requires it; …
+    ///   - name: A new name, which counts as a change; nil for the old name.
+    /// - Returns: Its description. The revision is the old one or, with a new name, the next one.
+    /// - Throws: `notFound`; `duplicate` if the name exists; `notVerified` if a new name is given and the class requires it; …
     @discardableResult
     func restore(
         removed id: [UInt8], as name: SecretName?
     ) throws(SecureStoreError) -> SecretItem
 
-    /// Edits and removes secrets in one atomic step, in this order.
+    /// Edits and removes secrets atomically, in the given order.
     ///
     /// - Returns: The descriptions of the edited secrets, in the order of the changes.
     /// - Throws: As ``edit(_:_:expecting:)`` and ``remove(_:expecting:permanently:)``; nothing was changed.
@@ -133,8 +135,8 @@ public protocol SecureStore: Sendable {
     /// Describes the entries that a search finds, each with all its secrets of every class, ordered by name.
     ///
     /// - Parameters:
-    ///   - search: What is searched.
-    ///   - limit: The most entries that are wanted, at least 1; which ones, if there are more, is not defined.
+    ///   - search: The search.
+    ///   - limit: The maximum number of entries, at least 1. If more match, the choice is undefined.
     /// - Returns: The secrets of these entries.
     /// - Throws: `locked`, `damaged`, …
     func find(_ search: SecretSearch, limit: Int) throws(SecureStoreError) -> [SecretItem]
@@ -142,7 +144,7 @@ public protocol SecureStore: Sendable {
 
 /// The size limits of every store.
 public enum SecretLimits {
-    /// The largest value, in bytes: 1 MiB.
+    /// The maximum size of a value, in bytes: 1 MiB.
     public static let maximumValueSize = 1_048_576
 }
 
@@ -158,7 +160,7 @@ extension SecureStore {
         return entries.prefix(limit).flatMap(\.fields).sorted { $0.name < $1.name }
     }
 
-    /// Describes all entries that a search finds.
+    /// Describes all entries that match a search.
     public func find(_ search: SecretSearch) throws(SecureStoreError) -> [SecretItem] {
         try find(search, limit: .max)
     }
@@ -202,7 +204,7 @@ extension SecureStore {
         try update(name, to: value, SecretEdit(), expecting: revision)
     }
 
-    /// Removes a secret; it can be brought back for some time.
+    /// Removes a secret. It can be restored for some time.
     public func remove(
         _ name: SecretName, expecting revision: UInt64? = nil
     ) throws(SecureStoreError) {

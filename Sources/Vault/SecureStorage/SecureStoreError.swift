@@ -25,8 +25,8 @@ public enum SecureStoreError: Error, Sendable, Hashable {
 }
 
 extension SecureStoreError {
-    /// Whether an import skips the secret that it is about, and goes on.
-    package var isOfOneSecret: Bool {
+    /// Whether the error concerns one secret only, so that an import skips it and continues.
+    package var concernsOneSecret: Bool {
         switch self {
         case .duplicate, .tooLarge, .invalidName: true
         case .locked, .keysReplaced, .notVerified, .notFound, .conflict, .damaged, .unavailable:
@@ -34,13 +34,13 @@ extension SecureStoreError {
         }
     }
 
-    /// The store error for an error inside a store: its own, or a lack of guarded memory.
+    /// Translates an error inside a store: its own error, or a lack of guarded memory.
     package init(translating error: any Error) {
         self =
             switch error {
             case let error as SecureStoreError: error
             case is SecretMemoryError:
-                .unavailable(.outOfMemory, detail: "no guarded memory left")
+                .unavailable(.outOfMemory, detail: "out of guarded memory")
             default: .unavailable(.failed, detail: "the store failed")
             }
     }
@@ -70,7 +70,7 @@ public enum StoreUnavailableReason: Sendable, Hashable {
     case busy
     /// Memory is exhausted.
     case outOfMemory
-    /// It is on a server that does not answer.
+    /// It is on a server that does not respond.
     case unreachable
     /// Any other failure, such as an input/output error.
     case failed

@@ -9,17 +9,17 @@ package struct TextRule: Sendable {
         self.allowsControlCharacters = allowsControlCharacters
     }
 
-    /// Service, account, field and the keys of further attributes.
+    /// The rule for service, account, field and keys of further attributes.
     package static let name = TextRule(
         sizes: 1...SecretName.maximumSize, allowsControlCharacters: false)
-    /// A label.
+    /// The rule for a label.
     package static let label = TextRule(
         sizes: 0...SecretName.maximumSize, allowsControlCharacters: false)
-    /// The text of a further attribute.
+    /// The rule for the text of a further attribute.
     package static let attribute = TextRule(
         sizes: 0...SecretAttributes.maximumSize, allowsControlCharacters: true)
 
-    /// The violated rule, or nil.
+    /// The first violated rule, or nil.
     package func violation(_ text: String) -> InvalidNameReason? {
         let bytes = text.utf8Span.span
         let size = bytes.count
@@ -35,7 +35,7 @@ package struct TextRule: Sendable {
         }
     }
 
-    /// Searches for U+0000 to U+001F, U+007F, and U+0080 to U+009F (C2 and a byte below A0 in UTF-8).
+    /// Whether the text has U+0000 to U+001F, U+007F, or U+0080 to U+009F (in UTF-8: C2, then a byte below A0).
     private static func holdsControlCharacter(_ bytes: Span<UInt8>) -> Bool {
         var previous: UInt8 = 0
         for index in bytes.indices {

@@ -1,5 +1,5 @@
-/// The public key of a credential. The authenticator encodes it as COSE_Key (RFC 9052) in the canonical form of CTAP, of which each
-/// algorithm has one.
+/// The public key of a credential. The authenticator encodes it as a COSE_Key (RFC 9052) in the canonical form of CTAP: one encoding per
+/// algorithm.
 enum CredentialPublicKey: Equatable {
     /// ECDSA with P-256 and SHA-256: the coordinates x and y, 64 bytes.
     case es256([UInt8])
@@ -21,7 +21,7 @@ enum CredentialPublicKey: Equatable {
         guard self.encoded == encoded else { return nil }
     }
 
-    /// The COSE_Key.
+    /// The encoding as a COSE_Key.
     var encoded: [UInt8] {
         switch self {
         case .es256(let point):
@@ -31,11 +31,11 @@ enum CredentialPublicKey: Equatable {
     }
 }
 
-/// The results of the extensions in the authenticator data of a new credential (WebAuthn level 2, section 6.1).
+/// The extension outputs in the authenticator data of a new credential (WebAuthn level 2, section 6.1).
 struct CredentialExtensions: Equatable {
-    /// Whether hmac-secret is on.
+    /// Whether hmac-secret is enabled.
     let hasHMACSecret: Bool
-    /// The granted level of credProtect; 0 if there is none.
+    /// The granted credProtect level; 0 if there is none.
     let protection: UInt8
 
     init(hasHMACSecret: Bool, protection: UInt8) {
@@ -43,7 +43,7 @@ struct CredentialExtensions: Equatable {
         self.protection = protection
     }
 
-    /// Parses authenticator data that holds this credential and says that its owner was verified.
+    /// Parses authenticator data; nil unless it has this credential and the flags of a present, verified user.
     init?(_ data: [UInt8], id: [UInt8], publicKey: [UInt8]) {
         // rp id hash (32 bytes), flags, counter (4), AAGUID (16), size of the id (2).
         let userPresentAndVerified: UInt8 = 0x05
@@ -56,7 +56,7 @@ struct CredentialExtensions: Equatable {
         var found: [[UInt8]: UInt8] = [:]
         if let map = rest.popFirst() {
             guard map & 0xE0 == 0xA0 else { return nil }
-            // Each value of the two extensions is one byte: a small number, false or true.
+            // Each extension output is one byte: a small number, false or true.
             for _ in 0..<(map & 0x1F) {
                 guard let head = rest.popFirst(), (0x60..<0x78).contains(head) else { return nil }
                 let name = Array(rest.prefix(Int(head & 0x1F)))

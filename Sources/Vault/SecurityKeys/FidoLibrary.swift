@@ -2,7 +2,7 @@ internal import CFido2
 
 /// libfido2, loaded on first use and never unloaded.
 @safe struct FidoLibrary: @unchecked Sendable {
-    /// Its functions. They are constant after loading.
+    /// The function pointers, constant after loading.
     let functions: UnsafePointer<cfido2_library>
 
     /// Loads the first available library of these names.

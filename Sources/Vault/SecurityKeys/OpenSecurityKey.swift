@@ -3,11 +3,11 @@ internal import Platform
 internal import Sealing
 internal import SecretMemory
 
-/// A security key that is open, for one thread at a time.
+/// An open security key. Use it from one thread at a time.
 @safe final class OpenSecurityKey {
     private static let relyingParty = "taskvault.localhost"
-    /// One wrong PIN more in a row, and a key wants to be unplugged (CTAP 2.1, section 6.5.5.7).
-    private static let mostPINs = 3
+    /// The number of PIN attempts here: after three wrong PINs in a row a key must be unplugged (CTAP 2.1, section 6.5.5.7).
+    private static let maximumPINAttempts = 3
 
     private let functions: UnsafePointer<cfido2_library>
     private let device: OpaquePointer
@@ -16,15 +16,15 @@ internal import SecretMemory
     private let prompts: any SecurityKeyPrompting
     private var pin: SecretBytes?
     private var wrongPINs = 0
-    /// Whether the owner types a PIN; otherwise the key has a reader of its own.
-    private(set) var wantsPIN = false
-    /// The largest number of credentials in a list, and the largest size of their ids.
-    private var mostCredentials = Int.max
-    private var longestId = Int.max
+    /// Whether the owner must type a PIN; otherwise the key verifies with its own fingerprint reader.
+    private(set) var requiresPIN = false
+    /// The maximum number of credentials in a list, and the maximum size of their ids.
+    private var maximumCredentialCount = Int.max
+    private var maximumIDSize = Int.max
 
     /// Opens a key.
     ///
-    /// - Throws: `SecurityKeyError` if that fails, or if the key cannot verify its owner or lacks an extension.
+    /// - Throws: `SecurityKeyError` if opening fails, or if the key cannot verify its owner or lacks an extension.
     init(
         _ path: String, of devices: SecurityKeyDevices, _ library: FidoLibrary,
         _ prompts: any SecurityKeyPrompting, timeout: Duration
@@ -44,12 +44,12 @@ internal import SecretMemory
         }
         _ = unsafe functions.pointee.fido_dev_set_timeout(
             device, Int32(clamping: max(1, timeout.milliseconds)))
-        // Without this, a key that fails to describe itself would be taken for one of the older standard U2F.
+        // Otherwise a key that fails to describe itself would be treated as one of the older standard U2F.
         unsafe functions.pointee.fido_init(Int32(CFIDO_DISABLE_U2F_FALLBACK))
         let code = unsafe functions.pointee.fido_dev_open(device, path)
         if code != CFIDO_OK {
             guard devices.paths().contains(path) else { throw SecurityKeyError.removed }
-            // The library waits long for its lock on the file, and then says this.
+            // The library returns this after waiting for its lock on the device file.
             throw code == CFIDO_ERR_INTERNAL ? .busy : SecurityKeyError(code: code)
         }
         try readProperties()
@@ -83,12 +83,12 @@ internal import SecretMemory
         }
         let most = unsafe functions.pointee.fido_cbor_info_maxcredcntlst(info)
         let longest = unsafe functions.pointee.fido_cbor_info_maxcredidlen(info)
-        // 0 if the key does not say.
-        if most > 0 { mostCredentials = Int(clamping: most) }
-        if longest > 0 { longestId = Int(clamping: longest) }
+        // 0 if the key does not report it.
+        if most > 0 { maximumCredentialCount = Int(clamping: most) }
+        if longest > 0 { maximumIDSize = Int(clamping: longest) }
 
         if unsafe functions.pointee.fido_dev_has_uv(device) { return }
-        wantsPIN = true
+        requiresPIN = true
         guard unsafe functions.pointee.fido_dev_has_pin(device) else {
             throw unsafe functions.pointee.fido_dev_supports_pin(device)
                 ? SecurityKeyError.pinNotSet : SecurityKeyError.noUserVerification
@@ -100,35 +100,35 @@ internal import SecretMemory
 
     // MARK: Selecting
 
-    /// Waits until one of several keys is touched.
-    static func touched(
+    /// Waits for a touch on one of several keys.
+    static func waitForTouch(
         among keys: [OpenSecurityKey], _ devices: SecurityKeyDevices,
         _ prompts: any SecurityKeyPrompting
     ) throws -> OpenSecurityKey {
         guard let first = keys.first else { throw SecurityKeyError.notPluggedIn }
-        var waiting = keys.filter {
+        var pending = keys.filter {
             unsafe $0.functions.pointee.fido_dev_get_touch_begin($0.device) == CFIDO_OK
         }
         defer {
-            for key in waiting { _ = unsafe key.functions.pointee.fido_dev_cancel(key.device) }
+            for key in pending { _ = unsafe key.functions.pointee.fido_dev_cancel(key.device) }
         }
         let deadline = MonotonicTime.now + first.timeout
         var touched: OpenSecurityKey?
         try prompts.touch(.choose(among: keys.count)) {
-            for (index, key) in waiting.enumerated().reversed() {
+            for (index, key) in pending.enumerated().reversed() {
                 var isTouched: Int32 = 0
-                // Without an answer in this time the result is no error.
+                // A timeout of this call is not an error.
                 let code = unsafe key.functions.pointee.fido_dev_get_touch_status(
                     key.device, &isTouched, 50)
                 if isTouched != 0 {
-                    touched = waiting.remove(at: index)
+                    touched = pending.remove(at: index)
                     return true
                 }
-                if code != CFIDO_OK { waiting.remove(at: index) }
+                if code != CFIDO_OK { pending.remove(at: index) }
             }
             let paths = devices.paths()
-            waiting.removeAll { !paths.contains($0.path) }
-            return waiting.isEmpty || deadline <= MonotonicTime.now
+            pending.removeAll { !paths.contains($0.path) }
+            return pending.isEmpty || deadline <= MonotonicTime.now
         }
         if let touched { return touched }
         let paths = devices.paths()
@@ -142,12 +142,12 @@ internal import SecretMemory
     func create(
         userName: String, excluding: [SecurityKeyCredential]
     ) throws -> SecurityKeyCredential {
-        let excluding = excluding.filter { $0.id.count <= longestId }
-        // The rest of a list that is too long for the key.
-        if try index(in: Array(excluding.dropFirst(mostCredentials))) != nil {
+        let excluding = excluding.filter { $0.id.count <= maximumIDSize }
+        // The key cannot exclude the rest of a long list, so search it first.
+        if try index(in: Array(excluding.dropFirst(maximumCredentialCount))) != nil {
             throw SecurityKeyError.alreadyEnrolled
         }
-        let first = Array(excluding.prefix(mostCredentials))
+        let first = Array(excluding.prefix(maximumCredentialCount))
         do {
             return try create(CCOSE_ES256, userName, first)
         } catch SecurityKeyError.failed(Int32(CFIDO_ERR_UNSUPPORTED_ALGORITHM)) {
@@ -176,7 +176,7 @@ internal import SecretMemory
         for one in excluding {
             try check(unsafe functions.fido_cred_exclude(new, one.id, one.id.count))
         }
-        try unsafe verified(waitingFor: .create) { device, pin in
+        try unsafe withVerification(waitingFor: .create) { device, pin in
             unsafe functions.fido_dev_make_cred(device, new, pin)
         }
 
@@ -186,7 +186,7 @@ internal import SecretMemory
         let data = unsafe Self.bytes(
             functions.fido_cred_authdata_raw_ptr(new), functions.fido_cred_authdata_raw_len(new))
         let publicKey: CredentialPublicKey = key.count == 32 ? .edDSA(key) : .es256(key)
-        // WebAuthn allows no longer id.
+        // WebAuthn limits ids to 1,023 bytes.
         guard id.count <= 1_023,
             let granted = CredentialExtensions(data, id: id, publicKey: publicKey.encoded)
         else { throw SecurityKeyError.untrusted }
@@ -197,12 +197,12 @@ internal import SecretMemory
         return SecurityKeyCredential(id: id, publicKey: publicKey.encoded)
     }
 
-    /// The position of the first credential that is on this key; nil if there is none. Needs no touch if the key wants a PIN.
+    /// The index of the first credential that is on this key; nil if there is none. Needs no touch if the key requires a PIN.
     func index(in credentials: [SecurityKeyCredential]) throws -> Int? {
-        var rest = credentials.indices.filter { credentials[$0].id.count <= longestId }[...]
+        var rest = credentials.indices.filter { credentials[$0].id.count <= maximumIDSize }[...]
         while !rest.isEmpty {
-            let some = rest.prefix(mostCredentials)
-            rest = rest.dropFirst(mostCredentials)
+            let some = rest.prefix(maximumCredentialCount)
+            rest = rest.dropFirst(maximumCredentialCount)
             let assertion = try unsafe Assertion(
                 functions, allowing: some.map { credentials[$0].id })
             try check(
@@ -210,13 +210,13 @@ internal import SecretMemory
                     assertion.handle, UInt32(CFIDO_OPT_FALSE)))
             let (functions, handle) = unsafe (functions.pointee, assertion.handle)
             do {
-                try unsafe verified(waitingFor: wantsPIN ? nil : .use) { device, pin in
+                try unsafe withVerification(waitingFor: requiresPIN ? nil : .use) { device, pin in
                     unsafe functions.fido_dev_get_assert(device, handle, pin)
                 }
             } catch SecurityKeyError.unknownKey {
                 continue
             }
-            // A key may leave out the id if there was no choice.
+            // A key may omit the id if the list has one credential.
             let id = assertion.id
             return some.first { credentials[$0].id == id || id.isEmpty && some.count == 1 }
         }
@@ -236,20 +236,20 @@ internal import SecretMemory
         try check(unsafe functions.fido_assert_set_extensions(handle, Int32(CFIDO_EXT_HMAC_SECRET)))
         try check(unsafe functions.fido_assert_set_hmac_salt(handle, salt, salt.count))
         try check(unsafe functions.fido_assert_set_up(handle, UInt32(CFIDO_OPT_TRUE)))
-        try unsafe verified(waitingFor: .use) { device, pin in
+        try unsafe withVerification(waitingFor: .use) { device, pin in
             unsafe functions.fido_dev_get_assert(device, handle, pin)
         }
-        // Compares flags, extensions and rp id hash with the wanted ones as well.
+        // Also compares flags, extensions and rp id hash with the expected ones.
         try check(assertion.verification(by: publicKey))
         let output = unsafe UnsafeRawBufferPointer(
             start: functions.fido_assert_hmac_secret_ptr(handle, 0),
             count: functions.fido_assert_hmac_secret_len(handle, 0))
         guard output.count == AuthenticatorOutput.size else { throw SecurityKeyError.untrusted }
-        // The original is wiped with the assertion.
+        // libfido2 wipes the original when it frees the assertion.
         return AuthenticatorOutput(try unsafe SecretBytes(copying: RawSpan(_unsafeBytes: output)))
     }
 
-    /// The memory of an assertion, which libfido2 wipes before it frees it.
+    /// An assertion of libfido2, which wipes the memory before freeing it.
     @safe private final class Assertion {
         private let functions: UnsafePointer<cfido2_library>
         let handle: OpaquePointer
@@ -280,7 +280,7 @@ internal import SecretMemory
             unsafe functions.pointee.fido_assert_free(&handle)
         }
 
-        /// The id of the credential that was used; empty if the key left it out.
+        /// The id of the used credential; empty if the key omitted it.
         var id: [UInt8] {
             guard unsafe functions.pointee.fido_assert_count(handle) > 0 else { return [] }
             return unsafe OpenSecurityKey.bytes(
@@ -313,13 +313,13 @@ internal import SecretMemory
 
     // MARK: Verification of the owner
 
-    /// Runs an operation with the PIN of the owner, or by the key's own reader.
-    private func verified(
+    /// Runs an operation with the owner's PIN, or with the key's own fingerprint reader.
+    private func withVerification(
         waitingFor touch: SecurityKeyTouch?,
         _ operation: @escaping (OpaquePointer, UnsafePointer<CChar>?) -> Int32
     ) throws {
         while true {
-            if wantsPIN, pin == nil { try askForPIN() }
+            if requiresPIN, pin == nil { try askForPIN() }
             let start = MonotonicTime.now
             let code =
                 if let touch {
@@ -329,29 +329,29 @@ internal import SecretMemory
                 }
             switch Int(code) {
             case CFIDO_OK: return
-            case CFIDO_ERR_PIN_INVALID where wantsPIN:
+            case CFIDO_ERR_PIN_INVALID where requiresPIN:
                 pin = nil
                 wrongPINs += 1
-                guard wrongPINs < Self.mostPINs else {
+                guard wrongPINs < Self.maximumPINAttempts else {
                     throw SecurityKeyError.pinWrong(attemptsLeft: try attemptsLeft())
                 }
             case CFIDO_ERR_UV_BLOCKED, CFIDO_ERR_UV_INVALID, CFIDO_ERR_PIN_REQUIRED:
-                guard !wantsPIN, unsafe functions.pointee.fido_dev_has_pin(device) else {
+                guard !requiresPIN, unsafe functions.pointee.fido_dev_has_pin(device) else {
                     throw SecurityKeyError(code: code)
                 }
-                wantsPIN = true
+                requiresPIN = true
             default: try check(code, since: start)
             }
         }
     }
 
-    /// Runs an operation in a thread of its own, while the owner may end it.
+    /// Runs an operation in a separate thread, so that the prompt can cancel it.
     private func run(
         _ operation: @escaping (OpaquePointer, UnsafePointer<CChar>?) -> Int32,
         waitingFor touch: SecurityKeyTouch
     ) throws -> Int32 {
         let result = Monitor<Int32?>(nil)
-        // Not kept alive by the thread, which may end a little later than its work.
+        // Unowned: the thread may end a little later than its work, and must not keep the key open.
         nonisolated(unsafe) unowned(unsafe) let key = self
         nonisolated(unsafe) let operation = unsafe operation
         let isStarted = DetachedThread.start {
@@ -372,7 +372,7 @@ internal import SecretMemory
         do {
             try prompts.touch(touch) { code(within: .milliseconds(50)) != nil }
         } catch {
-            // Repeated: between the messages of an operation a key has nothing to cancel.
+            // Repeat it: between the messages of an operation, a key has nothing to cancel.
             repeat {
                 _ = unsafe functions.pointee.fido_dev_cancel(device)
             } while code(within: .milliseconds(100)) == nil
@@ -384,9 +384,9 @@ internal import SecretMemory
     private func runWithPIN(
         _ operation: (OpaquePointer, UnsafePointer<CChar>?) -> Int32
     ) -> Int32 {
-        // Traces of the key agreement and of the decrypted output.
+        // The stack has traces of the key agreement and of the decrypted output.
         defer { StackTraces.wipe(16_384) }
-        guard wantsPIN, let pin = pin.take() else { return unsafe operation(device, nil) }
+        guard requiresPIN, let pin = pin.take() else { return unsafe operation(device, nil) }
         let code = pin.withBytes { bytes in
             unsafe bytes.withUnsafeBytes {
                 unsafe operation(device, $0.assumingMemoryBound(to: CChar.self).baseAddress)
@@ -396,7 +396,7 @@ internal import SecretMemory
         return code
     }
 
-    /// Asks until the PIN can be one: a C string of 4 to 63 bytes. The others cost an attempt here, but none on the key.
+    /// Asks for a PIN until it is valid: a C string of 4 to 63 bytes. An invalid one counts as an attempt here, but not on the key.
     private func askForPIN() throws {
         while true {
             let left = try attemptsLeft()
@@ -409,16 +409,18 @@ internal import SecretMemory
                     }
             }
             if isPossible {
-                pin = try Self.terminated(typed)
+                pin = try Self.nulTerminated(typed)
                 return
             }
             wrongPINs += 1
-            if wrongPINs == Self.mostPINs { throw SecurityKeyError.pinWrong(attemptsLeft: left) }
+            if wrongPINs == Self.maximumPINAttempts {
+                throw SecurityKeyError.pinWrong(attemptsLeft: left)
+            }
         }
     }
 
-    /// The bytes and a zero byte.
-    private static func terminated(_ text: borrowing SecretBytes) throws -> SecretBytes {
+    /// A copy of the bytes with a terminating zero.
+    private static func nulTerminated(_ text: borrowing SecretBytes) throws -> SecretBytes {
         var longer = try SecretBytes(count: text.count + 1)
         text.withBytes { source in
             longer.withMutableBytes { target in
@@ -432,7 +434,7 @@ internal import SecretMemory
         return longer
     }
 
-    /// The number of attempts before the key blocks its PIN; nil if it does not say.
+    /// The number of attempts before the key blocks its PIN; nil if the key does not report it.
     private func attemptsLeft() throws -> Int? {
         let start = MonotonicTime.now
         var count: Int32 = 0
@@ -444,13 +446,13 @@ internal import SecretMemory
 
     // MARK: Results
 
-    /// Throws the error for a result of an operation that began at `start`; nil if it sent nothing.
+    /// Throws the error for a result code of an operation that began at `start`; nil if the operation sent nothing.
     private func check(_ code: Int32, since start: MonotonicTime? = nil) throws {
         switch Int(code) {
         case CFIDO_OK: return
         case CFIDO_ERR_TX, CFIDO_ERR_RX, CFIDO_ERR_INTERNAL:
             guard let start else { throw SecurityKeyError.failed(code: code) }
-            // This also ends the blinking of a key that nobody touched.
+            // Cancelling also stops the blinking of a key that waits for a touch.
             guard unsafe functions.pointee.fido_dev_cancel(device) == CFIDO_OK else {
                 throw SecurityKeyError.removed
             }

@@ -1,16 +1,16 @@
 package import CFido2
 internal import Platform
 
-/// The devices that may be security keys.
+/// The device files that may be security keys.
 package struct SecurityKeyDevices: Sendable {
-    /// The functions that reach a device; nil for those of libfido2.
+    /// The functions for input and output; nil for those of libfido2.
     let functions: cfido2_io?
-    /// The paths of all security keys that are plugged in.
+    /// The paths of all connected security keys.
     let paths: @Sendable () -> [String]
     /// Whether this user may open a path.
     let mayOpen: @Sendable (String) -> Bool
 
-    /// Devices that are reached by other functions than those of libfido2.
+    /// Creates devices with their own functions for input and output.
     package init(
         functions: cfido2_io?, paths: @escaping @Sendable () -> [String],
         mayOpen: @escaping @Sendable (String) -> Bool
@@ -26,7 +26,8 @@ package struct SecurityKeyDevices: Sendable {
 
     /// The device files of the security keys among the entries of a folder like `/sys/class/hidraw`.
     ///
-    /// Any user may read the report descriptors there. That of a security key declares the usage page 0xF1D0 (CTAP 2.1, section 11.2.8.1).
+    /// Any user may read the report descriptors there. A security key's descriptor declares the usage page 0xF1D0 (CTAP 2.1, section
+    /// 11.2.8.1).
     static func paths(in folder: String) -> [String] {
         let names = (try? FileSystem.names(in: folder)) ?? []
         return names.filter { name in

@@ -4,7 +4,7 @@ internal import CFido2
 public enum SecurityKeyError: Error, Sendable, Hashable {
     /// libfido2 is not installed.
     case libraryMissing
-    /// No security key is plugged in.
+    /// No security key is connected.
     case notPluggedIn
     /// This user may not open the key's device file.
     case notPermitted
@@ -24,34 +24,34 @@ public enum SecurityKeyError: Error, Sendable, Hashable {
     case noHMACSecret
     /// The key did not grant credProtect level 3.
     case noCredentialProtection
-    /// The key has neither a PIN nor a reader of its own.
+    /// The key has neither a PIN nor a fingerprint reader.
     case noUserVerification
     /// The key supports a PIN, but none is set.
     case pinNotSet
-    /// The key demands another PIN first.
+    /// The key requires a change of its PIN first.
     case pinMustChange
-    /// The last of three PINs was wrong too.
+    /// Three PINs in a row were wrong.
     ///
-    /// - Parameter attemptsLeft: The number of attempts before the key blocks its PIN; nil if it does not say.
+    /// - Parameter attemptsLeft: The number of attempts before the key blocks its PIN; nil if the key does not report it.
     case pinWrong(attemptsLeft: Int?)
-    /// The key accepts no PIN until it is unplugged and plugged in again.
+    /// The key accepts no PIN until it is unplugged and connected again.
     case pinTemporarilyBlocked
     /// The key accepts no PIN until it is reset, which erases its credentials.
     case pinBlocked
-    /// The reader of the key did not recognise its owner, and the key has no PIN.
+    /// The fingerprint reader did not recognise the owner, and the key has no PIN.
     case notRecognised
-    /// The reader of the key is blocked, and the key has no PIN.
+    /// The fingerprint reader is blocked, and the key has no PIN.
     case readerBlocked
-    /// The key has no room for another credential.
+    /// The key has no space for another credential.
     case full
-    /// The answer of the key is malformed, not signed by the credential, or without user verification.
+    /// The response of the key is malformed, not signed by the credential, or without user verification.
     case untrusted
     /// Another failure.
     ///
-    /// - Parameter code: A number of libfido2: a CTAP status or, if it is negative, an error of the library.
+    /// - Parameter code: A CTAP status or, if it is negative, an error of libfido2.
     case failed(code: Int32)
 
-    /// The error for a number of libfido2.
+    /// The error for a result code of libfido2.
     init(code: Int32) {
         self =
             switch Int(code) {

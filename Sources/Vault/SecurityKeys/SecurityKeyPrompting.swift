@@ -1,6 +1,6 @@
 public import SecretMemory
 
-/// What a security key waits for.
+/// The purpose of a touch.
 public enum SecurityKeyTouch: Sendable, Hashable {
     /// A touch that selects one of several keys.
     ///
@@ -12,21 +12,21 @@ public enum SecurityKeyTouch: Sendable, Hashable {
     case use
 }
 
-/// Asks the owner of a security key.
+/// Prompts the owner of a security key.
 public protocol SecurityKeyPrompting {
     /// Asks for the PIN of the key.
     ///
     /// - Parameters:
-    ///   - attemptsLeft: The number of attempts before the key blocks its PIN; nil if the key does not say.
+    ///   - attemptsLeft: The number of attempts before the key blocks its PIN; nil if the key does not report it.
     ///   - wasWrong: Whether the previous PIN was wrong.
     /// - Returns: The PIN in UTF-8.
-    /// - Throws: Any error to cancel; the caller of the key gets it.
+    /// - Throws: Any error cancels; it is rethrown to the caller.
     func pin(attemptsLeft: Int?, wasWrong: Bool) throws -> SecretBytes
-    /// Says that a key waits for a touch, or for a finger on its reader, and waits with it.
+    /// Prompts for a touch, or for a finger on the key's reader, until the key has finished.
     ///
     /// - Parameters:
-    ///   - touch: What it waits for.
-    ///   - isOver: Waits a moment, and says whether the key waits no longer.
-    /// - Throws: Any error to cancel; the caller of the key gets it.
+    ///   - touch: The purpose of the touch.
+    ///   - isOver: Waits for a moment, and returns whether the key has finished.
+    /// - Throws: Any error cancels; it is rethrown to the caller.
     func touch(_ touch: SecurityKeyTouch, until isOver: () -> Bool) throws
 }

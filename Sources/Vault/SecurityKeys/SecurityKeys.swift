@@ -8,7 +8,7 @@ public struct SecurityKeyCredential: Sendable, Hashable {
     /// The public key, as a COSE_Key.
     public let publicKey: [UInt8]
 
-    /// A credential that was created earlier.
+    /// Creates a credential from stored data.
     public init(id: [UInt8], publicKey: [UInt8]) {
         self.id = id
         self.publicKey = publicKey
@@ -21,13 +21,13 @@ public struct SecurityKeyCredential: Sendable, Hashable {
 @frozen public struct NewSecurityKey: ~Copyable, Sendable {
     /// The credential.
     public let credential: SecurityKeyCredential
-    /// The output for the wanted salt.
+    /// The output for the given salt.
     public let output: AuthenticatorOutput
 }
 
 /// The output of one of several credentials.
 @frozen public struct SecurityKeyEvaluation: ~Copyable, Sendable {
-    /// The position of the credential among the wanted ones.
+    /// The index of the credential among the allowed ones.
     public let index: Int
     /// The output for the salt of the credential.
     public let output: AuthenticatorOutput
@@ -35,17 +35,17 @@ public struct SecurityKeyCredential: Sendable, Hashable {
 
 /// The security keys of this machine: CTAP 2 with the extension hmac-secret, by libfido2 (`Docs/Format.md`, section 4).
 ///
-/// The relying party id is always `taskvault.localhost`. Each function waits for its owner. Nothing is loaded while no key is plugged in.
+/// The relying party id is always `taskvault.localhost`. Each function waits for the owner. Loads no library while no key is connected.
 public struct SecurityKeys: Sendable {
     private let devices: SecurityKeyDevices
     private let library: @Sendable () -> FidoLibrary?
 
-    /// The keys of this machine.
+    /// Gives access to the keys of this machine.
     public init() {
         self.init(devices: .system)
     }
 
-    /// Keys that are reached by other functions than those of libfido2.
+    /// Gives access to keys with their own functions for input and output.
     package init(devices: SecurityKeyDevices) {
         self.init(devices: devices) { FidoLibrary.shared }
     }
@@ -55,7 +55,7 @@ public struct SecurityKeys: Sendable {
         self.library = library
     }
 
-    /// Whether a security key is plugged in. Loads nothing.
+    /// Whether a security key is connected. Loads no library.
     public var isPluggedIn: Bool { !devices.paths().isEmpty }
 
     /// Creates a credential on a security key and computes its output: two touches.
@@ -64,10 +64,10 @@ public struct SecurityKeys: Sendable {
     ///
     /// - Parameters:
     ///   - salt: The authenticator salt, 32 bytes.
-    ///   - userName: A name for displays of the key.
-    ///   - excluded: The credentials of keys that may not be used again.
-    ///   - prompts: Asks the owner.
-    ///   - timeout: The time for one touch.
+    ///   - userName: A user name, which a key may display.
+    ///   - excluded: The credentials of keys that are enrolled already.
+    ///   - prompts: Prompts the owner.
+    ///   - timeout: The time limit for one touch.
     /// - Returns: The credential and its output.
     /// - Throws: `SecurityKeyError`; the error of a prompt; `SecretMemoryError.outOfMemory`.
     public func enroll(
@@ -82,13 +82,13 @@ public struct SecurityKeys: Sendable {
 
     /// Computes the output of the first credential that is on the chosen security key: one touch.
     ///
-    /// A key with a reader of its own reads the finger twice if several credentials are wanted.
+    /// A key with a fingerprint reader reads the finger twice if several credentials are given.
     ///
     /// - Parameters:
-    ///   - wanted: The credentials, each with its authenticator salt of 32 bytes.
-    ///   - prompts: Asks the owner.
-    ///   - timeout: The time for one touch.
-    /// - Returns: The output, and the credential that gave it.
+    ///   - wanted: The allowed credentials, each with its authenticator salt of 32 bytes.
+    ///   - prompts: Prompts the owner.
+    ///   - timeout: The time limit for one touch.
+    /// - Returns: The output, and the index of the used credential.
     /// - Throws: `SecurityKeyError`; the error of a prompt; `SecretMemoryError.outOfMemory`.
     public func evaluate(
         _ wanted: [(credential: SecurityKeyCredential, salt: [UInt8])],
@@ -98,12 +98,12 @@ public struct SecurityKeys: Sendable {
         do {
             key = try chosenKey(prompts, timeout)
         } catch let error as SecurityKeyError where error.isUnsuitable {
-            // It was reset, or it never had such a credential.
+            // The key was reset, or never had such a credential.
             throw SecurityKeyError.unknownKey
         }
         var index: Int? = 0
-        // So a wrong key and a wrong PIN show before the prompt for a touch.
-        if wanted.count != 1 || key.wantsPIN {
+        // Report a wrong key or a wrong PIN before the prompt for a touch.
+        if wanted.count != 1 || key.requiresPIN {
             index = try key.index(in: wanted.map(\.credential))
         }
         guard let index else { throw SecurityKeyError.unknownKey }
@@ -130,12 +130,12 @@ public struct SecurityKeys: Sendable {
         }
         guard let key = usable.first else { throw errors.first ?? SecurityKeyError.notPluggedIn }
         if usable.count == 1 { return key }
-        return try OpenSecurityKey.touched(among: usable, devices, prompts)
+        return try OpenSecurityKey.waitForTouch(among: usable, devices, prompts)
     }
 }
 
 extension SecurityKeyError {
-    /// Whether a key without such a credential of its own causes it.
+    /// Whether the cause is that the key never got a credential of this program.
     fileprivate var isUnsuitable: Bool {
         switch self {
         case .noHMACSecret, .noCredentialProtection, .noUserVerification, .pinNotSet: true

@@ -3,17 +3,17 @@ internal import SecureStorage
 
 // Slots of security keys and passkeys.
 extension AuthenticatedVault {
-    /// The slot that verified the owner.
-    public var provedSlot: KeySlotDescription { KeySlotDescription(slot) }
+    /// The slot that the owner's secret opened.
+    public var openedSlot: KeySlotDescription { KeySlotDescription(slot) }
 
     /// Adds a slot for an authenticator. The keys stay.
     ///
     /// - Parameters:
-    ///   - record: What the authenticator is asked with.
+    ///   - record: The request to the authenticator.
     ///   - output: Its output for the salt of the record.
-    /// - Throws: `duplicateKey` for a credential that has a slot, `duplicateLabel` for a name that another one has, `store(.invalidName)`
-    ///   and `damaged(.slotRecord)` for a record that no header can have, `wrongKey` for a secret of another kind, `tooManySlots`,
-    ///   `conflict`, `storage`, `outOfMemory`.
+    /// - Throws: `duplicateKey` if the credential has a slot; `duplicateLabel` if another slot has the name; `store(.invalidName)` and
+    /// `damaged(.slotRecord)` for a record that no header can have; `wrongKey` for a secret of another kind; `tooManySlots`, `conflict`,
+    /// `storage`, `outOfMemory`.
     public borrowing func addKey(
         _ record: SlotRecord, with output: borrowing VaultSecret
     ) throws(VaultError) {
@@ -29,9 +29,9 @@ extension AuthenticatedVault {
         }
     }
 
-    /// Gives the authenticator that verified the owner another name. The keys stay.
+    /// Renames the authenticator that verified the owner. The keys stay.
     ///
-    /// The name is part of what the slot's secret is derived from. So this makes a new slot, which needs the output once more.
+    /// The slot's secret is derived from the name, among others. So this function makes a new slot, which needs the output once more.
     ///
     /// - Parameters:
     ///   - name: The new name.
@@ -71,7 +71,7 @@ extension AuthenticatedVault {
 }
 
 extension [KeySlot] {
-    /// The slots, if none has this name. Without a name there is nothing to confuse.
+    /// Returns the slots if none of them has this name. Several slots may have an empty name.
     fileprivate func requiring(freeName name: String) throws -> [KeySlot] {
         guard
             name.isEmpty

@@ -4,8 +4,8 @@ internal import VaultStorage
 extension AuthenticatedVault {
     /// Creates new root and class keys and reseals every row, in one transaction.
     ///
-    /// Every slot stays and opens the vault as before. A slot that was removed or replaced earlier opens nothing that is saved afterwards,
-    /// also not with an older copy of the header.
+    /// Every slot stays and opens the vault as before. A slot that was removed or replaced earlier cannot open data saved afterwards, not
+    /// even with an older copy of the header.
     ///
     /// - Parameter progress: Called with the number of resealed rows and the total.
     /// - Returns: Whether old bytes are erased.
@@ -22,8 +22,8 @@ extension AuthenticatedVault {
         }
     }
 
-    /// As ``rekey(progress:)``, with other slots: `staying` chooses the present slots that get the new root key, `make` makes further ones with
-    /// that key and its key epoch.
+    /// As ``rekey(progress:)``, with other slots: `staying` chooses the present slots that get the new root key. `make` makes further slots
+    /// with the new key and its key epoch.
     consuming func replaceKeys(
         staying: ([KeySlot]) throws -> [KeySlot],
         adding make: (borrowing RootKey, UInt32) throws -> [KeySlot],
@@ -31,8 +31,8 @@ extension AuthenticatedVault {
     ) throws -> OldBytes {
         let environment = session.environment
         let old = session.header
-        let provedID = slotID
-        guard old.slots.contains(where: { $0.id == provedID }) else {
+        let openedID = slotID
+        guard old.slots.contains(where: { $0.id == openedID }) else {
             throw VaultError.conflict
         }
         guard old.keyEpoch < .max else { throw VaultError.damaged(.headerFormat) }
@@ -40,7 +40,7 @@ extension AuthenticatedVault {
         var slots: [KeySlot] = []
         for slot in try staying(old.slots) {
             slots.append(
-                try slot.moved(
+                try slot.rekeyed(
                     from: root, to: newRoot, vaultID: old.vaultID, keyEpoch: old.keyEpoch,
                     environment.random))
         }
@@ -100,13 +100,13 @@ extension VaultSession {
         fresh.index = emptied
         let changes = VaultChanges(fresh, writer, emptied)
         try writer.removeAllBuckets()
-        try moveRows(to: fresh, changes, progress: progress)
+        try resealRows(to: fresh, changes, progress: progress)
         try resealLinks(of: index.state, for: fresh, writer)
         try changes.put(fresh.header)
         return try changes.finish()
     }
 
-    private func moveRows(
+    private func resealRows(
         to fresh: VaultSession, _ changes: VaultChanges, progress: (Int, Int) -> Void
     ) throws {
         // Collect the keys before moving the first row, so that new rows are not visited again.
@@ -116,9 +116,9 @@ extension VaultSession {
         for (bucket, keys) in rows.enumerated() {
             for key in keys {
                 if ItemRecord.buckets.contains(bucket) {
-                    try moveItem(key, to: fresh, changes)
+                    try resealItem(key, to: fresh, changes)
                 } else {
-                    try moveEarlier(key, to: fresh, changes)
+                    try resealEarlier(key, to: fresh, changes)
                 }
                 done += 1
                 progress(done, count)
@@ -126,7 +126,7 @@ extension VaultSession {
         }
     }
 
-    private func moveItem(
+    private func resealItem(
         _ key: RowKey, to fresh: VaultSession, _ changes: VaultChanges
     ) throws {
         guard let row = try matched(changes.writer.item(tag: key.tag), key) else {
@@ -138,7 +138,7 @@ extension VaultSession {
         try changes.insert(resealed)
     }
 
-    private func moveEarlier(
+    private func resealEarlier(
         _ key: RowKey, to fresh: VaultSession, _ changes: VaultChanges
     ) throws {
         let found = try changes.writer.earlier(itemID: key.itemID, revision: key.revision)

@@ -29,8 +29,8 @@ public struct AuthenticatedVault: ~Copyable {
     /// - Parameters:
     ///   - passphrase: The new passphrase.
     ///   - cost: The cost of its derivation.
-    ///   - isKeeping: Whether the vault keeps its keys. The cost then does not depend on the size of the vault, and the old passphrase with
-    ///     an older copy of the header opens also what is saved later, until a ``rekey(progress:)``.
+    ///   - isKeeping: Whether the vault keeps its keys. The cost then does not depend on the size of the vault. But with an older copy of
+    /// the header the old passphrase also opens data saved later, until a ``rekey(progress:)``.
     ///   - progress: As for ``rekey(progress:)``; not called if the keys stay.
     /// - Returns: Whether the old slot's bytes are already erased from the file.
     /// - Throws: `unusable` for a cost outside the limits, `tooManySlots`; otherwise as ``rekey(progress:)``. The vault is then unchanged.
@@ -38,14 +38,14 @@ public struct AuthenticatedVault: ~Copyable {
         to passphrase: consuming Passphrase, cost: KeyDerivationCost,
         keepingKeys isKeeping: Bool = false, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(VaultError) -> OldBytes {
-        let proved = slot
+        let opened = slot
         let secret = VaultSecret.passphrase(passphrase)
         let (vaultID, environment) = (session.header.vaultID, session.environment)
         return try change(
             keepingKeys: isKeeping,
             staying: { slots in
                 slots.filter {
-                    proved.kind == .passphrase ? $0.id != proved.id : $0.kind != .passphrase
+                    opened.kind == .passphrase ? $0.id != opened.id : $0.kind != .passphrase
                 }
             },
             adding: { root, keyEpoch in
@@ -98,9 +98,9 @@ public struct AuthenticatedVault: ~Copyable {
     ///
     /// - Parameters:
     ///   - kind: The kind.
-    ///   - isKeeping: Whether the vault keeps its keys: a removed slot in an older copy of the header then opens also what is saved later.
+    ///   - isKeeping: Whether the vault keeps its keys. A removed slot in an older copy of the header then also opens data saved later.
     ///   - progress: As for ``rekey(progress:)``; not called if the keys stay.
-    /// - Returns: Whether their bytes are already erased from the file.
+    /// - Returns: Whether the bytes of the slots are already erased from the file.
     /// - Throws: `noSuchSlot`, `lastSlot` if no passphrase and no recovery code would remain; otherwise as ``rekey(progress:)``. The vault is then unchanged.
     public consuming func revokeSlots(
         _ kind: KeySlotKind, keepingKeys isKeeping: Bool = false,
@@ -129,7 +129,7 @@ public struct AuthenticatedVault: ~Copyable {
             staying: { slots in
                 let kept = slots.filter { !isRevoked($0) }
                 guard kept.count < slots.count else { throw VaultError.noSuchSlot }
-                // Keys get lost, and a reset ends them.
+                // Security keys get lost, and a reset erases them: they must not be the only slots.
                 guard kept.contains(where: { $0.kind != .authenticator }) else {
                     throw VaultError.lastSlot
                 }
@@ -156,10 +156,10 @@ public struct AuthenticatedVault: ~Copyable {
     borrowing func changeSlots(
         _ change: ([KeySlot]) throws -> [KeySlot]
     ) throws -> OldBytes {
-        let proved = slotID
+        let opened = slotID
         try session.write { changes in
             var header = changes.session.header
-            guard header.slots.contains(where: { $0.id == proved }) else {
+            guard header.slots.contains(where: { $0.id == opened }) else {
                 throw VaultError.conflict
             }
             header.slots = try change(header.slots)
@@ -170,9 +170,9 @@ public struct AuthenticatedVault: ~Copyable {
     }
 
     borrowing func eraseOldBytes() -> OldBytes {
-        // A failure leaves the record as durable as the system makes it.
-        try? session.environment.marks.sync()
-        // The change itself is durable: do not report a failure here as a failure of the change.
+        // Sync on a best-effort basis: if this fails, the system writes the record later.
+        try? session.environment.rollbackRecords.sync()
+        // The change itself is durable, so a failure here is no failure of the change.
         do {
             return switch try session.storage.eraseOldBytes() {
             case true?: .erased
@@ -186,13 +186,13 @@ public struct AuthenticatedVault: ~Copyable {
 }
 
 extension AuthenticatedVault {
-    /// The time of the backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC; nil if none was.
+    /// The time of a backup that was restored since this machine last saw the vault, in milliseconds since 1970-01-01 UTC; nil if none was.
     public var restoredBackup: Int64? { session.restoredBackup }
 
     /// The rollback record of the newest state read.
-    func newestMark() throws -> RollbackRecord {
+    func newestRollbackRecord() throws -> RollbackRecord {
         guard let newest = session.newest else { throw VaultError.damaged(.stateMissing) }
-        return newest.mark
+        return newest.rollbackRecord
     }
 
     /// The counter of the newest state read.
@@ -204,9 +204,9 @@ extension AuthenticatedVault {
 
 /// Whether overwritten bytes, such as an old slot's, are erased from the vault's files.
 public enum OldBytes: Sendable, Hashable {
-    /// They are erased.
+    /// The bytes are erased.
     case erased
-    /// Another process is reading, or the storage failed. They are erased when the last process closes the vault.
+    /// Another process is reading, or the storage failed. The bytes are erased when the last process closes the vault.
     case pending
     /// The vault is on a server, which may keep old bytes in its files, logs, replicas and backups.
     case unknown

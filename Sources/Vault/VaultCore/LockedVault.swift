@@ -1,13 +1,13 @@
 public import Sealing
 public import VaultStorage
 
-/// A vault without any key in memory; it offers only the data that needs no key.
+/// A vault with no key in memory. It offers only data that needs no key.
 public struct LockedVault: ~Copyable, Sendable {
     private let storage: any RecordStorage
     private let environment: VaultEnvironment
     private let header: VaultHeader
 
-    /// Reads and checks the header, at a small, bounded cost for any input.
+    /// Reads and checks the header. The cost is small and bounded for any input.
     ///
     /// - Parameters:
     ///   - storage: The storage of the records.
@@ -17,7 +17,7 @@ public struct LockedVault: ~Copyable, Sendable {
         _ storage: any RecordStorage, _ environment: VaultEnvironment
     ) throws(VaultError) {
         header = try VaultError.translating {
-            // Do not seal, open or report damage with a libsodium that computes wrongly.
+            // With a libsodium that computes wrongly, sealing would lose data and opening would report false damage.
             try CryptographicLibrary.check()
             return try VaultHeader(
                 storage.read { try $0.header() }, limits: environment.limits)
@@ -45,14 +45,14 @@ public struct LockedVault: ~Copyable, Sendable {
         try authenticate(with: secret, following: nil)
     }
 
-    /// The same for a caller that saw a state already, from which the vault must follow.
+    /// As ``authenticate(with:)``, for a caller that saw a state already; the vault must follow from it.
     consuming func authenticate(
         with secret: borrowing VaultSecret, following seen: SeenState?
     ) throws(VaultError) -> AuthenticatedVault {
         do {
-            let vault = try prove(secret)
-            try vault.session.openState(provedBy: vault.slot, following: seen)
-            vault.session.environment.noteUse(vault.session.header.vaultID, vault.slotID)
+            let vault = try openRootKey(secret)
+            try vault.session.openState(openedBy: vault.slot, following: seen)
+            vault.session.environment.logVerification(vault.session.header.vaultID, vault.slotID)
             return vault
         } catch {
             throw VaultError(translating: error)
@@ -67,13 +67,13 @@ public struct LockedVault: ~Copyable, Sendable {
         with secret: borrowing VaultSecret
     ) throws(VaultError) -> RepairableVault {
         do {
-            return RepairableVault(try prove(secret).session)
+            return RepairableVault(try openRootKey(secret).session)
         } catch {
             throw VaultError(translating: error)
         }
     }
 
-    private consuming func prove(
+    private consuming func openRootKey(
         _ secret: borrowing VaultSecret
     ) throws -> AuthenticatedVault {
         let opened = try header.open(with: secret, environment.limits)
@@ -104,7 +104,7 @@ struct OpenedSlot: ~Copyable {
 }
 
 extension VaultHeader {
-    /// Opens the first slot with the secret's commitment.
+    /// Opens the first slot whose commitment matches the secret.
     func open(
         with secret: borrowing VaultSecret, _ limits: KeyDerivationLimits
     ) throws -> OpenedSlot {
@@ -125,23 +125,23 @@ extension VaultHeader {
 
 /// The displayable properties of a slot.
 public struct KeySlotDescription: Sendable, Hashable {
-    /// The most slots that a vault can have.
+    /// The maximum number of slots of a vault.
     public static let maximumCount = KeySlot.maximumCount
 
     /// The slot's id, 16 bytes.
     public let id: [UInt8]
     /// The kind of secret that opens the slot.
     public let kind: KeySlotKind
-    /// The cost of its derivation; zero for other kinds than a passphrase.
+    /// The cost of its derivation; zero for other kinds than passphrase.
     public let cost: KeyDerivationCost
-    /// What an authenticator is asked with; nil for other kinds.
+    /// The request to an authenticator; nil for other kinds.
     public let record: SlotRecord?
 
     init(_ slot: KeySlot) {
         self.init(id: slot.id, kind: slot.kind, cost: slot.cost, record: slot.record)
     }
 
-    /// The description of a slot elsewhere, as an agent gives it.
+    /// Creates a description from a decoded message, as the agent sends it.
     package init(
         id: [UInt8], kind: KeySlotKind, cost: KeyDerivationCost, record: SlotRecord?
     ) {

@@ -15,15 +15,15 @@ public struct VaultReport: Sendable, Hashable {
         public let bucket: Int?
     }
 
-    /// The number of items read completely, without the two of the log of reads.
+    /// The number of items read completely, except the two items of the log of reads.
     public internal(set) var soundItems = 0
-    /// The number of items, earlier values and removed items skipped because the owner is not verified.
+    /// The number of items, earlier values and removed items that were skipped because the owner is not verified.
     public internal(set) var unreadItems = 0
     /// The number of earlier values and removed items read completely.
     public internal(set) var soundEarlier = 0
-    /// The number of chunks that no file names; nil if not every item could be read.
-    public internal(set) var unnamedChunks: Int?
-    /// The chunks that files name.
+    /// The number of orphaned chunks; nil if not every item could be read.
+    public internal(set) var orphanedChunks: Int?
+    /// The chunks that files reference.
     var files: Set<FileChunks> = []
     /// All errors, in the order of the check.
     public internal(set) var problems: [Problem] = []
@@ -45,7 +45,7 @@ extension UnlockedVault {
                     try report.note(in: nil) { try session.refresh(reader) }
                     try session.checkLinks(reader, &report)
                     try session.checkBuckets(reader, &report, progress)
-                    try session.countUnnamedChunks(reader, &report)
+                    try session.countOrphanedChunks(reader, &report)
                     return report
                 }
             }
@@ -54,7 +54,7 @@ extension UnlockedVault {
 }
 
 extension VaultReport {
-    /// Runs one check and records each kind of damage once; other errors end the whole check.
+    /// Runs one check. Records each kind of damage once; other errors end the whole check.
     ///
     /// - Returns: Whether the check found no damage.
     @discardableResult
@@ -79,7 +79,7 @@ extension VaultReport {
 }
 
 extension VaultSession {
-    /// Requires each link that a machine may still need, and no other.
+    /// Requires exactly the links that a machine may still need.
     fileprivate func checkLinks(_ reader: any RecordReader, _ report: inout VaultReport) throws {
         guard let newest, try reader.state() == newest.record else { return }
         let expected = keptLinks(of: newest.state)
@@ -99,15 +99,15 @@ extension VaultSession {
         }
     }
 
-    /// Counts the rows of chunks that no file names. They are no damage, and no restore brings them back.
-    fileprivate func countUnnamedChunks(
+    /// Counts orphaned chunks. They are not damage, and no restore brings them back.
+    fileprivate func countOrphanedChunks(
         _ reader: any RecordReader, _ report: inout VaultReport
     ) throws {
         guard report.problems.isEmpty, report.unreadItems == 0 else { return }
         let named = try report.files.map { file in
             try reader.chunkCount(of: (version: file.version, count: file.count))
         }
-        report.unnamedChunks = max(0, try reader.chunkCount(of: nil) - named.reduce(0, +))
+        report.orphanedChunks = max(0, try reader.chunkCount(of: nil) - named.reduce(0, +))
     }
 
     fileprivate func checkBuckets(
@@ -178,7 +178,7 @@ extension VaultSession {
         if isRead == true { report.soundEarlier += 1 }
     }
 
-    /// Reads a row completely, if its class allows it.
+    /// Reads a row completely, if the key of its class is in memory.
     ///
     /// - Returns: Whether the value was read; nil for a damaged row.
     @discardableResult
@@ -200,7 +200,7 @@ extension VaultSession {
             if name?.isFile == true {
                 let file = try fileValue(of: row)
                 chunks = file.chunks
-                // An item and its earlier rows may name the same content.
+                // An item and its earlier rows may reference the same content.
                 if !known.contains(file.chunks) { try verifyChunks(of: file, reader) }
             } else {
                 try withValue(of: row) { _ in }

@@ -56,7 +56,7 @@ extension UnlockedVault {
         }
     }
 
-    /// Brings back a removed secret; see ``SecureStore/restore(removed:as:)``.
+    /// Restores a removed secret; see ``SecureStore/restore(removed:as:)``.
     @discardableResult
     public func restore(
         removed id: [UInt8], as name: SecretName?
@@ -66,12 +66,12 @@ extension UnlockedVault {
         }
     }
 
-    /// Erases the earlier versions that do not stay, and chunks that nothing names, at most once a day. Writes only if there are any.
+    /// Erases expired earlier versions and orphaned chunks, at most once a day. Writes only if there are any.
     ///
     /// - Throws: `locked`, `damaged`, `unavailable`.
     package func eraseExpired() throws(SecureStoreError) {
         try run { session in
-            // The newest state known tells whether there are any, without a look into the storage.
+            // The newest known state has the number of earlier rows, so that no read is needed.
             guard session.isSweepDue, session.newest?.state.earlierCount != 0 else { return }
             let isAny = try session.read { reader in
                 let retention = session.index?.state.settings.retention ?? .standard
@@ -89,13 +89,13 @@ extension UnlockedVault {
 }
 
 extension VaultSession {
-    /// The earlier rows of an item in this snapshot that stay, the newest revision first.
+    /// The earlier rows of an item that stay, in this snapshot, the newest revision first.
     fileprivate func earlierSecrets(
         of itemID: [UInt8], _ reader: any RecordReader
     ) throws -> [EarlierSecret] {
         let first = RowKey(itemID: itemID, revision: 0)
         try verifyBucket(first.bucket, reader)
-        let keys = index?.buckets[first.bucket]?.digests.keys.filter { $0.isOfSameItem(as: first) }
+        let keys = index?.buckets[first.bucket]?.digests.keys.filter { $0.hasSameItem(as: first) }
         var moves: [(row: EarlierRecord, move: EarlierMove)] = []
         for key in (keys ?? []).sorted(by: { $0.revision > $1.revision }) {
             let row = try reader.earlier(itemID: itemID, revision: key.revision)

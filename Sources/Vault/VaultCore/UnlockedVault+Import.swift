@@ -7,9 +7,10 @@ extension UnlockedVault {
     ///
     /// - Parameters:
     ///   - isReplacing: Whether an existing name gets the new value and description, as its next revision, instead of a `duplicate` error.
-    ///     A name already saved by this call is always a `duplicate`.
-    ///   - body: Calls the given function for each secret. It may catch the errors of that function (`duplicate`, …) and continue.
-    ///     It runs inside the transaction: it must not call the vault, and other users of the file wait for it.
+    /// A name that this call saved already is always a `duplicate`.
+    ///   - body: Calls the given function for each secret. It may catch that function's errors (`duplicate`, …) and continue. It runs
+    ///     inside
+    /// the transaction: it must not call the vault, and other users of the file wait for it.
     /// - Returns: The result of `body`, after all changes are durable.
     /// - Throws: The error of `body`; no secret was saved.
     public func saveAll<Result>(
@@ -19,7 +20,7 @@ extension UnlockedVault {
         ) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {
         try run { session in
-            let random = session.environment.random.inBlocks()
+            let random = session.environment.random.buffered()
             return try session.change { changes in
                 try body { (value, name, attributes) throws(SecureStoreError) in
                     do {

@@ -4,7 +4,7 @@ internal import VaultStorage
 extension UnlockedVault {
     /// Searches for entries; see ``SecureStore/find(_:limit:)``.
     ///
-    /// The first list or search of a session reads the descriptions of all secrets. Later ones read again only buckets that were changed.
+    /// The first list or search of a session reads the descriptions of all secrets. Later ones read only changed buckets.
     public func find(
         _ search: SecretSearch, limit: Int
     ) throws(SecureStoreError) -> [SecretItem] {
@@ -13,7 +13,7 @@ extension UnlockedVault {
         }
     }
 
-    /// Describes all secrets of every class of one snapshot; see ``SecureStore/list()``.
+    /// Describes all secrets of every class in one snapshot; see ``SecureStore/list()``.
     public func list() throws(SecureStoreError) -> [SecretItem] {
         try run { session in
             try session.read { reader in
@@ -22,9 +22,9 @@ extension UnlockedVault {
         }
     }
 
-    /// As ``list()``, for the agent, which sends the descriptions as they are kept.
+    /// As ``list()``, for the agent, which sends the encoded descriptions.
     ///
-    /// - Parameter body: Gets each encoded description in the order of the names. It must not call the vault.
+    /// - Parameter body: Gets each encoded description, ordered by name. It must not call the vault.
     /// - Throws: As ``list()``.
     package func forEachEncoded(_ body: (RawSpan) -> Void) throws(SecureStoreError) {
         try run { session in
@@ -53,14 +53,14 @@ extension VaultSession {
             items += descriptions.rows(of: entries).map { descriptions.item($0) }
         }
         items.sort { $0.name < $1.name }
-        // Another entry may have the same hash, and exact names have the same bytes.
+        // Another entry may have the same hash, and exact names are compared by bytes.
         let found = SecretEntry.entries(of: items).lazy.filter { entry in
             entry.fields.contains { search.finds($0, key) }
         }
         return found.prefix(limit).flatMap { $0.fields.sorted { $0.name < $1.name } }
     }
 
-    /// The hashes of the entries that a search may find.
+    /// The hashes of the entries that may match a search.
     private func entries(of search: SecretSearch, limit: Int) -> Set<Int> {
         if case .entry(let service, let account) = search {
             return [BucketDescriptions.entry(service: service, account: account)]
@@ -78,15 +78,16 @@ extension VaultSession {
         return entries
     }
 
-    /// The places of all items, ordered by name.
-    fileprivate func order(_ reader: any RecordReader) throws -> [DescribedPlace] {
+    /// The positions of all items, ordered by name.
+    fileprivate func order(_ reader: any RecordReader) throws -> [DescriptionPosition] {
         try describeAll(reader)
         if let order = index?.order { return order }
-        var named: [(name: SecretName, place: DescribedPlace)] = []
+        var named: [(name: SecretName, place: DescriptionPosition)] = []
         for bucket in ItemRecord.buckets {
             let descriptions = descriptions(bucket)
             for row in 0..<descriptions.count {
-                named.append((descriptions.name(row), DescribedPlace(bucket: bucket, row: row)))
+                named.append(
+                    (descriptions.name(row), DescriptionPosition(bucket: bucket, row: row)))
             }
         }
         let order = named.sorted { $0.name < $1.name }.map(\.place)
@@ -99,7 +100,7 @@ extension VaultSession {
         index?.buckets[bucket]?.descriptions ?? BucketDescriptions()
     }
 
-    /// Reads the descriptions of all buckets that were changed since the last list or search.
+    /// Reads the descriptions of all buckets that changed since the last list or search.
     func describeAll(_ reader: any RecordReader) throws {
         let missing = ItemRecord.buckets.filter { index?.buckets[$0]?.descriptions == nil }
         if missing.count == ItemRecord.buckets.count { try checkSizes(ItemRecord.self, reader) }

@@ -15,7 +15,7 @@ extension UnlockedVault {
             _ = try session.valueKey(VaultSession.accessClass(of: row))
             let item = try VaultSession.item(row, session.open(row, expecting: name))
             found = try session.withValue(of: row) { try body(item, $0) }
-            session.environment.noteRead(name)
+            session.environment.logRead(name)
         }
         guard let result = found.take() else { throw .notFound }
         return result
@@ -87,7 +87,7 @@ extension UnlockedVault {
     public func change(_ changes: [SecretChange]) throws(SecureStoreError) -> [SecretItem] {
         try run { session in
             try session.change { all in
-                // One time for all: what was removed together is brought back together.
+                // Use one time for all, so that secrets removed together can be restored together.
                 let time = session.environment.now()
                 return try changes.compactMap { change in
                     switch change.action {
@@ -103,13 +103,12 @@ extension UnlockedVault {
         }
     }
 
-    /// Reads all secrets of every class of one snapshot, ordered by name.
+    /// Reads all secrets of every class in one snapshot, ordered by name.
     ///
-    /// Verifies the whole snapshot before reading the first secret; one value is in memory at a time. The storage keeps the snapshot for
-    /// the length of the call, and other calls of this vault wait.
+    /// Verifies the whole snapshot before reading the first secret; one value is in memory at a time. The storage holds the snapshot during
+    /// the call, and other calls of this vault wait.
     ///
-    /// - Parameter body: Gets each description and, for the length of the call, its value; returns whether to continue.
-    ///   It must not call the vault.
+    /// - Parameter body: Gets each description and, during the call, its value; returns whether to continue. It must not call the vault.
     /// - Throws: As ``read(_:_:)`` and ``list()``.
     public func forEachValue(
         _ body: (SecretItem, borrowing SecretBytes) -> Bool
@@ -126,7 +125,7 @@ extension UnlockedVault {
                         throw VaultError.damaged(.bucketRows)
                     }
                     let wantsMore = try session.withValue(of: row) { body(item, $0) }
-                    session.environment.noteRead(item.name)
+                    session.environment.logRead(item.name)
                     if !wantsMore { return }
                 }
             }
@@ -146,12 +145,12 @@ extension UnlockedVault {
 }
 
 extension VaultSession {
-    /// The verified row with this tag, or nil if the vault verifiably has none.
+    /// Reads the verified row with this tag; nil if the vault provably has none.
     func row(of tag: [UInt8]) throws -> ItemRecord? {
         let key = RowKey(tag: tag)
         if index?.buckets[key.bucket] != nil, isRecordUnchanged {
             let (state, item) = try storage.stateAndItem(tag: tag)
-            // The state record is unchanged: earlier verification still holds, and the row belongs to that snapshot.
+            // The state record is unchanged, so earlier verification still holds, and the row belongs to that snapshot.
             if let state, let known = index?.stateRecord, state.count == known.count,
                 state.begins(with: known)
             {
@@ -164,7 +163,7 @@ extension VaultSession {
         }
     }
 
-    /// A row for a new item, with a new random id.
+    /// Creates the row of a new item, with a random id.
     func newItem(
         _ value: RawSpan, _ name: SecretName, _ attributes: SecretAttributes,
         random: RandomSource
@@ -188,7 +187,7 @@ extension VaultSession {
     }
 
     func nextRevision(after row: some SealedRow) throws -> UInt64 {
-        guard row.revision < UInt64(Int64.max) else { throw VaultError.countedToTheEnd }
+        guard row.revision < UInt64(Int64.max) else { throw VaultError.counterExhausted }
         return row.revision + 1
     }
 }
@@ -215,7 +214,7 @@ extension VaultChanges {
         }
     }
 
-    /// Replaces the value of a secret, which becomes an earlier one if it differs.
+    /// Replaces the value of a secret; the old value becomes an earlier one if it differs.
     func update(
         _ row: ItemRecord, to value: borrowing SecretBytes, _ edit: SecretEdit
     ) throws -> SecretItem {
@@ -246,7 +245,7 @@ extension VaultChanges {
         return try VaultSession.item(new, description)
     }
 
-    /// Replaces a row by one with a possibly different tag.
+    /// Replaces a row by one that may have another tag.
     func move(_ old: ItemRecord, to new: ItemRecord) throws {
         if old.tag == new.tag {
             try replace(old, by: new)

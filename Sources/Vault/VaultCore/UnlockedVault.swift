@@ -5,9 +5,8 @@ internal import VaultStorage
 
 /// An unlocked vault: a ``SecureStore`` that verifies every answer before returning it.
 ///
-/// Several processes and threads may use one vault concurrently; calls on one value are serialised. ``lock()`` wipes the keys;
-/// every later operation fails with ``SecureStoreError/locked``. So does every operation after one that failed with
-/// ``SecureStoreError/keysReplaced``.
+/// Several processes and threads may use one vault concurrently; calls on one value are serialised. ``lock()`` wipes the keys. Every later
+/// operation then fails with ``SecureStoreError/locked``; so does every operation after a ``SecureStoreError/keysReplaced``.
 public final class UnlockedVault: SecureStore {
     let session: Mutex<VaultSession?>
 
@@ -19,19 +18,21 @@ public final class UnlockedVault: SecureStore {
         lock()
     }
 
-    /// Wipes the keys, and makes the rollback record of the newest state survive a power cut.
+    /// Wipes the keys, and makes the rollback record of the newest state durable.
     ///
-    /// - Returns: Why the rollback record could not be written, or nil. Locking twice is allowed.
+    /// - Returns: Why the rollback record could not be written, or nil. A second call does nothing.
     @discardableResult
     public func lock() -> RollbackRecordError? {
         // Wipe the keys first: the sync may take long.
         let last = session.withLock { session in
             defer { session = nil }
-            return session.map { (failure: $0.markFailure, marks: $0.environment.marks) }
+            return session.map {
+                (failure: $0.rollbackRecordFailure, records: $0.environment.rollbackRecords)
+            }
         }
         guard let last else { return nil }
         do throws(RollbackRecordError) {
-            try last.marks.sync()
+            try last.records.sync()
             return last.failure
         } catch {
             return error
@@ -39,12 +40,14 @@ public final class UnlockedVault: SecureStore {
     }
 
     /// Why the rollback record of the newest state could not be written, or nil.
-    public var markFailure: RollbackRecordError? { session.withLock { $0?.markFailure } }
+    public var rollbackRecordFailure: RollbackRecordError? {
+        session.withLock { $0?.rollbackRecordFailure }
+    }
 
-    /// The time of the backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC; nil if none was.
+    /// The time of a backup that was restored since this machine last saw the vault, in milliseconds since 1970-01-01 UTC; nil if none was.
     public var restoredBackup: Int64? { session.withLock { $0?.restoredBackup } }
 
-    /// The same, once: the owner is told of each restore once.
+    /// Returns ``restoredBackup`` and clears it, so that the owner gets one notice of each restore.
     package func takeRestoredBackup() -> Int64? {
         session.withLock { session in
             defer { session?.restoredBackup = nil }
@@ -59,54 +62,54 @@ public final class UnlockedVault: SecureStore {
 
     /// Wipes the key of ``AccessClass/afterVerification``; the vault stays unlocked.
     public func endVerification() {
-        session.withLock { $0?.keys.forgetProtected() }
+        session.withLock { $0?.keys.wipeProtectedKey() }
     }
 
     /// The number of verifications since the vault was unlocked.
-    package var proofCount: UInt64 {
-        session.withLock { $0?.proofCount ?? 0 }
+    package var verificationCount: UInt64 {
+        session.withLock { $0?.verificationCount ?? 0 }
     }
 
     /// As ``endVerification()``, unless the owner was verified again after verification number `count`.
     ///
     /// - Parameters:
-    ///   - count: See ``proofCount``.
-    ///   - isPatient: Whether to wait for a call that is using the vault.
-    ///   - isSuspending: Whether the key moves to a page without access rights, for ``resumeVerification()``, instead of being wiped.
+    ///   - count: See ``verificationCount``.
+    ///   - mayWait: Whether to wait while another call uses the vault.
+    ///   - isSuspending: Whether to suspend the key, for ``resumeVerification()``, instead of wiping it.
     /// - Returns: `false`, with no change, if another call is using the vault.
     package func endVerification(
-        ofProof count: UInt64, isPatient: Bool, suspending isSuspending: Bool = false
+        number count: UInt64, mayWait: Bool, suspending isSuspending: Bool = false
     ) -> Bool {
-        guard isPatient else {
+        guard mayWait else {
             return session.withLockIfAvailable {
-                $0?.endVerification(ofProof: count, suspending: isSuspending)
+                $0?.endVerification(number: count, suspending: isSuspending)
             } != nil
         }
-        session.withLock { $0?.endVerification(ofProof: count, suspending: isSuspending) }
+        session.withLock { $0?.endVerification(number: count, suspending: isSuspending) }
         return true
     }
 
     /// Whether a suspended key exists.
     package var canResumeVerification: Bool { session.withLock { $0?.keys.suspended != nil } }
 
-    /// Restores the key of ``AccessClass/afterVerification`` that is suspended, after another way has verified the owner.
+    /// Resumes the suspended key of ``AccessClass/afterVerification``, after the owner was verified by fingerprint.
     ///
-    /// - Returns: Whether the key is there now.
+    /// - Returns: Whether the key is in memory now.
     /// - Throws: `store(.locked)`, `outOfMemory`.
     package func resumeVerification() throws(VaultError) -> Bool {
         try use { session in
             guard try session.keys.resumeProtectedKey() else { return false }
-            session.proofCount += 1
+            session.verificationCount += 1
             return true
         }
     }
 
-    /// Notes a use of another way than a slot; see ``VaultEnvironment/noteUse``.
+    /// Logs a verification by other means than a slot; see ``VaultEnvironment/logVerification``.
     ///
     /// - Throws: `store(.locked)`.
-    package func noteUse(of id: [UInt8]) throws(VaultError) {
+    package func logVerification(of id: [UInt8]) throws(VaultError) {
         let (environment, vaultID) = try use { ($0.environment, $0.header.vaultID) }
-        environment.noteUse(vaultID, id)
+        environment.logVerification(vaultID, id)
     }
 
     /// Wipes the suspended key.
@@ -116,22 +119,22 @@ public final class UnlockedVault: SecureStore {
     ///
     /// - Throws: As ``LockedVault/authenticate(with:)``, or `store(.locked)` after ``lock()``.
     public func verify(with secret: borrowing VaultSecret) throws(VaultError) {
-        // Note the newest state before reading the vault: concurrent writes through this session are no rollback.
+        // Read the newest state before reading the vault: concurrent writes through this session are no rollback.
         let (storage, environment, seen) = try use { session in
             (session.storage, session.environment, session.newest)
         }
-        // The older or other vault was accepted for unlocking only.
+        // The owner accepted an older or another vault only for unlocking.
         var strict = environment
         strict.acceptsOlder = false
         strict.acceptsOther = false
-        // The derivation is slow; do not block other calls.
-        let proved = try LockedVault(storage, strict).authenticate(with: secret, following: seen)
+        // The derivation is slow, so it must not block other calls.
+        let verified = try LockedVault(storage, strict).authenticate(with: secret, following: seen)
         try use { session in
-            guard session.header.vaultID == proved.session.header.vaultID,
-                session.header.keyEpoch == proved.session.header.keyEpoch
+            guard session.header.vaultID == verified.session.header.vaultID,
+                session.header.keyEpoch == verified.session.header.keyEpoch
             else { throw SecureStoreError.keysReplaced }
-            session.keys.adoptProtected(from: proved.session.keys)
-            session.proofCount += 1
+            session.keys.adoptProtectedKey(from: verified.session.keys)
+            session.verificationCount += 1
         }
     }
 
@@ -157,7 +160,7 @@ public final class UnlockedVault: SecureStore {
 
     /// Changes the security settings.
     ///
-    /// An unlocked vault suffices to shorten its sessions; to extend them, or to keep fewer earlier values, requires verification.
+    /// Shortening the sessions needs only an unlocked vault. Extending them, or keeping fewer earlier values, requires verification.
     ///
     /// - Parameter body: Gets the stored settings and changes them. It must not call the vault.
     /// - Returns: The new settings.
@@ -176,7 +179,8 @@ public final class UnlockedVault: SecureStore {
                     !settings.isWider(than: changes.state.settings)
                         || session.keys.values[.afterVerification] != nil
                 else { throw VaultError.store(.notVerified) }
-                guard !settings.requiresRollbackRecord || session.markFailure == nil else {
+                guard !settings.requiresRollbackRecord || session.rollbackRecordFailure == nil
+                else {
                     throw VaultError.noRollbackRecord
                 }
                 let isOtherRetention = settings.retention != changes.state.settings.retention
@@ -203,7 +207,7 @@ public final class UnlockedVault: SecureStore {
                     throw SecureStoreError.keysReplaced
                 }
             }
-            guard let result = result.take() else { preconditionFailure("body gave it") }
+            guard let result = result.take() else { preconditionFailure("body returned a result") }
             return result
         }
     }

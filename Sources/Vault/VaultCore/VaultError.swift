@@ -1,4 +1,4 @@
-// The types used in the public declarations: `import VaultCore` suffices to create, unlock and use a vault.
+// Re-exports the types in public declarations: `import VaultCore` suffices to create, unlock and use a vault.
 @_exported public import Sealing
 @_exported public import SecretMemory
 @_exported public import SecureStorage
@@ -22,15 +22,15 @@ public enum VaultError: Error, Sendable, Hashable {
     case forked(seen: UInt64, found: UInt64)
     /// This machine saw another vault at this place or, if `isDestroyed`, destroyed one here.
     case otherVault(isDestroyed: Bool)
-    /// The vault's settings require a rollback record, and this machine cannot keep one. A change that was being made is stored.
+    /// The vault's settings require a rollback record, and this machine cannot keep one. A change in progress is stored.
     case noRollbackRecord
-    /// The slot cannot be removed: it is the last one, or the last one of a passphrase or recovery code.
+    /// The slot cannot be removed: it is the last slot, or the last passphrase or recovery code.
     case lastSlot
     /// The vault already has eight slots.
     case tooManySlots
     /// No slot has this kind or id.
     case noSuchSlot
-    /// A slot of this credential exists already.
+    /// The credential already has a slot.
     case duplicateKey
     /// Another security key or passkey has this name.
     case duplicateLabel
@@ -45,11 +45,11 @@ public enum VaultError: Error, Sendable, Hashable {
     /// Memory, including guarded memory, is exhausted.
     case outOfMemory
 
-    /// The revision or the counter has reached the format's maximum: the data is sound but cannot be changed.
-    static let countedToTheEnd = VaultError.store(
-        .unavailable(.failed, detail: "it was changed as often as its format can count"))
+    /// The revision or the counter reached the format's maximum: the data is sound but cannot be changed.
+    static let counterExhausted = VaultError.store(
+        .unavailable(.failed, detail: "the maximum number of changes is reached"))
 
-    /// Whether a secret was tried and no slot opens with it.
+    /// Whether no slot opens with the given secret.
     package var isWrongSecret: Bool {
         switch self {
         case .wrongPassphrase, .wrongRecoveryCode, .wrongKey: true
@@ -57,9 +57,9 @@ public enum VaultError: Error, Sendable, Hashable {
         }
     }
 
-    /// The vault error for any error inside this module: the only way into its public API.
+    /// Translates any error inside this module into a vault error, for its public API.
     ///
-    /// An error with a special meaning, such as a blob that does not open, becomes a vault error at its place.
+    /// An error with a special meaning, such as a blob that does not open, is translated where it occurs.
     package init(translating error: any Error) {
         self =
             switch error {
@@ -97,7 +97,7 @@ extension SecureStoreError {
         case .otherVault: self = .damaged(failure: FormatFailure.otherVault.rawValue)
         case .noRollbackRecord: self = .damaged(failure: Self.noRollbackRecord)
         case .storage(let error): self.init(error)
-        case .outOfMemory: self = .unavailable(.outOfMemory, detail: "memory is used up")
+        case .outOfMemory: self = .unavailable(.outOfMemory, detail: "out of memory")
         case .wrongPassphrase, .wrongRecoveryCode, .wrongKey, .unusable, .lastSlot, .tooManySlots,
             .noSuchSlot, .duplicateKey, .duplicateLabel, .conflict, .invalidSettings:
             self = .unavailable(.failed, detail: "the vault's slots could not be used")
@@ -109,7 +109,7 @@ extension SecureStoreError {
         case .readOnly: self = .unavailable(.readOnly, detail: "the vault file cannot be written")
         case .full: self = .unavailable(.full, detail: "no space left on the device")
         case .busy: self = .unavailable(.busy, detail: "another process is using the vault")
-        case .outOfMemory: self = .unavailable(.outOfMemory, detail: "memory is used up")
+        case .outOfMemory: self = .unavailable(.outOfMemory, detail: "out of memory")
         case .inputOutput(let operation, let code):
             self = .unavailable(
                 .failed,
@@ -120,14 +120,14 @@ extension SecureStoreError {
         case .closed: self = .locked
         case .outcomeUnknown:
             self = .unavailable(
-                .failed, detail: "the connection was lost: whether it was done is not known")
+                .failed, detail: "the connection was lost; the change may have been made")
         case .damaged: self = .damaged(failure: "file_damaged")
         case .foreign: self = .damaged(failure: "file_foreign")
-        case .notFound: self = .unavailable(.failed, detail: "the vault file is gone")
+        case .notFound: self = .unavailable(.failed, detail: "the vault file no longer exists")
         case .tooLarge:
             self = .unavailable(.failed, detail: "the server's answer is larger than allowed")
         case .newerVersion, .earlierBuild, .unsafeLocation, .alreadyExists, .missing:
-            self = .unavailable(.failed, detail: "the vault file cannot be used any more")
+            self = .unavailable(.failed, detail: "the vault file is no longer usable")
         }
     }
 }

@@ -7,12 +7,12 @@ public enum VaultSecret: ~Copyable, Sendable {
     case passphrase(Passphrase)
     /// A recovery code.
     case recoveryCode(RecoveryCode)
-    /// The 32 bytes that a security key or a passkey gives for the salt of its slot.
+    /// The 32 bytes that a security key or a passkey outputs for the salt of its slot.
     case authenticator(AuthenticatorOutput)
 
     /// Parses typed input, or the bytes of an authenticator.
     ///
-    /// - Throws: As the initialisers of `Passphrase` and `RecoveryCode`; `VaultError.wrongKey` for an output of another size than 32 bytes.
+    /// - Throws: As the initialisers of `Passphrase` and `RecoveryCode`; `VaultError.wrongKey` if an output is not 32 bytes.
     package init(
         _ kind: KeySlotKind, typed: borrowing SecretBytes
     ) throws {
@@ -27,7 +27,7 @@ public enum VaultSecret: ~Copyable, Sendable {
 
     /// The kind of slot that this secret opens.
     public var kind: KeySlotKind {
-        // The optimiser of Swift 6.3 crashes where it makes an agent's request of this switch.
+        // The optimiser of Swift 6.3 crashes if it inlines this switch into an agent's request.
         @inline(never) get {
             switch self {
             case .passphrase: .passphrase

@@ -1,8 +1,7 @@
 /// The storage of a vault's header, state, bucket records, links, chunks and rows.
 ///
-/// Storage is untrusted: it holds sealed bytes and opaque tags, and the vault verifies every result. A storage guarantees only two
-/// properties: a call of ``read(_:)`` sees one committed state. The changes of a call of ``write(_:)`` are atomic, and durable once it
-/// returned.
+/// Storage is untrusted: it holds sealed bytes and opaque tags, and the vault verifies every result. A storage guarantees two properties. A
+/// call of ``read(_:)`` sees one committed state. The changes of a call of ``write(_:)`` are atomic, and durable when it returns.
 ///
 /// Implementations are thread-safe; calls from several threads may wait for each other.
 public protocol RecordStorage: Sendable {
@@ -13,7 +12,7 @@ public protocol RecordStorage: Sendable {
         _ body: (any RecordReader) throws -> Result
     ) throws -> Result
 
-    /// The state record and the row with this tag, of one snapshot: the cheapest read of one item.
+    /// Reads the state record and the row with this tag in one snapshot: the cheapest read of one item.
     func stateAndItem(tag: [UInt8]) throws -> (state: [UInt8]?, item: ItemRecord?)
 
     /// Runs `body` in a transaction that excludes writers of all processes, and commits it durably.
@@ -26,25 +25,25 @@ public protocol RecordStorage: Sendable {
     /// Erases copies of overwritten bytes outside the main file, as far as this storage can.
     ///
     /// - Returns: `false` if a reader prevents it; a later call, or closing the storage last, then does it. nil if unknown, as on a
-    ///   server.
+    /// server.
     func eraseOldBytes() throws -> Bool?
 
     /// Returns the space of removed records to the file system, as far as this storage can.
     func returnSpace() throws
 
-    /// How full the file system of the storage is; nil if that is unknown, as on a server.
+    /// The space used and available on the file system of the storage; nil if unknown, as on a server.
     func diskUse() throws -> DiskUse?
 
     /// Copies one snapshot into a new vault file at `path`, mode 0600, durably.
     func backup(to path: String) throws
 
-    /// Closes the connection if the path now names another file; the next call opens that file with every check.
+    /// Closes the connection if the path now names another file. The next call opens that file with all checks.
     func followPath() throws
 
-    /// Makes running calls of all threads fail soon, without a change. Afterwards the storage can only be closed.
+    /// Makes running calls of all threads fail soon, without a change. After it, only ``close()`` is allowed.
     func interrupt()
 
-    /// Closes the storage; later calls fail with ``DatabaseError/closed``. Closing twice is allowed.
+    /// Closes the storage; later calls fail with ``DatabaseError/closed``. A second call does nothing.
     func close()
 }
 
@@ -55,41 +54,41 @@ extension RecordStorage {
     /// Does nothing: no call waits for long.
     public func interrupt() {}
 
-    /// Does nothing: the space is not the file system's.
+    /// Does nothing: the storage is not in a file system.
     public func returnSpace() throws {}
 
-    /// Always nil, likewise.
+    /// Always nil: the storage is not in a file system.
     public func diskUse() throws -> DiskUse? { nil }
 }
 
-/// Reads records from one snapshot. Valid only during the call that lends it.
+/// Reads records from one snapshot. Valid only during the call of its function.
 public protocol RecordReader {
     /// The header's bytes, or nil if there is none.
     func header() throws -> [UInt8]?
     /// The state record's bytes, or nil if there is none.
     func state() throws -> [UInt8]?
-    /// Both, in one round trip to a server.
+    /// Reads header and state record, in one round trip to a server.
     func headerAndState() throws -> (header: [UInt8]?, state: [UInt8]?)
     /// All bucket records, ascending by number.
     func buckets() throws -> [BucketRecord]
-    /// Calls `body` for each link whose counter is in `range`, ascending. Counters are 1 to 2^63 − 1. A damaged storage may give a counter
-    /// twice, or another order.
+    /// Calls `body` for each link whose counter is in `range`, ascending. Counters are 1 to 2^63 − 1. A damaged storage may repeat or
+    /// reorder counters.
     func forEachLink(
         _ range: ClosedRange<UInt64>, _ body: (LinkRecord) throws -> Void
     ) throws
-    /// Calls `body` for each chunk, ascending by version and number. Rows that cannot be chunks by their sizes are left out.
+    /// Calls `body` for each chunk, ascending by version and number. Skips rows whose sizes are invalid for a chunk.
     func forEachChunk(_ body: (ChunkRecord) throws -> Void) throws
-    /// A chunk; nil if there is none, or a row that cannot be one by its size.
+    /// Reads a chunk; nil if there is none, or if its size is invalid.
     func chunk(version: [UInt8], number: Int64) throws -> ChunkRecord?
-    /// The number of rows of the table of chunks: of those with this version and a number from 0 to `count` − 1, or of all.
+    /// Counts the rows of the table of chunks: those with this version and a number from 0 to `count` − 1, or all.
     func chunkCount(of part: (version: [UInt8], count: Int64)?) throws -> Int
-    /// Calls `body` for each version of chunks, ascending, with the time at which its last chunk was stored. `body` must not change chunks.
+    /// Calls `body` for each version of chunks, ascending, with the time of its last stored chunk. `body` must not change chunks.
     func forEachChunkVersion(_ body: (_ version: [UInt8], _ stored: Int64) throws -> Void) throws
     /// The row with this tag, or nil if there is none.
     func item(tag: [UInt8]) throws -> ItemRecord?
-    /// Whether any row of a table has a column of more than `size` bytes, found without reading the bytes.
+    /// Whether any row of a table has a column of more than `size` bytes. Does not read the bytes.
     func hasRow(over size: Int, in table: RecordTable) throws -> Bool
-    /// Calls `body` for each row whose tag starts with the byte `bucket`. A damaged storage may give a row twice, or in another order than ascending by tag.
+    /// Calls `body` for each row whose tag starts with the byte `bucket`, ascending by tag. A damaged storage may repeat or reorder rows.
     func forEachItem(
         inBucket bucket: UInt8, _ body: (ItemRecord) throws -> Void
     ) throws
@@ -110,30 +109,30 @@ public protocol RecordReader {
 }
 
 extension RecordReader {
-    /// Reads both, one after the other.
+    /// Reads header and state record one after the other.
     public func headerAndState() throws -> (header: [UInt8]?, state: [UInt8]?) {
         (try header(), try state())
     }
 
-    /// Always `false`: rows in memory need no check before they are read.
+    /// Always `false`: rows in memory have no limit.
     public func hasRow(over size: Int, in table: RecordTable) throws -> Bool { false }
 
-    /// Does nothing: records in memory have no chunks.
+    /// Does nothing: storage in memory has no chunks.
     public func forEachChunk(_ body: (ChunkRecord) throws -> Void) throws {}
 
-    /// Always nil, likewise.
+    /// Always nil: storage in memory has no chunks.
     public func chunk(version: [UInt8], number: Int64) throws -> ChunkRecord? { nil }
 
-    /// Does nothing, likewise.
+    /// Does nothing: storage in memory has no chunks.
     public func forEachChunkVersion(
         _ body: (_ version: [UInt8], _ stored: Int64) throws -> Void
     ) throws {}
 
-    /// Always 0, likewise.
+    /// Always 0: storage in memory has no chunks.
     public func chunkCount(of part: (version: [UInt8], count: Int64)?) throws -> Int { 0 }
 }
 
-/// Changes records inside one transaction. Valid only during the call that lends it.
+/// Changes records inside one transaction. Valid only during the call of its function.
 public protocol RecordWriter: RecordReader {
     /// Writes or replaces the header.
     func putHeader(_ bytes: [UInt8]) throws
@@ -153,7 +152,7 @@ public protocol RecordWriter: RecordReader {
     func putChunk(_ chunk: ChunkRecord) throws
     /// Removes chunks of a version, the first `limit` by number.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of removed chunks.
     func removeChunks(version: [UInt8], limit: Int) throws -> Int
     /// Removes every chunk.
     func removeAllChunks() throws

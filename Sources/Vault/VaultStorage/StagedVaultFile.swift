@@ -1,9 +1,9 @@
 internal import Database
 package import Platform
 
-/// A file about to replace a vault file, under a temporary name in the same folder.
+/// A complete file under a temporary name, which is about to replace a vault file in the same folder.
 ///
-/// It is removed when the value ends, unless it was installed. Not thread-safe.
+/// The file is removed when the value ends, unless it was installed. Not thread-safe.
 public struct StagedVaultFile: ~Copyable {
     private let location: VaultLocation
     private var name: String
@@ -12,7 +12,7 @@ public struct StagedVaultFile: ~Copyable {
     /// The staged file's path.
     public var path: String { location.folder + "/" + name }
 
-    /// Chooses a name; there is no file yet.
+    /// Chooses a name, without creating a file.
     ///
     /// - Parameter target: The vault file to replace. It need not exist, but its folder must.
     /// - Throws: `DatabaseError` if the folder is missing or unsafe.
@@ -21,8 +21,8 @@ public struct StagedVaultFile: ~Copyable {
         name = VaultLocation.temporaryName()
     }
 
-    /// Moves a complete, durable file without a log here, from the same disk.
-    package func take(_ file: String) throws {
+    /// Moves a complete, durable file without a log to the staged path, on the same disk.
+    package func adopt(_ file: String) throws {
         do {
             try FileSystem.rename(file, to: path)
         } catch {
@@ -37,7 +37,7 @@ public struct StagedVaultFile: ~Copyable {
         }
     }
 
-    /// Opens a file to be restored: its kind is checked before it is opened.
+    /// Opens a file to be restored, after checking its kind.
     ///
     /// - Parameter source: A regular file; its folder may be less safe than the vault's.
     /// - Returns: The open file.
@@ -47,7 +47,7 @@ public struct StagedVaultFile: ~Copyable {
         guard !sourceName.isEmpty, !source.utf8.contains(0) else { throw DatabaseError.notFound }
         do {
             let folder = try FileDescriptor(folder: try SafeFolder.resolve(sourceFolder))
-            // Opening a device may already do something.
+            // Opening a device file can have effects.
             guard let status = try FileStatus.of(sourceName, in: folder) else {
                 throw DatabaseError.notFound
             }
@@ -73,14 +73,14 @@ public struct StagedVaultFile: ~Copyable {
     ) throws {
         if let log = FileSystem.size(path + "-wal"), log > 0 {
             throw DatabaseError.unsafeLocation(
-                path: path + "-wal", reason: "holds changes that are not in the file")
+                path: path + "-wal", reason: "contains changes that are not in the file")
         }
         try Schema.vault.requireHead(try file.bytes(at: 0, count: 100))
     }
 
-    /// Installs the staged file in one atomic step.
+    /// Installs the staged file atomically.
     ///
-    /// - Parameter isReplacing: Whether to replace an existing file, which is kept under another name.
+    /// - Parameter isReplacing: Whether to replace an existing file. The old file is kept under another name.
     /// - Returns: The path of the replaced file, or nil if there was none.
     /// - Throws: ``DatabaseError/alreadyExists`` if a file exists and `isReplacing` is false; ``DatabaseError/busy`` while another process
     ///   has it open.
@@ -102,18 +102,18 @@ public struct StagedVaultFile: ~Copyable {
             return nil
         }
         guard isReplacing else { throw DatabaseError.alreadyExists }
-        try settleOldFile()
-        // A remaining log would then lie beside the wrong file.
+        try checkpointOldFile()
+        // Otherwise the log of the old file would lie beside the new one.
         try requireNoLogs(in: folder)
-        // The exchange itself gives the old vault the name at which the owner finds it, whatever happens after it.
-        name = SafeFolder.split(try Self.keep(path, besides: location.path)).name
+        // The exchange gives the old vault its new name at once, so that the owner finds it after any failure.
+        name = SafeFolder.split(try Self.moveAside(path, besides: location.path)).name
         try folder.exchange(name, location.name)
-        // From here on the staged name refers to the old vault, which must not be removed even after an error.
+        // From here on the staged name is the old vault's, which must survive even an error.
         isInstalled = true
         do {
             try location.requireNoCompanions(in: folder)
         } catch {
-            // Another process opened the old file meanwhile: its log must not lie beside another file.
+            // Another process opened the old file meanwhile, and its log must not lie beside another file.
             try folder.exchange(name, location.name)
             isInstalled = false
             throw DatabaseError.busy
@@ -122,7 +122,7 @@ public struct StagedVaultFile: ~Copyable {
         return path
     }
 
-    /// Syncs the folder after the change. A full disk is then no ``DatabaseError/full``, after which nothing would have been changed.
+    /// Syncs the folder after the change. An error must not be ``DatabaseError/full``, which means that nothing was changed.
     private static func confirm(_ folder: borrowing FileDescriptor) throws {
         do {
             try folder.sync()
@@ -131,7 +131,7 @@ public struct StagedVaultFile: ~Copyable {
         }
     }
 
-    /// Requires that the staged file and the replaced one need no log.
+    /// Requires that neither the staged file nor the replaced one has a log.
     private borrowing func requireNoLogs(
         in folder: borrowing FileDescriptor
     ) throws {
@@ -143,25 +143,25 @@ public struct StagedVaultFile: ~Copyable {
         }
     }
 
-    /// Moves the old file's log into it, which works only while no other connection has the file open.
+    /// Checkpoints the old file's log into it. This fails while another connection has the file open.
     ///
     /// If SQLite cannot open the file, its log is renamed instead.
-    private borrowing func settleOldFile() throws {
+    private borrowing func checkpointOldFile() throws {
         let database: VaultDatabase
         do {
             database = try VaultDatabase.open(
                 .file(location.path), mode: .readWrite, lockTimeout: .seconds(2))
         } catch let error as DatabaseError {
             switch error {
-            case .damaged, .foreign: return try setLogAside()
+            case .damaged, .foreign: return try renameLog()
             default: throw error
             }
         }
         defer { database.close() }
-        guard try database.leaveLog() else { throw DatabaseError.busy }
+        guard try database.leaveWALMode() else { throw DatabaseError.busy }
     }
 
-    private borrowing func setLogAside() throws {
+    private borrowing func renameLog() throws {
         let folder = try FileDescriptor(folder: location.folder)
         for suffix in VaultLocation.companionSuffixes
         where try FileStatus.of(location.name + suffix, in: folder) != nil {
@@ -170,22 +170,22 @@ public struct StagedVaultFile: ~Copyable {
         }
     }
 
-    /// Gives a file the name for what another one held before it was replaced, beside that one.
+    /// Renames a file to a free name beside a vault file that is about to be replaced.
     ///
-    /// - Returns: The path.
-    package static func keep(_ file: String, besides path: String) throws -> String {
+    /// - Returns: The new path.
+    package static func moveAside(_ file: String, besides path: String) throws -> String {
         while true {
             let kept = try freePath(besides: path)
             do {
                 try FileSystem.rename(file, to: kept)
                 return kept
             } catch let failure as SystemFailure where failure.code == EEXIST {
-                // Another process took the name.
+                // Another process took the name: try the next one.
             }
         }
     }
 
-    /// The path for what a file held before it was replaced, beside that file.
+    /// A free path beside a vault file, for its old content.
     package static func freePath(besides path: String) throws -> String {
         for number in 1...9_999 {
             let candidate = "\(path).replaced-\(number)"

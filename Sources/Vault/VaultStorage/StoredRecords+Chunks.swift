@@ -1,9 +1,9 @@
 internal import Database
 
-/// The content of files, in chunks.
+/// Chunks of the content of files.
 extension StoredRecords {
     func forEachChunk(_ body: (ChunkRecord) throws -> Void) throws {
-        // 2 MiB in a sound vault.
+        // A page of chunks: 2 MiB in a valid vault.
         let limit = DatabaseValue.integer(32)
         var last: ChunkRecord?
         while true {
@@ -27,7 +27,7 @@ extension StoredRecords {
                     ) { try ChunkRecord($0) }
                 }
             for chunk in page { try body(chunk) }
-            // Each page must begin after the one before, because a server that repeats rows would cause an endless loop.
+            // Each page must begin after the last one: a server that repeats rows would cause an endless loop.
             guard let end = page.last, last.map({ end.isAfter($0) }) ?? true else { return }
             last = end
         }
@@ -61,7 +61,7 @@ extension StoredRecords {
         _ body: (_ version: [UInt8], _ stored: Int64) throws -> Void
     ) throws {
         var last: [UInt8] = []
-        // One search of the key for each version, because a file can have 65,536 rows.
+        // One index search per version, because a file can have 65,536 rows.
         while let next = try transaction.row(
             """
             SELECT version, (
@@ -78,13 +78,13 @@ extension StoredRecords {
     }
 
     func removeChunks(version: [UInt8], limit: Int) throws -> Int {
-        // They are sealed with a key that is gone.
+        // Overwriting is unnecessary: the key of the chunks is gone.
         let count = try transaction.change(
             """
             DELETE FROM chunks WHERE version = $1 AND number IN (
                 SELECT number FROM chunks WHERE version = $1 ORDER BY number LIMIT $2)
             """, [.bytes(version), .integer(Int64(limit))], erasing: false)
-        // A server can answer any number.
+        // The count of a server is untrusted.
         return min(max(0, count), limit)
     }
 

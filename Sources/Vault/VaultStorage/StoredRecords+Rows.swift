@@ -2,7 +2,7 @@ internal import Database
 
 // Reading the rows of the two tables.
 extension StoredRecords {
-    /// Lengths of blobs are known without reading them; lengths of texts are not.
+    /// The length of a blob is known without reading it; that of a text is not.
     func hasRow(over size: Int, in table: RecordTable) throws -> Bool {
         let statement =
             switch table {
@@ -99,7 +99,7 @@ extension StoredRecords {
         from start: RowKey?, to end: [UInt8]?, limit: Int
     ) throws -> [EarlierRecord] {
         let limit = DatabaseValue.integer(Int64(limit))
-        // A comparison of rows would use the primary key for the lower bound only.
+        // With a row-value comparison, SQLite would use the primary key for the lower bound only.
         if let start, let end {
             return try transaction.rows(
                 """
@@ -127,13 +127,13 @@ extension StoredRecords {
         ) { try EarlierRecord($0) }
     }
 
-    /// Reads a page of rows from a key on, before the key bytes `to`.
+    /// Reads a page of rows: from a key, up to but without the key bytes `to`.
     private typealias Page<Row> = (_ from: RowKey?, _ to: [UInt8]?, _ limit: Int) throws -> [Row]
 
     private func forEachRow<Row: PagedRow>(
         inBucket bucket: UInt8, page: Page<Row>, _ body: (Row) throws -> Void
     ) throws {
-        // An empty upper bound ends the last bucket. A row with an empty key belongs to the first bucket, so that the vault detects it.
+        // The last bucket has no upper bound. A row with an empty key belongs to the first bucket, where the vault detects it.
         try forEachRow(
             from: RowKey(bytes: bucket == 0 ? [] : [bucket]),
             to: bucket == 255 ? nil : [bucket + 1], isOrdered: false, page: page, body)
@@ -143,9 +143,10 @@ extension StoredRecords {
     ///
     /// - Parameters:
     ///   - start: The first key; nil for the first row.
-    ///   - end: The bytes of the key after the last; nil for the last row.
-    ///   - isOrdered: Whether rows in another order are an error. The vault finds missing and repeated rows of a bucket itself, and a full
-    ///     check continues after them.
+    ///   - end: The key bytes after the last row; nil for no bound.
+    ///   - isOrdered: Whether unordered rows are an error. For a bucket, the vault detects missing and repeated rows itself, and a full
+    ///     check
+    /// continues after them.
     ///   - page: Reads a page.
     ///   - body: Receives each row.
     /// - Throws: ``DatabaseError``, and the errors of `body`.
@@ -165,7 +166,7 @@ extension StoredRecords {
                 throw DatabaseError.damaged(reason: "rows are not in the order of their keys")
             }
             for row in rows { try body(row) }
-            // Each page must begin after the one before, because a server that repeats rows would cause an endless loop.
+            // Each page must begin after the last one: a server that repeats rows would cause an endless loop.
             guard rows.count == count, let last = keys.max(), last >= start ?? RowKey(bytes: [])
             else { return }
             start = Row.successor(of: last)
@@ -183,7 +184,7 @@ extension StoredRecords {
 /// The primary key of a row: the tag, or item id and revision.
 private struct RowKey: Comparable {
     var bytes: [UInt8]
-    /// 0 for a tag.
+    /// The revision; 0 for a tag.
     var revision: Int64 = 0
 
     static func < (left: RowKey, right: RowKey) -> Bool {
@@ -198,7 +199,7 @@ private protocol PagedRow {
     /// The size of the blobs, in bytes.
     var size: Int { get }
 
-    /// The first key after this one.
+    /// The next possible key.
     static func successor(of key: RowKey) -> RowKey
 }
 

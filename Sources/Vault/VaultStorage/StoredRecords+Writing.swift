@@ -1,6 +1,6 @@
 internal import Database
 
-/// An existing key must not be a database error, which would abort a server's transaction. The row is not inserted, and the count shows it.
+/// Insertions ignore an existing key and check the count of changed rows: a database error would abort a server's transaction.
 extension StoredRecords {
     func putHeader(_ bytes: [UInt8]) throws {
         try transaction.change(

@@ -5,7 +5,7 @@ internal import Database
 /// Checks types and ranges; the vault verifies everything else.
 final class StoredRecords: RecordWriter {
     let transaction: Transaction
-    /// The state record before the transaction and after it, if it was changed.
+    /// The state record before the transaction, and the new one; nil if unchanged.
     var stateChange: (before: [UInt8]?, after: [UInt8])?
 
     init(_ transaction: Transaction) {
@@ -37,10 +37,10 @@ final class StoredRecords: RecordWriter {
         return found ?? (nil, nil)
     }
 
-    /// All bucket records of a valid vault.
+    /// Reads all bucket records of a valid vault.
     ///
-    /// Numbers are distinct and sorted, so among 513 records at least one number is outside 0 to 511. Reading more records would only
-    /// use memory.
+    /// Numbers are distinct and sorted, so at least one of 513 records has a number outside 0 to 511. The vault rejects it; more records
+    /// would only use memory.
     func buckets() throws -> [BucketRecord] {
         try transaction.rows("SELECT number, bytes FROM buckets ORDER BY number LIMIT 513") {
             BucketRecord(number: try $0.integer(0), bytes: try $0.bytes(1))
@@ -70,7 +70,7 @@ final class StoredRecords: RecordWriter {
                 throw DatabaseError.damaged(reason: "there are more rows than requested")
             }
             for link in page { try body(link) }
-            // Each page must begin after the one before, because a server that repeats rows would cause an endless loop.
+            // Each page must begin after the last one: a server that repeats rows would cause an endless loop.
             guard page.count == count, let last = page.map(\.counter).max(),
                 last >= range.lowerBound, last < range.upperBound
             else { return }
@@ -114,7 +114,7 @@ final class StoredRecords: RecordWriter {
 }
 
 extension ItemRecord {
-    /// Reads six columns. A number out of range becomes 0, which is invalid in every row; the vault reports the exact error.
+    /// Reads six columns. A number out of range becomes 0, which is always invalid; the vault reports the exact error.
     init(_ row: any Row, tag: [UInt8], from first: Int32) throws {
         self.init(
             tag: tag, itemID: try row.bytes(first),
@@ -126,7 +126,7 @@ extension ItemRecord {
 }
 
 extension EarlierRecord {
-    /// Reads seven columns, as those of an ``ItemRecord``.
+    /// Reads seven columns, like those of an ``ItemRecord``.
     init(_ row: any Row) throws {
         self.init(
             itemID: try row.bytes(0), accessClass: UInt8(exactly: try row.integer(1)) ?? 0,

@@ -1,16 +1,16 @@
-// Places, options and errors of a database: `import VaultStorage` suffices to open a vault's records.
+// Re-exports locations, options and errors of a database: `import VaultStorage` suffices to open a vault's records.
 @_exported public import Database
 internal import Platform
 internal import Synchronization
 
-/// The records of a vault in a file, on a server, or in memory: all SQL of the vault.
+/// The records of a vault in a file, on a server or in memory, with all SQL of the vault.
 ///
-/// The database is untrusted until the vault has verified its content. Any number of machines may use a server concurrently;
-/// writers are serialised. Thread-safe: calls wait for each other. A call from inside the function of another call on the same object
-/// never returns. The next call reopens a lost or closed connection, with every check.
+/// The database is untrusted until the vault has verified its content. Any number of machines may use a server concurrently; writers are
+/// serialised. Thread-safe: calls wait for each other, so a nested call on the same object deadlocks. The next call reopens a lost or
+/// closed connection, with all checks.
 public final class VaultDatabase: RecordStorage {
     let pool: DatabasePool
-    /// The state record of the newest snapshot read outside of transactions.
+    /// The state record of the newest snapshot that was read outside transactions.
     private let committed = Mutex<CommittedState?>(nil)
 
     private struct CommittedState: Sendable {
@@ -27,7 +27,7 @@ public final class VaultDatabase: RecordStorage {
     /// - Parameters:
     ///   - place: The place. The folder of a file must exist and be safe (`VaultLocation`).
     ///   - lockTimeout: How long a call waits for other writers.
-    ///   - timeout: How long a server may take to answer.
+    ///   - timeout: How long a server may take to respond.
     /// - Returns: The records, for reading and writing.
     /// - Throws: ``DatabaseError/alreadyExists`` if the path exists or the server has a vault; ``DatabaseError/foreign(reason:)`` for
     ///   unknown tables; ``DatabaseError/unreachable(reason:)``.
@@ -47,7 +47,7 @@ public final class VaultDatabase: RecordStorage {
     ///   - place: The place of the tables. A file and its folder must be safe (`VaultLocation`).
     ///   - mode: The permitted access.
     ///   - lockTimeout: How long a call waits for other writers.
-    ///   - timeout: How long a server may take to answer.
+    ///   - timeout: How long a server may take to respond.
     /// - Returns: The records.
     /// - Throws: ``DatabaseError/notFound`` if there is no vault, or only an incomplete one on a server;
     ///   ``DatabaseError/unsafeLocation(path:reason:)``, ``DatabaseError/foreign(reason:)``, ``DatabaseError/newerVersion(_:)`` or
@@ -96,16 +96,16 @@ public final class VaultDatabase: RecordStorage {
             stateChange = records.stateChange
             return result
         } isCommitted: { transaction in
-            // A later change of another machine leaves the outcome unknown.
+            // If another machine has changed the state since, the outcome stays unknown.
             guard let (before, after) = stateChange, before != after else { return nil }
             let state = try StoredRecords(transaction).state()
             return state == after ? true : state == before ? false : nil
         }
     }
 
-    /// Reads state and row by one statement, which sees one snapshot without a transaction.
+    /// Reads state and row in one statement, which sees one snapshot without a transaction.
     ///
-    /// While no connection commits to a file, its state is unchanged and is not read again.
+    /// The state of a file is cached until a connection commits to it.
     public func stateAndItem(tag: [UInt8]) throws -> (state: [UInt8]?, item: ItemRecord?) {
         try pool.single { transaction in
             let records = StoredRecords(transaction)
@@ -130,54 +130,54 @@ public final class VaultDatabase: RecordStorage {
         try pool.eraseOldBytes()
     }
 
-    /// As ``eraseOldBytes()``, each attempt waiting up to `patience`.
+    /// As ``eraseOldBytes()``; each attempt waits up to `patience`.
     func eraseOldBytes(attempts: Int, patience: Duration) throws -> Bool? {
         try pool.eraseOldBytes(attempts: attempts, patience: patience)
     }
 
     /// Copies one snapshot into a new vault file of mode 0600; other processes may write concurrently.
     ///
-    /// The file appears when it is complete and durable. For a vault in a file, its folder may be less safe than the vault's, because
-    /// the copy is sealed like the vault itself.
+    /// The file appears when it is complete and durable. If the vault is in a file, the copy's folder may be less safe than the vault's,
+    /// because the copy is sealed, too.
     public func backup(to path: String) throws {
         guard case .server = pool.place else { return try pool.backup(to: path) }
         guard !SafeFolder.split(path).name.isEmpty else {
             throw DatabaseError.unsafeLocation(path: path, reason: "not the name of a file")
         }
-        // A closed storage says so before any file is made.
+        // A closed storage must fail before a file is created.
         _ = try read { try $0.header() }
-        // Not in memory, which may be smaller.
+        // Use a file: the copy may be larger than the memory.
         let staged = try StagedVaultFile(for: path)
         let copy = try VaultDatabase.create(.file(staged.path))
         defer { copy.close() }
         try read { reader in
             try copy.write { writer in try writer.replaceAll(with: reader) }
         }
-        guard try copy.leaveLog() else { throw DatabaseError.busy }
+        guard try copy.leaveWALMode() else { throw DatabaseError.busy }
         copy.close()
         _ = try staged.install(replacing: false)
     }
 
-    /// Returns the space of removed rows to the file system. Nothing happens on a server, which uses the space again by itself.
+    /// Returns the space of removed rows to the file system. Does nothing on a server, which reuses the space itself.
     public func returnSpace() throws {
         try pool.returnSpace()
     }
 
-    /// How full the file system of the file is; nil on a server and in memory.
+    /// The space used and available on the file system of the file; nil on a server and in memory.
     public func diskUse() throws -> DiskUse? {
         try pool.diskUse()
     }
 
-    /// Closes the connection if the path now names another file; the next call opens that file with every check.
+    /// Closes the connection if the path now names another file. The next call opens that file with all checks.
     public func followPath() throws {
         try pool.followPath()
     }
 
-    /// Moves the log into the file and leaves log mode, which works only while no other connection has the file open.
+    /// Checkpoints the log and leaves WAL mode. This fails while another connection has the file open.
     ///
-    /// - Returns: Whether it worked.
-    func leaveLog() throws -> Bool {
-        try pool.leaveLog()
+    /// - Returns: `false` if another connection has the file open.
+    func leaveWALMode() throws -> Bool {
+        try pool.leaveWALMode()
     }
 
     /// Ends calls of other threads; see ``RecordStorage``.
@@ -185,7 +185,7 @@ public final class VaultDatabase: RecordStorage {
         pool.interrupt()
     }
 
-    /// Closes the database. The last user of a file removes all files beside it.
+    /// Closes the database. The last connection to a file removes its log files.
     public func close() {
         pool.close()
     }
@@ -196,7 +196,7 @@ extension Schema {
     static let vault = Schema(
         noun: "vault", serverName: "taskvault_vault", earlierTable: "vault_version",
         applicationID: 0x5456_4C54, holdsText: false, returnsSpace: true, entries: tables,
-        // Version 1 is of builds before the first release.
+        // Version 1 belongs to builds before the first release.
         migrations: [Migration(version: 2, making: tables)])
 
     private static let tables: [Entry] = [

@@ -1,4 +1,4 @@
-/// One stored row of the vault: sealed blobs and the columns that index them (`Docs/Format.md`, section 5).
+/// A stored row of the vault: sealed blobs and the columns that index them (`Docs/Format.md`, section 5).
 ///
 /// Untrusted until the vault has verified it.
 public struct ItemRecord: Sendable, Hashable {
@@ -32,7 +32,7 @@ public struct ItemRecord: Sendable, Hashable {
     }
 }
 
-/// One stored row of a replaced value or of a removed item: the item's blobs, and when and why it was moved (`Docs/Format.md`, section 5).
+/// A stored row of a replaced value or a removed item: the item's blobs, and the sealed time and reason (`Docs/Format.md`, section 5).
 ///
 /// Untrusted until the vault has verified it.
 public struct EarlierRecord: Sendable, Hashable {
@@ -40,7 +40,7 @@ public struct EarlierRecord: Sendable, Hashable {
     public var itemID: [UInt8]
     /// The access class.
     public var accessClass: UInt8
-    /// The revision of the item when it was moved.
+    /// The revision of the item at that time.
     public var revision: UInt64
     /// The version of the record format.
     public var format: UInt32
@@ -48,7 +48,7 @@ public struct EarlierRecord: Sendable, Hashable {
     public var attributes: [UInt8]
     /// The sealed value.
     public var value: [UInt8]
-    /// The sealed time and reason of the move, 49 bytes.
+    /// The sealed time and reason of the replacement or removal, 49 bytes.
     public var moved: [UInt8]
 
     /// Creates a record from its columns.
@@ -74,16 +74,16 @@ public enum RecordTable: Sendable, CaseIterable {
     case earlier
 }
 
-/// One stored link: the counter of its commit, and the sealed link.
+/// A stored link: the counter of its commit, and the sealed link.
 public struct LinkRecord: Sendable, Hashable {
-    /// The largest counter of a commit.
+    /// The maximum counter of a commit.
     public static let largestCounter = UInt64(Int64.max)
     /// The size of a record, in bytes.
     public static let size = 60
 
     /// The counter, at most ``largestCounter``.
     public var counter: UInt64
-    /// The record's bytes; of one that is too long, the first ``size`` and one more.
+    /// The record's bytes. An oversized record is cut after ``size`` + 1 bytes.
     public var bytes: [UInt8]
 
     /// Creates a record from its columns.
@@ -93,7 +93,7 @@ public struct LinkRecord: Sendable, Hashable {
     }
 }
 
-/// One stored bucket record: its number, and its bytes.
+/// A stored bucket record: its number and its bytes.
 public struct BucketRecord: Sendable, Hashable {
     /// The bucket number as stored; 0 to 511 in a valid vault, any number in a damaged one.
     public var number: Int64
@@ -107,16 +107,16 @@ public struct BucketRecord: Sendable, Hashable {
     }
 }
 
-/// One stored chunk of a file (`Docs/Format.md`, section 13).
+/// A stored chunk of a file (`Docs/Format.md`, section 13).
 public struct ChunkRecord: Sendable, Hashable {
-    /// The size of a sealed chunk, in bytes; the last one of a file may have less.
+    /// The size of a sealed chunk, in bytes; the last chunk of a file may be smaller.
     public static let largestSize = 65_553
 
     /// The version of the file's content, 16 bytes.
     public var version: [UInt8]
     /// The chunk's number, from 0.
     public var number: Int64
-    /// When it was stored, in milliseconds since 1970-01-01 UTC.
+    /// The time when it was stored, in milliseconds since 1970-01-01 UTC.
     public var stored: Int64
     /// The sealed chunk.
     public var bytes: [UInt8]

@@ -51,7 +51,7 @@ enum TaskRevealMeasurement {
             do {
                 return try ProtectedText.encode(TaskSample.text(number))
             } catch {
-                throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+                throw .unavailable(.outOfMemory, detail: "out of guarded memory")
             }
         }
         try file.list.insert(tasks)

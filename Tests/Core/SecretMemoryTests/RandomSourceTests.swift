@@ -49,7 +49,7 @@ struct RandomSourceTests {
     }
 
     @Test("in blocks gives each byte of its source at most once")
-    func inBlocks() {
+    func buffered() {
         let calls = Mutex(0)
         // Each two bytes are another number.
         let counted = RandomSource { span in
@@ -61,7 +61,7 @@ struct RandomSourceTests {
                 span.storeBytes(of: number, toByteOffset: offset, as: UInt16.self)
             }
         }
-        let source = counted.inBlocks()
+        let source = counted.buffered()
         var seen: [[UInt8]] = []
         for count in [24, 16, 24, 4_000, 64, 4_096, 2, 6_000, 40] {
             let bytes = source.bytes(count: count)

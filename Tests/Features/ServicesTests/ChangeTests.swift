@@ -40,7 +40,7 @@
                     try body()
                     var isChanged = false
                     while isReadable(watch, within: 200) {
-                        isChanged = try watch.take() || isChanged
+                        isChanged = try watch.readEvents() || isChanged
                     }
                     return isChanged
                 }

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 
 from vaultformat.failures import Failure
 from vaultformat.file import read_records
-from vaultformat.mark import Marks
+from vaultformat.rollback_record import RollbackRecords
 from vaultformat.passphrase import Passphrase
 from vaultformat.recovery_code import RecoveryCode
 from vaultformat.vault import Vault
@@ -32,7 +32,7 @@ class Figures:
 
 
 def read_vault(home: Home, secret=None) -> Vault:
-    return Vault(read_records(home.file), secret or Passphrase(home.passphrase), Marks.at(home.file, home.state))
+    return Vault(read_records(home.file), secret or Passphrase(home.passphrase), RollbackRecords.at(home.file, home.state))
 
 
 def refusal(home: Home, secret=None, before_rekey: bool = False) -> str | None:

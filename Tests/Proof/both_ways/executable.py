@@ -43,8 +43,8 @@ class Home:
         return self.path / "vault.db"
 
     @property
-    def marks(self) -> Path:
-        return self.state / "taskvault/marks"
+    def rollback_records(self) -> Path:
+        return self.state / "taskvault/rollback"
 
     def environment(self) -> dict[str, str]:
         folders = {f"XDG_{each}_HOME": str(self.state) for each in ("STATE", "DATA", "CONFIG")}

@@ -9,7 +9,7 @@ from pathlib import Path
 from vaultformat.encoding import u32
 from vaultformat.file import write_records
 from vaultformat.history import link_context, open_link, seal_link
-from vaultformat.mark import RETIRED, SLOT_SIZE, Mark, name_of_place
+from vaultformat.rollback_record import RETIRED, SLOT_SIZE, RollbackRecord, name_of_place
 from vaultformat.primitives import seal
 from vaultformat.records import Records
 
@@ -71,30 +71,30 @@ def two_machines(checker: Checker, home: Home) -> None:
 
 
 def forget(home: Home) -> None:
-    for path in home.marks.glob("*"):
+    for path in home.rollback_records.glob("*"):
         path.unlink()
 
 
-def mark_file(home: Home) -> Path:
-    return home.marks / name_of_place(home.file)
+def record_file(home: Home) -> Path:
+    return home.rollback_records / name_of_place(home.file)
 
 
-def remembering(home: Home, mark: Mark | bytes, name: str | None = None) -> None:
+def remembering(home: Home, record: RollbackRecord | bytes, name: str | None = None) -> None:
     """The machine has this record, at the place or under another name."""
     forget(home)
-    home.marks.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = home.marks / name if name else mark_file(home)
-    path.write_bytes(mark.encode() if isinstance(mark, Mark) else mark)
+    home.rollback_records.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = home.rollback_records / name if name else record_file(home)
+    path.write_bytes(record.encode() if isinstance(record, RollbackRecord) else record)
     path.chmod(0o600)
 
 
-def marks(checker: Checker, home: Home) -> None:
+def rollback_records(checker: Checker, home: Home) -> None:
     """Records of the reader, and links that do not lead where they should."""
     draft = drafted(home, many_contents(3), counter=NOW)
     sound = draft.records()
     write_records(home.file, sound)
     state = read_vault(home).state
-    now = Mark.of(state, sound, sequence=2**40)
+    now = RollbackRecord.of(state, sound, sequence=2**40)
     keys, vault_id = draft.keys, draft.vault_id
     earlier = replace(now, counter=REMEMBERED, history=draft.history_at(REMEMBERED), digest=bytes(32))
 
@@ -113,33 +113,33 @@ def marks(checker: Checker, home: Home) -> None:
         "another digest": ("forked", replace(now, digest=bytes(32))),
         "another history of this counter": ("forked", replace(now, history=bytes(32))),
         "another history": ("forked", replace(earlier, history=bytes(32))),
-        "status 3": ("mark_damaged", replace(now, status=3)),
-        "cut": ("mark_damaged", now.encode()[:172]),
-        "over 1,024 bytes": ("mark_damaged", now.encode() * 2 + b"\0"),
-        "a byte in the filler": ("mark_damaged", now.encode()[:-1] + b"\1"),
+        "status 3": ("rollback_record_damaged", replace(now, status=3)),
+        "cut": ("rollback_record_damaged", now.encode()[:172]),
+        "over 1,024 bytes": ("rollback_record_damaged", now.encode() * 2 + b"\0"),
+        "a byte in the filler": ("rollback_record_damaged", now.encode()[:-1] + b"\1"),
     }
-    for what, (name, mark) in refusals.items():
-        remembering(home, mark)
+    for what, (name, record) in refusals.items():
+        remembering(home, record)
         refuse(checker, home, name, what)
-    for what, mark in {
+    for what, record in {
         "the second slot is newer": replace(now, sequence=1, status=RETIRED).encode() + replace(now, sequence=2).encode(),
         "the second slot is as new": replace(now, sequence=1).encode() + replace(now, sequence=1, status=RETIRED).encode(),
         "the newer slot is damaged": replace(now, sequence=1).encode() + bytes(SLOT_SIZE),
         "empty": b"",
     }.items():
-        remembering(home, mark)
+        remembering(home, record)
         accept(home, what)
     elsewhere = "0" * 32
     remembering(home, replace(now, counter=NOW + 1), elsewhere)
     refuse(checker, home, "rolled_back", "a later counter at another place")
     remembering(home, replace(now, status=RETIRED), elsewhere)
     refuse(checker, home, "other_vault", "retired at another place")
-    for what, mark in {
+    for what, record in {
         "another lineage at another place": replace(now, counter=NOW + 1, lineage=bytes(16)),
         "another vault at another place": replace(now, counter=NOW + 1, vault_id=bytes(16)),
         "retired in another lineage at another place": replace(now, lineage=bytes(16), status=RETIRED),
     }.items():
-        remembering(home, mark, elsewhere)
+        remembering(home, record, elsewhere)
         accept(home, what)
 
     def with_link(records: Records, counter: int, *link: bytes) -> Records:
@@ -171,8 +171,8 @@ def replaced(home: Home, records: Records) -> None:
     write_records(home.file, records)
 
 
-def newest(home: Home) -> Mark | None:
-    return Mark.decode(mark_file(home).read_bytes())
+def newest(home: Home) -> RollbackRecord | None:
+    return RollbackRecord.decode(record_file(home).read_bytes())
 
 
 def accept(home: Home, what: str) -> None:
@@ -191,4 +191,4 @@ def refuse(checker: Checker, home: Home, name: str, what: str) -> None:
     checker.figures.mistakes += 1
 
 
-SCENARIOS = [two_machines, marks]
+SCENARIOS = [two_machines, rollback_records]

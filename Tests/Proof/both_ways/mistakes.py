@@ -26,7 +26,7 @@ CONTENTS = [
 
 def put(home: Home, records: Records) -> None:
     """Another vault, of which the machine remembers nothing."""
-    for path in [*home.path.iterdir(), *home.marks.glob("*")]:
+    for path in [*home.path.iterdir(), *home.rollback_records.glob("*")]:
         path.unlink()
     write_records(home.file, records)
 

@@ -88,11 +88,11 @@ class Vector:
         database.close()
         home.write(home.secret_file, self.typed + b"\n")
         records = {f"{number:032x}": data(rest) for number, (_, rest) in enumerate(self.fields["elsewhere"])}
-        if "mark" in self.fields:
+        if "rollback_record" in self.fields:
             place = os.path.realpath(home.vault).encode()
-            records[hashlib.blake2b(b"TVPL" + place, digest_size=16).hexdigest()] = data(self.one("mark"))
+            records[hashlib.blake2b(b"TVPL" + place, digest_size=16).hexdigest()] = data(self.one("rollback_record"))
         if records:
-            folder = home.folder / "state/taskvault/marks"
+            folder = home.folder / "state/taskvault/rollback"
             folder.mkdir(mode=0o700, parents=True)
             for name, record in records.items():
                 home.write(folder / name, record)

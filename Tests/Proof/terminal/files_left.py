@@ -27,7 +27,7 @@ KILLS = amount("TASKVAULT_COMMAND_KILLS", 6)
 SEALED = re.compile(r"\.taskvault-[0-9a-f]+(-wal|-shm|-journal)?")
 KNOWN = re.compile(
     r"(vault\.db|tasks\.db|tasks\.old-?\d*\.db|copy\.db|vault\.db\.[a-z]+-\d+)(-wal|-shm|-journal)?|agent\.sock|settings(\.new)?|machine(\.\w+)?"
-    r"|backup-keys?|log|[0-9a-f]{32}(\.(new|key|old))?|taskvault|marks|slot-uses|sign-in|lock|.*\.lock|home|state|run|tmp"
+    r"|backup-keys?|log|[0-9a-f]{32}(\.(new|key|old))?|taskvault|rollback|slot-uses|sign-in|lock|.*\.lock|home|state|run|tmp"
     r"|\.taskvault-scratch-[0-9a-f]+")
 # These are fine after a kill, and gone when the next one has changed the same file.
 UNFINISHED = re.compile(r"(\.new|-wal|-shm|-journal)$|^\.taskvault-scratch-")
@@ -207,7 +207,7 @@ def unfinished(home):
 def record_of(home, vault):
     """The file of a vault's rollback record, by section 8 of Docs/Format.md."""
     name = hashlib.blake2b(b"TVPL" + os.path.realpath(vault).encode(), digest_size=16).hexdigest()
-    return pathlib.Path(home.folder, "state/taskvault/marks", name)
+    return pathlib.Path(home.folder, "state/taskvault/rollback", name)
 
 
 def settle(home):

@@ -10,7 +10,7 @@ from .keys import unlock
 from .primitives import box, equal, hash, unbox
 from .stream import CHUNK_SIZE, SEAL_SIZE, Reader, Writer, pieces
 
-MAGIC, FORMAT, MARK_SIZE = b"TVBU", 2, 32
+MAGIC, FORMAT, MAC_SIZE = b"TVBU", 2, 32
 VAULT, TASKS, SETTINGS = 1, 2, 3
 
 
@@ -52,17 +52,17 @@ def read_backup(data: bytes, secret, machine_key: bytes | None, limits: CostLimi
     """`machine_key` belongs to the machine in the head, None if it is not known. Then only the vault counts."""
     head = Head.decode(data)
     start = len(head.encode())
-    if len(data) < start + SEAL_SIZE + 1 + MARK_SIZE:
+    if len(data) < start + SEAL_SIZE + 1 + MAC_SIZE:
         raise Failure("backup_truncated")
-    body, mark = data[start:-MARK_SIZE], data[-MARK_SIZE:]
+    body, mac = data[start:-MAC_SIZE], data[-MAC_SIZE:]
     header = Header.decode(head.header, limits)
     backup_secret = unlock(header, secret).backup_secret
     key = unbox(backup_secret, header.backup_public_key, head.box)
     if key is None:
         raise Failure("backup_box")
     parts = decode_parts(open_body(head, key, body))
-    is_marked = machine_key is not None and equal(hash(32, machine_key, data[:-MARK_SIZE]), mark)
-    return Backup(head.time, head.machine, parts if is_marked else {VAULT: parts[VAULT]})
+    is_authenticated = machine_key is not None and equal(hash(32, machine_key, data[:-MAC_SIZE]), mac)
+    return Backup(head.time, head.machine, parts if is_authenticated else {VAULT: parts[VAULT]})
 
 
 def open_body(head: Head, key: bytes, body: bytes) -> bytes:

@@ -7,7 +7,7 @@ from .files import SERVICE, File
 from .header import CostLimits, Header
 from .items import Attributes, EarlierRow, Row, open_attributes, open_moved, open_value, tag_of
 from .keys import Keys, check_slots_before_rekey, unlock
-from .mark import Marks
+from .rollback_record import RollbackRecords
 from .primitives import total
 from .records import (
     EARLIER_BUCKETS, ITEM_BUCKETS, Records, State, bucket_element, bucket_of, check_bucket_shape, check_row,
@@ -36,8 +36,8 @@ class EarlierItem:
 class Vault:
     """A vault that was unlocked. Its state is checked; buckets and rows are when somebody asks for them."""
 
-    def __init__(self, records: Records, secret, marks: Marks = Marks(), limits: CostLimits = CostLimits()):
-        """`marks` is what this machine remembers."""
+    def __init__(self, records: Records, secret, rollback_records: RollbackRecords = RollbackRecords(), limits: CostLimits = CostLimits()):
+        """`rollback_records` is what this machine remembers."""
         self.header = Header.decode(records.header, limits)
         self.keys: Keys = unlock(self.header, secret)
         self.records = records
@@ -46,7 +46,7 @@ class Vault:
         for row in items + sorted(records.earlier, key=lambda row: (row.item_id, row.revision)):
             self.rows.setdefault(bucket_of(row), []).append(row)
         self.state: State = open_state(records.state, self.header.vault_id, records.header, self.keys)
-        marks.check(self.header, self.state, records, self.keys)
+        rollback_records.check(self.header, self.state, records, self.keys)
 
     def check_before_rekey(self) -> None:
         check_slots_before_rekey(self.header, self.keys)

@@ -8,7 +8,7 @@ from .file import STORAGE_VERSION, check_version
 from .header import CostLimits
 from .hmac_secret import KeyOutput
 from .items import EarlierRow, Row
-from .mark import Marks
+from .rollback_record import RollbackRecords
 from .passphrase import Passphrase
 from .primitives import hash
 from .records import Records
@@ -21,7 +21,7 @@ class Vector:
     expect: str = ""
     secret: object = None
     action: str = ""
-    marks: Marks = field(default_factory=Marks)
+    rollback_records: RollbackRecords = field(default_factory=RollbackRecords)
     limits: CostLimits = CostLimits()
     version: int = STORAGE_VERSION
     records: Records = field(default_factory=Records)
@@ -70,10 +70,10 @@ def parse(path: Path) -> Vector:
                 vector.action = rest
             case ["version"]:
                 vector.version = int(rest)
-            case ["mark"]:
-                vector.marks = replace(vector.marks, here=data(rest))
+            case ["rollback_record"]:
+                vector.rollback_records = replace(vector.rollback_records, here=data(rest))
             case ["elsewhere"]:
-                vector.marks.elsewhere.append(data(rest))
+                vector.rollback_records.elsewhere.append(data(rest))
             case ["header"]:
                 vector.records.header = data(rest)
             case ["state"]:
@@ -137,7 +137,7 @@ def answer(vector: Vector) -> str:
     """The name of the failure, or `opens`, or what differs from what should have been read."""
     try:
         check_version(vector.version)
-        vault = Vault(vector.records, vector.secret, vector.marks, vector.limits)
+        vault = Vault(vector.records, vector.secret, vector.rollback_records, vector.limits)
         contents = read_all(vector, vault)
     except Failure as failure:
         return failure.name

@@ -88,7 +88,7 @@ struct HostileAccountFileTests {
                 databaseError { _ = try repository.hasToken() },
             ]
             let expected = DatabaseError.damaged(
-                reason: "a column has another type or range than it should")
+                reason: "a column has an unexpected type or range")
             #expect(errors.contains(expected), "\(errors)")
             #expect(errors.allSatisfy { $0 == nil || $0 == expected })
         }
@@ -112,7 +112,7 @@ struct HostileAccountFileTests {
         "in an unsafe place is refused",
         arguments: [
             ("a symbolic link", "mv accounts.db t; ln -s t accounts.db"),
-            ("has more than one name", "ln accounts.db t"),
+            ("has more than one hard link", "ln accounts.db t"),
             ("accessible to other users", "chmod 640 accounts.db"),
             ("not a regular file", "rm accounts.db; mkfifo -m 600 accounts.db"),
             ("accessible to other users", "chmod 711 ."),

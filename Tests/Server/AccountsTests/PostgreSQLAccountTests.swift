@@ -167,7 +167,7 @@
                     },
                 ]
                 let expected = DatabaseError.damaged(
-                    reason: "a column has another type or range than it should")
+                    reason: "a column has an unexpected type or range")
                 #expect(errors.contains(expected), "\(errors)")
                 #expect(errors.allSatisfy { $0 == nil || $0 == expected })
             }

@@ -123,8 +123,8 @@ extension SoftwareAuthenticator.State {
                 }),
             .number(13): .number(4),
         ]
-        members[.number(7)] = options.mostCredentials.map(CBOR.number)
-        members[.number(8)] = options.longestId.map(CBOR.number)
+        members[.number(7)] = options.maximumCredentialCount.map(CBOR.number)
+        members[.number(8)] = options.maximumIDSize.map(CBOR.number)
         if options.mustChangePIN { members[.number(12)] = .bool(true) }
         return .map(members)
     }
@@ -225,8 +225,8 @@ extension SoftwareAuthenticator.State {
 
     /// Checks a list of ids.
     private func checkLimits(_ ids: [[UInt8]]) throws {
-        if ids.count > options.mostCredentials ?? .max
-            || ids.contains(where: { $0.count > options.longestId ?? .max })
+        if ids.count > options.maximumCredentialCount ?? .max
+            || ids.contains(where: { $0.count > options.maximumIDSize ?? .max })
         {
             throw Failure.limitExceeded
         }

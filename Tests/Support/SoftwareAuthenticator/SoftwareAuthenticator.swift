@@ -43,8 +43,8 @@ package final class SoftwareAuthenticator: Sendable {
         package var grantedProtection: Int?
         /// A new credential has no hmac-secret, although the key has.
         package var omitsHMACSecret = false
-        package var mostCredentials: Int?
-        package var longestId: Int?
+        package var maximumCredentialCount: Int?
+        package var maximumIDSize: Int?
         /// Zeros at the end of a new credential's id, with which it is not found again.
         package var padding = 0
         package var touch = Touch.atOnce

@@ -38,7 +38,7 @@ extension ForwardingDatabase {
         try base.eraseOldBytes(rewriting: isRewriting, attempts: attempts, patience: patience)
     }
 
-    package func leaveLog() throws -> Bool { try base.leaveLog() }
+    package func leaveWALMode() throws -> Bool { try base.leaveWALMode() }
     package func returnSpace() throws -> Bool { try base.returnSpace() }
     package func close() { base.close() }
 }

@@ -19,7 +19,7 @@ package enum TestBackup {
     /// Writes a backup of a vault and of other parts.
     package static func write(
         _ storage: any RecordStorage, to path: String, tasks: [UInt8]? = nil,
-        settings: [UInt8]? = nil, at time: Int64 = 1_000, markedBy key: borrowing BackupKey,
+        settings: [UInt8]? = nil, at time: Int64 = 1_000, authenticatedBy key: borrowing BackupKey,
         _ environment: VaultEnvironment
     ) throws {
         let scratch = try ScratchFolder(in: SafeFolder.split(path).folder)
@@ -31,7 +31,7 @@ package enum TestBackup {
             try TestFile.write(bytes, to: file)
             parts[part] = file
         }
-        try BackupWriting.write(to: path, parts, at: time, markedBy: key, environment)
+        try BackupWriting.write(to: path, parts, at: time, authenticatedBy: key, environment)
     }
 
     /// Opens and verifies a backup or a copy of a vault file, and runs `body`.

@@ -12,10 +12,10 @@ package enum TestVault {
 
     /// An environment without a minimum cost, and with a stopped clock.
     package static func environment(
-        marks: any RollbackRecords = MemoryRollbackRecords(),
+        rollbackRecords: any RollbackRecords = MemoryRollbackRecords(),
         now: @escaping @Sendable () -> Int64 = { 1_000_000 }
     ) -> VaultEnvironment {
-        VaultEnvironment(marks: marks, limits: .testing, now: now)
+        VaultEnvironment(rollbackRecords: rollbackRecords, limits: .testing, now: now)
     }
 
     /// A passphrase of this text.

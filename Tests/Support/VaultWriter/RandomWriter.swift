@@ -13,7 +13,7 @@ enum RandomWriter {
         _ storage: any RecordStorage, proof: borrowing VaultSecret, seed: UInt64, count: Int
     ) throws {
         let observer = CommitObserver()
-        let environment = TestVault.environment(marks: observer)
+        let environment = TestVault.environment(rollbackRecords: observer)
         var random = SeededGenerator(seed: seed)
         var vault = try LockedVault(storage, environment).unlock(with: proof)
         for _ in 0..<count {
@@ -44,22 +44,22 @@ enum RandomWriter {
 
 /// Learns the counter of each commit: it is where a session keeps its rollback record, which it writes after each commit.
 private final class CommitObserver: RollbackRecords {
-    private let marks = MemoryRollbackRecords()
+    private let records = MemoryRollbackRecords()
     private let counter = Mutex<UInt64?>(nil)
 
-    func mark() throws(RollbackRecordError) -> RollbackRecord? { try marks.mark() }
+    func read() throws(RollbackRecordError) -> RollbackRecord? { try records.read() }
 
-    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { [] }
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { [] }
 
     func exchange(
         _ old: RollbackRecord?, for new: RollbackRecord
     ) throws(RollbackRecordError) -> Bool {
         counter.withLock { $0 = new.counter }
-        return try marks.exchange(old, for: new)
+        return try records.exchange(old, for: new)
     }
 
-    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
-        try marks.replace(with: mark)
+    func replace(with record: RollbackRecord) throws(RollbackRecordError) {
+        try records.replace(with: record)
     }
 
     func sync() throws(RollbackRecordError) {}

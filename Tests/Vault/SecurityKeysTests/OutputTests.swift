@@ -66,11 +66,11 @@ struct OutputTests {
 
     @Test("belongs to one of several credentials, each with its own salt")
     func several() throws {
-        let fixture = Fixture { $0.mostCredentials = 2 }
+        let fixture = Fixture { $0.maximumCredentialCount = 2 }
         let other = try Fixture().enroll().credential
         let long = SecurityKeyCredential(
             id: [UInt8](repeating: 1, count: 900), publicKey: other.publicKey)
-        fixture.key.change { $0.longestId = 100 }
+        fixture.key.change { $0.maximumIDSize = 100 }
         let (credential, output) = try fixture.enroll()
         // The key takes two ids in a list, and none that is longer than its own.
         for position in 0..<6 {
@@ -134,13 +134,13 @@ struct OutputTests {
         }
         let other = try Fixture().enroll().credential
         for most in [1, 2, 3] {
-            fixture.key.change { $0.mostCredentials = most }
+            fixture.key.change { $0.maximumCredentialCount = most }
             #expect(throws: SecurityKeyError.alreadyEnrolled) {
                 try fixture.enroll(excluding: [other, other, credential])
             }
             try fixture.enroll(excluding: [other, other, other])
         }
-        fixture.key.change { $0.longestId = 100 }
+        fixture.key.change { $0.maximumIDSize = 100 }
         let long = SecurityKeyCredential(
             id: [UInt8](repeating: 1, count: 101), publicKey: other.publicKey)
         #expect(throws: SecurityKeyError.alreadyEnrolled) {

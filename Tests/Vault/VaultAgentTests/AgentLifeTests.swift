@@ -46,17 +46,17 @@ struct AgentLifeTests {
 
     @Test("lets nobody unlock once it has begun to end")
     func endWins() throws {
-        let marks = HeldRecords()
+        let records = HeldRecords()
         try withTemporaryFolder { folder in
             let agent = try TestAgent(in: folder) {
-                $0.environment = TestVault.environment(marks: marks)
+                $0.environment = TestVault.environment(rollbackRecords: records)
             }
-            marks.hold(true)
+            records.hold(true)
             let attempt = Worker { try agent.client().unlock(with: TestVault.secret()) }
-            try eventually("the passphrase is checked") { marks.heldUp == 1 }
+            try eventually("the passphrase is checked") { records.heldUp == 1 }
             try AgentClient.end(agent.place, programVersion: "test")
             try agent.waitForEnd()
-            marks.hold(false)
+            records.hold(false)
             #expect(throws: AgentError.self) { _ = try attempt.get() }
             try eventually("the vault is closed") { !exists(folder + "/vault.db-wal") }
         }
@@ -64,9 +64,10 @@ struct AgentLifeTests {
 
     @Test("unlocks for nobody who hung up meanwhile")
     func interrupted() throws {
-        let marks = HeldRecords()
-        try withAgent({ $0.environment = TestVault.environment(marks: marks) }) { agent in
-            marks.hold(true)
+        let records = HeldRecords()
+        try withAgent({ $0.environment = TestVault.environment(rollbackRecords: records) }) {
+            agent in
+            records.hold(true)
             var raw: RawClient? = try RawClient(agent.place)
             try raw?.greet()
             let typed = Array(TestVault.passphraseText.utf8)
@@ -75,9 +76,9 @@ struct AgentLifeTests {
                     .passphrase, acceptsOlder: false, acceptsOther: false
                 ).head
                     + RawClient.length(typed.count) + typed)
-            try eventually("the passphrase is checked") { marks.heldUp == 1 }
+            try eventually("the passphrase is checked") { records.heldUp == 1 }
             raw = nil
-            marks.hold(false)
+            records.hold(false)
             try eventually("the vault is closed") { !exists(agent.place.vault.path + "-wal") }
             #expect(try !agent.client().status().isUnlocked)
             #expect(try agent.unlockedClient().status().isUnlocked)

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import VaultCore
 
-/// Rollback marks that hold up whoever unlocks or verifies, or whoever raises one, in the middle of it, until the test lets go.
+/// Rollback records that hold up whoever unlocks or verifies, or whoever raises one, in the middle of it, until the test lets go.
 final class HeldRecords: RollbackRecords, @unchecked Sendable {
-    private let marks = MemoryRollbackRecords()
+    private let records = MemoryRollbackRecords()
     private let changed = NSCondition()
     private var isHolding = false
     private var isHoldingRaises = false
     private var held = 0
 
-    /// Holds up everybody who reads a mark from now on, or lets everybody go.
+    /// Blocks every read of a record from now on, or releases the blocked ones.
     func hold(_ isHolding: Bool) {
         changed.withLock {
             self.isHolding = isHolding
@@ -18,7 +18,7 @@ final class HeldRecords: RollbackRecords, @unchecked Sendable {
         }
     }
 
-    /// Holds up everybody who raises a mark from now on, a session in the middle of its use for one, or lets everybody go.
+    /// Blocks every write of a record from now on, such as a session in use, or releases the blocked ones.
     func holdRaises(_ isHolding: Bool) {
         changed.withLock {
             isHoldingRaises = isHolding
@@ -38,23 +38,23 @@ final class HeldRecords: RollbackRecords, @unchecked Sendable {
         }
     }
 
-    func mark() throws(RollbackRecordError) -> RollbackRecord? {
+    func read() throws(RollbackRecordError) -> RollbackRecord? {
         holdUp { isHolding }
-        return try marks.mark()
+        return try records.read()
     }
 
-    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { [] }
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { [] }
 
     func exchange(
         _ old: RollbackRecord?, for new: RollbackRecord
     ) throws(RollbackRecordError) -> Bool {
-        // An unlocking exchanges a mark for an equal one, which raises none.
+        // Unlocking exchanges a record for an equal one, which raises none.
         holdUp { isHoldingRaises && old != new }
-        return try marks.exchange(old, for: new)
+        return try records.exchange(old, for: new)
     }
 
-    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
-        try marks.replace(with: mark)
+    func replace(with record: RollbackRecord) throws(RollbackRecordError) {
+        try records.replace(with: record)
     }
 
     func sync() throws(RollbackRecordError) {}

@@ -37,7 +37,7 @@ struct ReadLogTests {
 
         /// What a commit of the process does.
         func commit(_ log: ReadLog) throws {
-            for secret in log.joined() {
+            for secret in log.deferredSecrets() {
                 if (try? vault.describe(secret.name)) != nil {
                     try vault.update(secret.name, to: secret.value)
                 } else {
@@ -127,13 +127,13 @@ struct ReadLogTests {
         try withTemporaryFolder { folder in
             let machine = Machine(folder)
             let log = machine.process()
-            #expect(log.joined().isEmpty)
+            #expect(log.deferredSecrets().isEmpty)
             try add("a", to: log)
             try machine.commit(log)
             #expect(
                 try machine.vault.describe(machine.place.keyName()).attributes.accessClass
                     == .afterVerification)
-            #expect(log.joined().isEmpty, "nothing was read since")
+            #expect(log.deferredSecrets().isEmpty, "nothing was read since")
             log.close()
             let later = machine.process()
             #expect(!FileSystem.exists(machine.place.drawnKey(of: Self.vaultID)))
@@ -361,7 +361,7 @@ struct ReadLogTests {
                 log.add(try SecretName(service: "a", account: "ada"), by: Self.reader)
                 log.flush()
                 #expect(log.failure == EWOULDBLOCK)
-                #expect(log.joined().isEmpty)
+                #expect(log.deferredSecrets().isEmpty)
                 _ = consume held
             }
             try add("b", to: log)

@@ -11,10 +11,11 @@ import VaultStorage
 struct SessionLockTests {
     /// An agent whose attempts can be held up in the middle.
     private func withHeldAgent(_ body: (TestAgent, HeldRecords) throws -> Void) throws {
-        let marks = HeldRecords()
-        try withAgent({ $0.environment = TestVault.environment(marks: marks) }) { agent in
-            defer { marks.hold(false) }
-            try body(agent, marks)
+        let records = HeldRecords()
+        try withAgent({ $0.environment = TestVault.environment(rollbackRecords: records) }) {
+            agent in
+            defer { records.hold(false) }
+            try body(agent, records)
         }
     }
 
@@ -26,12 +27,12 @@ struct SessionLockTests {
 
     @Test("wins over an unlocking that has begun")
     func duringUnlocking() throws {
-        try withHeldAgent { agent, marks in
-            marks.hold(true)
+        try withHeldAgent { agent, records in
+            records.hold(true)
             let attempt = self.attempt(agent)
-            try eventually("the passphrase is checked") { marks.heldUp == 1 }
+            try eventually("the passphrase is checked") { records.heldUp == 1 }
             try agent.client().lock()
-            marks.hold(false)
+            records.hold(false)
             #expect(throws: AgentError.vault(.store(.locked))) { try attempt.get() }
             #expect(try !agent.client().status().isUnlocked)
             // The next one is as good as any.
@@ -41,13 +42,13 @@ struct SessionLockTests {
 
     @Test("wins over an unlocking that proves the owner again")
     func duringSecondUnlocking() throws {
-        try withHeldAgent { agent, marks in
+        try withHeldAgent { agent, records in
             _ = try agent.unlockedClient()
-            marks.hold(true)
+            records.hold(true)
             let attempt = self.attempt(agent)
-            try eventually("the passphrase is checked") { marks.heldUp == 1 }
+            try eventually("the passphrase is checked") { records.heldUp == 1 }
             try agent.client().lock()
-            marks.hold(false)
+            records.hold(false)
             #expect(throws: AgentError.vault(.store(.locked))) { try attempt.get() }
             #expect(try !agent.client().status().isUnlocked)
         }
@@ -55,13 +56,13 @@ struct SessionLockTests {
 
     @Test("wins over a verification")
     func duringVerification() throws {
-        try withHeldAgent { agent, marks in
+        try withHeldAgent { agent, records in
             let client = try agent.unlockedClient()
-            marks.hold(true)
+            records.hold(true)
             let attempt = Worker { try client.verify(with: TestVault.secret()) }
-            try eventually("the passphrase is checked") { marks.heldUp == 1 }
+            try eventually("the passphrase is checked") { records.heldUp == 1 }
             try agent.client().lock()
-            marks.hold(false)
+            records.hold(false)
             #expect(throws: AgentError.vault(.store(.locked))) { try attempt.get() }
             #expect(try !agent.client().status().isUnlocked)
         }
@@ -101,26 +102,26 @@ struct SessionLockTests {
     /// As a server that is gone holds up a use, for half a minute.
     @Test("is heard although a use holds up the end of the verification")
     func duringUse() throws {
-        let marks = HeldRecords()
+        let records = HeldRecords()
         let time = Mutex<Int64>(0)
-        // A write raises the mark, which it does each second at most, while it has the vault.
-        let environment = TestVault.environment(marks: marks) {
+        // A write raises the rollback record while it holds the vault, at most once a second.
+        let environment = TestVault.environment(rollbackRecords: records) {
             time.withLock { time in
                 time += 2_000
                 return time
             }
         }
         try withAgent({ $0.environment = environment }) { agent in
-            defer { marks.holdRaises(false) }
+            defer { records.holdRaises(false) }
             let client = try agent.unlockedClient()
-            marks.holdRaises(true)
+            records.holdRaises(true)
             let use = Worker {
                 try client.save(Samples.one(), as: Samples.name, SecretAttributes())
             }
-            try eventually("the use has the vault") { marks.heldUp == 1 }
+            try eventually("the use has the vault") { records.heldUp == 1 }
             agent.clock.advance(by: .seconds(120))
             try agent.letLookAround()
-            marks.holdRaises(false)
+            records.holdRaises(false)
             _ = try use.get()
             #expect(try !agent.client().status().isVerified)
             #expect(try agent.client().status().isUnlocked)
@@ -130,9 +131,9 @@ struct SessionLockTests {
     /// The agent erases what has expired after its answer to an unlocking.
     @Test("that meets the erasing after an unlocking is answered when that has let go of the vault")
     func duringErasing() throws {
-        let marks = HeldRecords()
+        let records = HeldRecords()
         let time = Mutex<Int64>(1_000_000)
-        let environment = TestVault.environment(marks: marks) { time.withLock { $0 } }
+        let environment = TestVault.environment(rollbackRecords: records) { time.withLock { $0 } }
         let interrupted = DispatchSemaphore(value: 0)
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
@@ -141,23 +142,23 @@ struct SessionLockTests {
                 $0.openStorage = { try BusyStorage(path, $0, interrupted: interrupted) }
             }
             defer { try? agent.stop() }
-            defer { marks.holdRaises(false) }
+            defer { records.holdRaises(false) }
             let first = try agent.unlockedClient()
             try first.save(Samples.one(), as: Samples.name, SecretAttributes())
             try first.update(Samples.name, to: Samples.two())
             try first.lock()
             #expect(interrupted.wait(timeout: .now()) == .success)
             time.withLock { $0 += Int64(EarlierRetention.standard.days + 1) * 86_400_000 }
-            marks.holdRaises(true)
+            records.holdRaises(true)
             // The owner does not wait for the erasing.
             let client = try agent.client()
             try client.unlock(with: TestVault.secret())
-            try eventually("the erasing has the vault") { marks.heldUp == 1 }
+            try eventually("the erasing has the vault") { records.heldUp == 1 }
             let lock = Worker { try agent.client().lock() }
             #expect(interrupted.wait(timeout: .now() + 60) == .success)
             #expect(try !agent.client().status().isUnlocked)
             #expect(!lock.isDone)
-            marks.holdRaises(false)
+            records.holdRaises(false)
             #expect(try !lock.get().isUnlocked)
             #expect(try !client.status().isUnlocked)
             let again = try agent.unlockedClient()

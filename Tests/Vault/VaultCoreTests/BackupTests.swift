@@ -33,7 +33,7 @@ struct BackupTests {
             vault.lock()
             try TestBackup.write(
                 storage, to: folder + "/backup", tasks: tasks, settings: settings,
-                markedBy: TestBackup.key(), environment)
+                authenticatedBy: TestBackup.key(), environment)
             try body(folder, storage)
         }
     }
@@ -78,7 +78,7 @@ struct BackupTests {
             #expect(Data(bytes).range(of: Data("tasks".utf8)) == nil)
             #expect(throws: VaultError.storage(.alreadyExists)) {
                 try TestBackup.write(
-                    storage, to: folder + "/backup", markedBy: TestBackup.key(), environment)
+                    storage, to: folder + "/backup", authenticatedBy: TestBackup.key(), environment)
             }
             #expect(try TestFile.read(folder + "/backup") == bytes)
         }
@@ -101,10 +101,10 @@ struct BackupTests {
             key.withMutableBytes { bytes in
                 for index in 0..<32 { bytes.storeBytes(of: 7, toByteOffset: index, as: UInt8.self) }
             }
-            let mark = key.withBytes { key in
+            let mac = key.withBytes { key in
                 Blake2b.hash(size: 32, keyBytes: key) { $0.feed(Array(bytes.dropLast(32))) }
             }
-            #expect(Array(bytes.suffix(32)) == mark)
+            #expect(Array(bytes.suffix(32)) == mac)
             // The parts need 9 bytes each beside their content.
             let vault = try Int(#require(FileSystem.size(folder + "/vault.db")))
             let rest = bytes.count - 32 - head
@@ -140,7 +140,7 @@ struct BackupTests {
         }
     }
 
-    @Test("is refused after any change but that of its mark")
+    @Test("is refused after any change but that of its MAC")
     func changed() throws {
         try withBackup { folder, _ in
             let bytes = try TestFile.read(folder + "/backup")
@@ -170,16 +170,17 @@ struct BackupTests {
             stream[size] ^= 1
             try TestFile.write(stream, to: folder + "/backup")
             #expect(refusal(folder) == .damaged(.backupChunk))
-            // The mark protects only what nothing else protects.
-            var mark = bytes
-            mark[bytes.count - 1] ^= 1
-            try TestFile.write(mark, to: folder + "/backup")
-            #expect(try open(folder) { try $0.authenticatedParts() == nil && $0.hasMarkedParts })
+            // Only the MAC authenticates tasks and settings.
+            var mac = bytes
+            mac[bytes.count - 1] ^= 1
+            try TestFile.write(mac, to: folder + "/backup")
+            #expect(
+                try open(folder) { try $0.authenticatedParts() == nil && $0.hasAuthenticatedParts })
         }
     }
 
-    @Test("that another machine, or nobody, marked gives its vault only")
-    func unmarked() throws {
+    @Test("without a MAC of this machine gives its vault only")
+    func withoutMAC() throws {
         try withBackup(knowsKey: false) { folder, storage in
             #expect(try open(folder) { try $0.authenticatedParts() == nil })
             // A vault into which it is restored may know the machine by now.
@@ -195,14 +196,14 @@ struct BackupTests {
                 #expect(unsafe unlink(folder + "/backup") == 0)
                 try TestBackup.write(
                     storage, to: folder + "/backup", settings: [1],
-                    markedBy: TestBackup.key(key.machine, filled: key.byte), environment)
+                    authenticatedBy: TestBackup.key(key.machine, filled: key.byte), environment)
                 #expect(try open(folder) { try $0.authenticatedParts() == nil })
             }
         }
     }
 
-    @Test("is marked also if it holds the vault only; without a mark nothing is known of it")
-    func markOfTheVaultOnly() throws {
+    @Test("has a MAC even if it holds the vault only")
+    func macOfTheVaultOnly() throws {
         try withBackup(tasks: nil, settings: nil) { folder, storage in
             #expect(try open(folder) { try $0.authenticatedParts() == [:] && !$0.isVaultFile })
             let size = try TestFile.read(folder + "/backup").count
@@ -226,7 +227,7 @@ struct BackupTests {
             for (written, read) in cases {
                 #expect(unsafe unlink(folder + "/backup") == 0)
                 try TestBackup.write(
-                    storage, to: folder + "/backup", at: written, markedBy: TestBackup.key(),
+                    storage, to: folder + "/backup", at: written, authenticatedBy: TestBackup.key(),
                     environment)
                 #expect(try open(folder) { $0.time } == read)
             }
@@ -258,7 +259,7 @@ struct BackupTests {
             #expect(throws: VaultError.wrongPassphrase) { try open(folder, "another one") { _ in } }
             #expect(unsafe unlink(folder + "/backup") == 0)
             try TestBackup.write(
-                storage, to: folder + "/backup", markedBy: TestBackup.key(), environment)
+                storage, to: folder + "/backup", authenticatedBy: TestBackup.key(), environment)
             #expect(throws: VaultError.wrongPassphrase) { try open(folder) { _ in } }
             #expect(
                 try open(folder, "another one") { try UnlockedVault($0.vault.session).list().count }
@@ -269,18 +270,19 @@ struct BackupTests {
     @Test("is not made for a public key that this machine has not seen")
     func otherPublicKey() throws {
         try withBackup { folder, storage in
-            let marks = MemoryRollbackRecords()
-            let seen = TestVault.environment(marks: marks)
+            let records = MemoryRollbackRecords()
+            let seen = TestVault.environment(rollbackRecords: records)
             _ = try TestVault.unlock(storage, seen)
             // Another machine replaces the keys.
             _ = try TestVault.authenticate(storage, environment).rekey()
             #expect(throws: VaultError.damaged(.backupKeyChanged)) {
                 try TestBackup.write(
-                    storage, to: folder + "/other", markedBy: TestBackup.key(), seen)
+                    storage, to: folder + "/other", authenticatedBy: TestBackup.key(), seen)
             }
             #expect(!Files.names(in: folder).contains("other"))
             _ = try TestVault.unlock(storage, seen)
-            try TestBackup.write(storage, to: folder + "/other", markedBy: TestBackup.key(), seen)
+            try TestBackup.write(
+                storage, to: folder + "/other", authenticatedBy: TestBackup.key(), seen)
         }
     }
 
@@ -321,7 +323,7 @@ struct BackupTests {
             for _ in 0..<12 {
                 _ = unsafe unlink(folder + "/backup")
                 try TestBackup.write(
-                    storage, to: folder + "/backup", markedBy: TestBackup.key(), environment)
+                    storage, to: folder + "/backup", authenticatedBy: TestBackup.key(), environment)
                 counts.append(try open(folder) { try UnlockedVault($0.vault.session).list().count })
             }
             isOver.withLock { $0 = true }
@@ -355,7 +357,7 @@ struct BackupTests {
                 let before = Self.peakMemory
                 let path = folder + "/backup"
                 try TestBackup.write(
-                    storage, to: path, markedBy: TestBackup.key(), environment)
+                    storage, to: path, authenticatedBy: TestBackup.key(), environment)
                 #expect(try #require(FileSystem.size(path)) > 98_000_000)
                 try TestBackup.open(path, in: folder, with: TestVault.secret(), environment) {
                     backup in
@@ -414,7 +416,7 @@ struct BackupTests {
         }
     }
 
-    @Test("that is exchanged after it was read has no mark for what was read")
+    @Test("that is exchanged after it was read has no valid MAC")
     func exchanged() throws {
         try withBackup(settings: nil) { folder, storage in
             let genuine = try TestFile.read(folder + "/backup")

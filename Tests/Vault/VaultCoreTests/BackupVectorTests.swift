@@ -21,7 +21,8 @@ struct BackupVectorTests {
         let path = folder + "/backup"
         try TestFile.write(file.backup, to: path)
         let environment = VaultEnvironment(
-            marks: MemoryRollbackRecords(), limits: file.isTesting ? .testing : .standard(),
+            rollbackRecords: MemoryRollbackRecords(),
+            limits: file.isTesting ? .testing : .standard(),
             now: { 0 })
         let locked = try LockedBackup(at: path, environment)
         guard let head = locked.head, let header = locked.header else { return "a vault file" }
@@ -29,12 +30,12 @@ struct BackupVectorTests {
             with: VectorTests.secret(file, head.headerBytes), environment.limits)
         let staged = try locked.stage(
             head, VaultKeys.backupPair(root: opened.root, header), folder)
-        let mark = BackupMAC(
+        let mac = BackupMAC(
             file: try StagedVaultFile.openSource(path), size: staged.size,
             machineID: head.machineID, hash: staged.hash)
         var isAuthenticated = false
         if let key = file.machineKey {
-            isAuthenticated = try mark.isValid(under: Samples.secret(key))
+            isAuthenticated = try mac.isValid(under: Samples.secret(key))
         }
         let parts = try staged.parts.sorted { $0.key.rawValue < $1.key.rawValue }
             .filter { isAuthenticated || $0.key == .vault }

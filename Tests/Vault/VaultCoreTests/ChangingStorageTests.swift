@@ -118,7 +118,7 @@ struct ChangingStorageTests {
         arguments: [true, false])
     func olderVerification(hasRecord: Bool) throws {
         let environment = TestVault.environment(
-            marks: hasRecord ? MemoryRollbackRecords() : UnwritableRecords())
+            rollbackRecords: hasRecord ? MemoryRollbackRecords() : UnwritableRecords())
         try TestVault.create(in: storage, environment)
         let vault = try TestVault.unlock(storage, environment)
         vault.endVerification()
@@ -133,7 +133,7 @@ struct ChangingStorageTests {
 
     @Test("cannot use the acceptance of an older vault twice")
     func acceptedOnce() throws {
-        var accepting = TestVault.environment(marks: MemoryRollbackRecords())
+        var accepting = TestVault.environment(rollbackRecords: MemoryRollbackRecords())
         try TestVault.create(in: storage, accepting)
         let old = try Records(of: storage)
         accepting.acceptsOlder = true
@@ -224,17 +224,21 @@ struct ChangingStorageTests {
     @Test("a write by others between two looks is no rollback")
     func noFalseAlarm() throws {
         try withTemporaryFolder { folder in
-            let marks = RacingRecords()
-            let environment = TestVault.environment(marks: marks)
+            let records = RacingRecords()
+            let environment = TestVault.environment(rollbackRecords: records)
             let storage = try VaultDatabase.createFile(at: folder + "/vault.db")
             try TestVault.create(in: storage, environment)
             let others = try VaultDatabase.openFile(at: folder + "/vault.db", mode: .readWrite)
             let other = try TestVault.unlock(others, environment)
             // This snapshot does not have what the record has then.
-            marks.beforeNextRead { #expect(throws: Never.self) { try TestVault.fillOne(other, 1) } }
+            records.beforeNextRead {
+                #expect(throws: Never.self) { try TestVault.fillOne(other, 1) }
+            }
             let vault = try TestVault.unlock(storage, environment)
             #expect(try vault.list().count == 1)
-            marks.beforeNextRead { #expect(throws: Never.self) { try TestVault.fillOne(other, 2) } }
+            records.beforeNextRead {
+                #expect(throws: Never.self) { try TestVault.fillOne(other, 2) }
+            }
             #expect(try vault.list().count == 2)
             other.lock()
             others.close()
@@ -282,32 +286,32 @@ struct ChangingStorageTests {
     }
 }
 
-/// Marks that let something happen right before they are read.
+/// Rollback records that run a function right before each read.
 private final class RacingRecords: RollbackRecords {
     private let base = MemoryRollbackRecords()
     private let action = Mutex<(@Sendable () -> Void)?>(nil)
 
     func beforeNextRead(_ body: @escaping @Sendable () -> Void) { action.withLock { $0 = body } }
 
-    func mark() throws(RollbackRecordError) -> RollbackRecord? {
+    func read() throws(RollbackRecordError) -> RollbackRecord? {
         let run = action.withLock { action in
             defer { action = nil }
             return action
         }
         run?()
-        return try base.mark()
+        return try base.read()
     }
 
-    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
-        try base.marksElsewhere()
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
+        try base.readElsewhere()
     }
 
     func exchange(
         _ old: RollbackRecord?, for new: RollbackRecord
     ) throws(RollbackRecordError) -> Bool { try base.exchange(old, for: new) }
 
-    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
-        try base.replace(with: mark)
+    func replace(with record: RollbackRecord) throws(RollbackRecordError) {
+        try base.replace(with: record)
     }
 
     func sync() throws(RollbackRecordError) {}

@@ -68,7 +68,7 @@ struct FileFaultTests {
         #expect(try seen.check().problems.isEmpty)
         clock.advance(hours: 25)
         try VaultFiles(seen).sweep()
-        #expect(try seen.check().unnamedChunks == 0)
+        #expect(try seen.check().orphanedChunks == 0)
         // The same session goes on.
         if isRefused { try change(vault) }
         #expect(try TestFiles.contents(of: vault) != ["old": Self.before])

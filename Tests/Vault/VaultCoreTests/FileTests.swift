@@ -48,7 +48,7 @@ struct FileTests {
             #expect(
                 try chunks(storage)
                     == TestFiles.sizes.reduce(0) { $0 + max(1, ($1 + 65_535) / 65_536) })
-            #expect(try vault.check().unnamedChunks == 0)
+            #expect(try vault.check().orphanedChunks == 0)
         }
     }
 
@@ -162,7 +162,7 @@ struct FileTests {
             #expect(try TestFiles.content(of: plain.id, in: vault) == content)
             try vault.verify(with: TestVault.secret())
             #expect(try TestFiles.content(of: file.id, in: vault) == content)
-            #expect(try vault.check().unnamedChunks == 0)
+            #expect(try vault.check().orphanedChunks == 0)
             let (open, late) = (try files.read(plain.id), try files.add("late"))
             #expect(try open.next { $0.byteCount } == 65_536)
             vault.lock()
@@ -328,7 +328,7 @@ struct FileTests {
             #expect(try files.sweep() == 64)
             try vault.verify(with: TestVault.secret())
             #expect(try TestFiles.content(of: kept.id, in: vault) == [1])
-            #expect(try vault.check().unnamedChunks == chunks(storage) - named)
+            #expect(try vault.check().orphanedChunks == chunks(storage) - named)
             _ = try late.finish()
             #expect(try TestFiles.contents(of: vault)["late"] == content + content)
             // Its first chunks are gone.
@@ -336,7 +336,7 @@ struct FileTests {
             #expect(throws: VaultError.store(.unavailable(.failed, detail: reason))) {
                 try TestFiles.write(content, to: forgotten)
             }
-            #expect(try vault.check().unnamedChunks == 0)
+            #expect(try vault.check().orphanedChunks == 0)
         }
     }
 
@@ -522,7 +522,8 @@ struct FileTests {
             let file = try TestFiles.add(content, as: "a", to: vault)
             let removed = try TestFiles.add(content.reversed(), as: "b", to: vault)
             let backup = folder + "/backup"
-            try TestBackup.write(storage, to: backup, markedBy: TestBackup.key(), environment)
+            try TestBackup.write(
+                storage, to: backup, authenticatedBy: TestBackup.key(), environment)
             try files.remove(removed.id, permanently: true)
             var damaged: ChunkRecord?
             try storage.read { reader in try reader.forEachChunk { damaged = $0 } }

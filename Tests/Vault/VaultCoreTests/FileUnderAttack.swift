@@ -11,7 +11,7 @@ struct FileUnderAttack {
     let log: [UInt8]
     let vault: VaultUnderAttack
     /// The newest state, as a machine remembers it that saw the vault before.
-    let marks = MemoryRollbackRecords()
+    let records = MemoryRollbackRecords()
 
     /// Makes a vault.
     ///
@@ -21,14 +21,15 @@ struct FileUnderAttack {
     ///   - hasLog: Whether what was written last lies in a log beside the file.
     /// - Throws: What the vault throws.
     init(items: Int = 4, values: [Int] = [], hasLog: Bool = false) throws {
-        (file, log, vault) = try withTemporaryFolder { [marks] folder in
+        (file, log, vault) = try withTemporaryFolder { [records] folder in
             let path = folder + "/vault.db"
             let storage = try VaultDatabase.createFile(at: path)
             defer { storage.close() }
             let vault = try VaultUnderAttack(filling: storage, items: items, values: values)
             try #require(try storage.eraseOldBytes() == true)
             if hasLog {
-                let session = try vault.unlock(storage, TestVault.environment(marks: marks))
+                let session = try vault.unlock(
+                    storage, TestVault.environment(rollbackRecords: records))
                 let before = try TestFile.read(path)
                 for index in 0..<3 {
                     try session.update(TestVault.name(index), to: Samples.secret("logged \(index)"))
@@ -36,7 +37,7 @@ struct FileUnderAttack {
                 session.lock()
                 try #require(try TestFile.read(path) == before)
             } else {
-                try vault.unlock(storage, TestVault.environment(marks: marks)).lock()
+                try vault.unlock(storage, TestVault.environment(rollbackRecords: records)).lock()
             }
             let log = hasLog ? try TestFile.read(path + "-wal") : []
             return (try TestFile.read(path), log, try vault.seenAgain(storage))
@@ -96,7 +97,8 @@ struct FileUnderAttack {
             defer { storage.close() }
             return isBelieving
                 ? original.vault.answerWithoutIntegrity(storage)
-                : original.vault.answer(storage, TestVault.environment(marks: original.marks))
+                : original.vault.answer(
+                    storage, TestVault.environment(rollbackRecords: original.records))
         }
     }
 

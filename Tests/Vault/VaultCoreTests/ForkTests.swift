@@ -12,8 +12,8 @@ struct ForkTests {
     private let storage: VaultDatabase
     private let ours = MemoryRollbackRecords()
     private let theirs = MemoryRollbackRecords()
-    private var here: VaultEnvironment { TestVault.environment(marks: ours) }
-    private var there: VaultEnvironment { TestVault.environment(marks: theirs) }
+    private var here: VaultEnvironment { TestVault.environment(rollbackRecords: ours) }
+    private var there: VaultEnvironment { TestVault.environment(rollbackRecords: theirs) }
 
     init() throws {
         storage = try VaultDatabase.inMemory()
@@ -128,31 +128,32 @@ struct ForkTests {
 
     @Test("are not what a crash between commit and record leaves")
     func crash() throws {
-        let before = try #require(try ours.mark())
+        let before = try #require(try ours.read())
         let session = try TestVault.unlock(storage, here)
         try TestVault.fillOne(session, 1)
         try ours.replace(with: before)
         // The commit is there, also if it was never acknowledged.
         #expect(try TestVault.unlock(storage, here).list().count == 2)
-        #expect(try ours.mark()?.counter == 3)
+        #expect(try ours.read()?.counter == 3)
         #expect(try session.list().count == 2)
     }
 
     @Test("are not what two processes of a machine leave that end in either order")
     func eitherOrder() throws {
         for isReversed in [false, true] {
-            let marks = HeldBackRecords(ours)
-            let slow = try TestVault.unlock(storage, TestVault.environment(marks: marks))
+            let records = HeldBackRecords(ours)
+            let slow = try TestVault.unlock(
+                storage, TestVault.environment(rollbackRecords: records))
             _ = try slow.list()
-            let counter = try #require(try ours.mark()?.counter)
+            let counter = try #require(try ours.read()?.counter)
             // Another process commits after the slow one, and is done before it.
-            marks.beforeNextExchange {
+            records.beforeNextExchange {
                 let fast = try? TestVault.unlock(storage, here)
                 if isReversed, let fast { try? TestVault.fillOne(fast, 20) }
                 fast?.lock()
             }
             try TestVault.fillOne(slow, isReversed ? 11 : 10)
-            #expect(try ours.mark()?.counter == counter + (isReversed ? 2 : 1))
+            #expect(try ours.read()?.counter == counter + (isReversed ? 2 : 1))
             #expect(try slow.list().count == (isReversed ? 4 : 2))
             slow.lock()
         }
@@ -160,7 +161,7 @@ struct ForkTests {
 
     @Test("are what two processes leave that saw two branches: the later is not acknowledged")
     func divergingProcesses() throws {
-        let marks = HeldBackRecords(ours)
+        let records = HeldBackRecords(ours)
         let start = try Records(of: storage)
         let storage = storage
         let here = here
@@ -169,10 +170,11 @@ struct ForkTests {
             (20...21, .forked(seen: 3, found: 4)),
         ] {
             try start.put(into: storage)
-            try ours.replace(with: try #require(try theirs.mark()))
-            let slow = try TestVault.unlock(storage, TestVault.environment(marks: marks))
+            try ours.replace(with: try #require(try theirs.read()))
+            let slow = try TestVault.unlock(
+                storage, TestVault.environment(rollbackRecords: records))
             _ = try slow.list()
-            marks.beforeNextExchange {
+            records.beforeNextExchange {
                 try? start.put(into: storage)
                 guard let fast = try? TestVault.unlock(storage, here) else { return }
                 for index in secrets { try? TestVault.fillOne(fast, index) }
@@ -186,8 +188,8 @@ struct ForkTests {
     @Test("are refused to each of two machines with a cloned state folder")
     func clonedState() throws {
         let clone = MemoryRollbackRecords()
-        try clone.replace(with: try #require(try ours.mark()))
-        let cloned = TestVault.environment(marks: clone)
+        try clone.replace(with: try #require(try ours.read()))
+        let cloned = TestVault.environment(rollbackRecords: clone)
         _ = try fork(2...3)
         #expect(try TestVault.unlock(storage, cloned).list().count == 3)
         #expect(throws: VaultError.forked(seen: 3, found: 4)) {
@@ -201,10 +203,10 @@ struct ForkTests {
         let session = try TestVault.unlock(hooked, here)
         hooked.set { $0.commitIsDenied = true }
         try TestVault.fillOne(session, 1)
-        #expect(try ours.mark()?.counter == 3)
+        #expect(try ours.read()?.counter == 3)
         hooked.set { $0.commitIsLost = true }
         #expect(throws: SecureStoreError.self) { try TestVault.fillOne(session, 2) }
-        #expect(try ours.mark()?.counter == 3)
+        #expect(try ours.read()?.counter == 3)
         #expect(try session.list().count == 2)
     }
 }
@@ -220,10 +222,10 @@ private final class HeldBackRecords: RollbackRecords {
         action.withLock { $0 = body }
     }
 
-    func mark() throws(RollbackRecordError) -> RollbackRecord? { try base.mark() }
+    func read() throws(RollbackRecordError) -> RollbackRecord? { try base.read() }
 
-    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
-        try base.marksElsewhere()
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
+        try base.readElsewhere()
     }
 
     func exchange(
@@ -237,8 +239,8 @@ private final class HeldBackRecords: RollbackRecords {
         return try base.exchange(old, for: new)
     }
 
-    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
-        try base.replace(with: mark)
+    func replace(with record: RollbackRecord) throws(RollbackRecordError) {
+        try base.replace(with: record)
     }
 
     func sync() throws(RollbackRecordError) {}

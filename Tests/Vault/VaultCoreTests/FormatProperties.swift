@@ -58,13 +58,14 @@ enum FormatProperties {
     }
 
     /// The file of a rollback record.
-    static func mark(_ bytes: [UInt8], isAccepted: inout Bool) -> String? {
+    static func rollbackRecord(_ bytes: [UInt8], isAccepted: inout Bool) -> String? {
         for stored in [bytes, fitted(file: bytes)] {
             guard let slot = try? RollbackRecordFile.slot(stored) else { continue }
             isAccepted = true
             let start = slot.number * RollbackRecordFile.slotSize
             let read = stored.dropFirst(start).prefix(RollbackRecordFile.slotSize)
-            guard RollbackRecordFile.bytes(slot.mark, sequence: slot.sequence) == Array(read) else {
+            guard RollbackRecordFile.bytes(slot.record, sequence: slot.sequence) == Array(read)
+            else {
                 return "a slot of a rollback record is written otherwise than read"
             }
         }

@@ -73,7 +73,7 @@ private struct FreshnessModel {
     /// A machine: a state folder, what it is shown, and the programs that have the vault open, at most two.
     private final class Machine {
         let storage = ShownStorage()
-        var marks = UnwritableRecords(isWritable: true)
+        var records = UnwritableRecords(isWritable: true)
         var sessions: [Session] = []
         /// What the machine saw while it had a record.
         var seen: History = []
@@ -116,7 +116,7 @@ private struct FreshnessModel {
         case 16: try crash(machine)
         case 17:
             // The state folder becomes unwritable, or writable again.
-            machine.marks.isWritable.toggle()
+            machine.records.isWritable.toggle()
         case 18: try clone(machine, from: machines[pick(machines.count)])
         case 19: try merge(machine)
         default:
@@ -127,7 +127,7 @@ private struct FreshnessModel {
 
     /// What an answer of the machine must have.
     private func required(_ machine: Machine, _ session: Session?) -> History {
-        (machine.marks.isWritable ? machine.seen : []).union(session?.seen ?? [])
+        (machine.records.isWritable ? machine.seen : []).union(session?.seen ?? [])
     }
 
     /// Notes an answer from a history, or the refusal of one.
@@ -147,19 +147,19 @@ private struct FreshnessModel {
         if !found.isSuperset(of: required) {
             objection = objection ?? "\(what) lacks \(required.subtracting(found))"
         }
-        if machine.marks.isWritable { machine.seen = found }
+        if machine.records.isWritable { machine.seen = found }
         if let session { machine.sessions[session].seen = found }
     }
 
     private mutating func unlock(_ machine: Machine, accepting: Bool) throws {
-        var environment = TestVault.environment(marks: machine.marks)
+        var environment = TestVault.environment(rollbackRecords: machine.records)
         environment.acceptsOlder = accepting
         // As the program does: no session goes on over what the owner accepts.
         if accepting { machine.sessions = [] }
         if machine.sessions.count == 2 { machine.sessions.removeFirst() }
         let vault = try? TestVault.unlock(machine.storage, environment)
         guard let vault else { return note(machine, nil, nil, "unlock") }
-        if accepting, machine.marks.isWritable,
+        if accepting, machine.records.isWritable,
             !history(shownTo: machine).isSuperset(of: machine.seen)
         {
             counts.confirmations += 1
@@ -216,11 +216,14 @@ private struct FreshnessModel {
             with: snapshots[pick(snapshots.count)].records, &random)
         if merged.items.keys != base.records.items.keys { counts.merges += 1 }
         // What this program records is forgotten with it.
-        let marks = UnwritableRecords(isWritable: machine.marks.isWritable)
-        if marks.isWritable, let mark = try machine.marks.mark() { try marks.replace(with: mark) }
+        let records = UnwritableRecords(isWritable: machine.records.isWritable)
+        if records.isWritable, let record = try machine.records.read() {
+            try records.replace(with: record)
+        }
         let isUnlockedBefore = pick(2) == 0
         machine.storage.records = isUnlockedBefore ? base.records : merged
-        let vault = try? TestVault.unlock(machine.storage, TestVault.environment(marks: marks))
+        let vault = try? TestVault.unlock(
+            machine.storage, TestVault.environment(rollbackRecords: records))
         machine.storage.records = merged
         guard let vault else { return }
         if !base.history.isSuperset(of: required(machine, nil)) {
@@ -242,23 +245,23 @@ private struct FreshnessModel {
 
     /// Ends a program between its commit and the record.
     private mutating func crash(_ machine: Machine) throws {
-        guard !machine.sessions.isEmpty, machine.marks.isWritable else { return }
-        let known = try machine.marks.mark()
+        guard !machine.sessions.isEmpty, machine.records.isWritable else { return }
+        let known = try machine.records.read()
         let seen = machine.seen
         try write(machine)
         machine.sessions = []
-        if let known, try machine.marks.mark()?.counter == known.counter + 1 {
-            try machine.marks.replace(with: known)
+        if let known, try machine.records.read()?.counter == known.counter + 1 {
+            try machine.records.replace(with: known)
             machine.seen = seen
         }
     }
 
     /// Gives a machine the state of another one, as a virtual machine that is copied has it.
     private mutating func clone(_ machine: Machine, from other: Machine) throws {
-        guard machine !== other, other.marks.isWritable else { return }
+        guard machine !== other, other.records.isWritable else { return }
         machine.sessions = []
-        machine.marks = UnwritableRecords(isWritable: true)
-        if let mark = try other.marks.mark() { try machine.marks.replace(with: mark) }
+        machine.records = UnwritableRecords(isWritable: true)
+        if let record = try other.records.read() { try machine.records.replace(with: record) }
         machine.seen = other.seen
     }
 

@@ -78,7 +78,7 @@ struct KeySlotTests {
             try TestVault.create(in: storage, environment)
             let uses = Mutex<[[UInt8]]>([])
             var environment = environment
-            environment.noteUse = { _, slot in uses.withLock { $0.append(slot) } }
+            environment.logVerification = { _, slot in uses.withLock { $0.append(slot) } }
             try TestVault.fill(TestVault.unlock(storage, environment), count: 3)
             try TestVault.authenticate(storage, environment)
                 .addKey(SoftwareKey.record, with: SoftwareKey.secret())
@@ -214,7 +214,7 @@ struct KeySlotTests {
 
         let renaming = try LockedVault(storage, environment).authenticate(
             with: SoftwareKey.secret())
-        let removed = renaming.provedSlot.id
+        let removed = renaming.openedSlot.id
         _ = try TestVault.authenticate(storage, environment)
             .revokeSlot(id: removed, keepingKeys: true)
         let renamed = try refusal(in: storage) {

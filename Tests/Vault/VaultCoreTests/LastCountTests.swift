@@ -7,7 +7,7 @@ import VaultStorage
 /// The format counts changes of a vault and of a secret. Nobody gets to the end by changing, so that it says so is tried from there.
 @Suite("A vault whose counts are at their end")
 struct LastCountTests {
-    private static let end = SecureStoreError(VaultError.countedToTheEnd)
+    private static let end = SecureStoreError(VaultError.counterExhausted)
 
     @Test("is sound and can be read, and keeps all of it when it refuses a change")
     func vault() throws {
@@ -28,7 +28,7 @@ struct LastCountTests {
         }
         #expect(throws: Self.end) { try vault.update(TestVault.name(0), to: Samples.two()) }
         #expect(throws: Self.end) { try vault.remove(TestVault.name(0)) }
-        #expect(throws: VaultError.countedToTheEnd) {
+        #expect(throws: VaultError.counterExhausted) {
             try TestVault.authenticate(storage).startLineage(above: largest)
         }
 

@@ -8,8 +8,8 @@ import VaultStorage
 @Suite("Links")
 struct LinkTests {
     private let storage: VaultDatabase
-    private let marks = MemoryRollbackRecords()
-    private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
+    private let records = MemoryRollbackRecords()
+    private var environment: VaultEnvironment { TestVault.environment(rollbackRecords: records) }
 
     init() throws {
         storage = try VaultDatabase.inMemory()
@@ -44,7 +44,7 @@ struct LinkTests {
         #expect(try Records(of: storage).links.allSatisfy { $0.bytes.count == 60 })
         let vault = try TestVault.unlock(storage, environment)
         #expect(try vault.check().problems.isEmpty)
-        #expect(try marks.mark()?.counter == 7)
+        #expect(try records.read()?.counter == 7)
     }
 
     @Test("that are missing are told", arguments: [1, 3, 6])
@@ -62,11 +62,11 @@ struct LinkTests {
     @Test("of another size or counter are told")
     func exchanged() throws {
         let sound = try Records(of: storage)
-        let first = try #require(try marks.mark())
+        let first = try #require(try records.read())
         try damage { $0[3].bytes = [] }
         try expectRefused(.linkDamaged)
         try sound.put(into: storage)
-        try marks.replace(with: first)
+        try records.replace(with: first)
         try damage { links in
             (links[3].bytes, links[4].bytes) = (links[4].bytes, links[3].bytes)
         }
@@ -95,14 +95,14 @@ struct LinkTests {
     func pruned() throws {
         var few = environment
         few.keptLinks = 5
-        let behind = try #require(try marks.mark())
+        let behind = try #require(try records.read())
         let vault = try TestVault.unlock(storage, few)
         for index in 6..<20 { try TestVault.fillOne(vault, index) }
         #expect(try Records(of: storage).links.map(\.counter) == Array(17...21))
         #expect(try vault.check().problems.isEmpty)
         // Exactly as far behind as there are links, and one commit more.
         let machine = MemoryRollbackRecords()
-        let other = TestVault.environment(marks: machine)
+        let other = TestVault.environment(rollbackRecords: machine)
         _ = try TestVault.unlock(storage, other)
         for index in 20..<25 { try TestVault.fillOne(vault, index) }
         #expect(try TestVault.unlock(storage, other).list().count == 25)
@@ -110,7 +110,7 @@ struct LinkTests {
         #expect(throws: VaultError.damaged(.linkMissing)) {
             _ = try TestVault.unlock(storage, other)
         }
-        try marks.replace(with: behind)
+        try records.replace(with: behind)
         few.acceptsOlder = true
         #expect(try TestVault.unlock(storage, few).list().count == 31)
     }

@@ -11,19 +11,19 @@ struct LockOrderTests {
     @Test("wipes the keys before it remembers anything, and lets nobody wait meanwhile")
     func order() throws {
         let storage = try VaultDatabase.inMemory()
-        let marks = WatchingRecords()
-        let environment = TestVault.environment(marks: marks)
+        let records = WatchingRecords()
+        let environment = TestVault.environment(rollbackRecords: records)
         try TestVault.create(in: storage, environment)
         let vault = try TestVault.unlock(storage, environment)
         try TestVault.fill(vault, count: 1)
-        try vault.use { session in marks.watch(session, of: vault) }
-        #expect(marks.seen == nil)
+        try vault.use { session in records.watch(session, of: vault) }
+        #expect(records.seen == nil)
         #expect(vault.lock() == nil)
-        #expect(marks.seen == WatchingRecords.Seen(hasKeys: false, answer: .locked))
+        #expect(records.seen == WatchingRecords.Seen(hasKeys: false, answer: .locked))
     }
 }
 
-/// Marks that look at the vault while they are synced, as slow as a disk may be.
+/// Rollback records that use the vault during a sync, which is as slow as a disk may be.
 private final class WatchingRecords: RollbackRecords {
     struct Seen: Equatable {
         /// Whether the session, which has the keys, is still in memory.
@@ -39,7 +39,7 @@ private final class WatchingRecords: RollbackRecords {
     }
 
     private let watched = Mutex(Watched())
-    private let marks = MemoryRollbackRecords()
+    private let records = MemoryRollbackRecords()
 
     var seen: Seen? { watched.withLock { $0.seen } }
 
@@ -50,18 +50,18 @@ private final class WatchingRecords: RollbackRecords {
         }
     }
 
-    func mark() throws(RollbackRecordError) -> RollbackRecord? { try marks.mark() }
+    func read() throws(RollbackRecordError) -> RollbackRecord? { try records.read() }
 
-    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
-        try marks.marksElsewhere()
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
+        try records.readElsewhere()
     }
 
     func exchange(
         _ old: RollbackRecord?, for new: RollbackRecord
-    ) throws(RollbackRecordError) -> Bool { try marks.exchange(old, for: new) }
+    ) throws(RollbackRecordError) -> Bool { try records.exchange(old, for: new) }
 
-    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
-        try marks.replace(with: mark)
+    func replace(with record: RollbackRecord) throws(RollbackRecordError) {
+        try records.replace(with: record)
     }
 
     func sync() throws(RollbackRecordError) {

@@ -49,11 +49,11 @@ struct MutationTests {
         mutate(corpus, times: 90_000, FormatProperties.item)
     }
 
-    @Test("rollback marks are refused, or written as they were read")
-    func marks() {
-        let corpus = VectorTests.files.compactMap(\.mark)
+    @Test("rollback records are refused, or written as they were read")
+    func records() {
+        let corpus = VectorTests.files.compactMap(\.rollbackRecord)
         #expect(corpus.count > 10)
-        mutate(corpus, times: 30_000, FormatProperties.mark)
+        mutate(corpus, times: 30_000, FormatProperties.rollbackRecord)
     }
 
     private func mutate(

@@ -12,7 +12,7 @@ struct PlaceTests {
     /// A machine with homes for vaults, in a temporary folder.
     private struct Machine {
         let folder: String
-        var marks: String { folder + "/state/marks" }
+        var records: String { folder + "/state/rollback" }
 
         func path(_ home: String) -> String { "\(folder)/\(home)/vault.db" }
 
@@ -20,7 +20,7 @@ struct PlaceTests {
             _ home: String, acceptsOlder: Bool = false, acceptsOther: Bool = false
         ) -> VaultEnvironment {
             var environment = TestVault.environment(
-                marks: FileRollbackRecords(folder: marks, place: path(home)))
+                rollbackRecords: FileRollbackRecords(folder: records, place: path(home)))
             environment.acceptsOlder = acceptsOlder
             environment.acceptsOther = acceptsOther
             return environment
@@ -103,11 +103,11 @@ struct PlaceTests {
     @Test("another vault is refused in a session that goes on over it")
     func otherVaultInSession() throws {
         try withMachine { machine in
-            let marks = FileRollbackRecords(folder: machine.marks, place: machine.path("home"))
+            let records = FileRollbackRecords(folder: machine.records, place: machine.path("home"))
             try machine.use("home") { vault in
-                var other = try #require(try marks.mark())
+                var other = try #require(try records.read())
                 other.isRetired = true
-                try marks.replace(with: other)
+                try records.replace(with: other)
                 #expect(throws: SecureStoreError.damaged(failure: "other_vault")) {
                     _ = try vault.list()
                 }
@@ -123,7 +123,7 @@ struct PlaceTests {
         try withMachine { machine in
             try machine.copy("home", to: "kept")
             unsafe unlink(machine.path("home"))
-            try machine.environment("home").marks.retire()
+            try machine.environment("home").records.retire()
             try machine.copy("kept", to: "home")
             #expect(throws: VaultError.otherVault(isDestroyed: true)) {
                 try machine.use("home") { _ in }
@@ -148,7 +148,7 @@ struct PlaceTests {
     func destroyedUnseen() throws {
         try withMachine { machine in
             try machine.copy("home", to: "unseen")
-            try machine.environment("unseen").marks.retire()
+            try machine.environment("unseen").records.retire()
             #expect(throws: VaultError.otherVault(isDestroyed: true)) {
                 try machine.use("unseen") { _ in }
             }
@@ -175,10 +175,12 @@ struct PlaceTests {
     func missingAndDamaged() throws {
         try withMachine { machine in
             unsafe unlink(machine.path("home"))
-            for name in try FileManager.default.contentsOfDirectory(atPath: machine.marks) {
-                try TestFile.write([1], to: machine.marks + "/" + name)
+            for name in try FileManager.default.contentsOfDirectory(atPath: machine.records) {
+                try TestFile.write([1], to: machine.records + "/" + name)
             }
-            #expect(throws: VaultError.damaged(.markDamaged)) { try machine.create("home") }
+            #expect(throws: VaultError.damaged(.rollbackRecordDamaged)) {
+                try machine.create("home")
+            }
             #expect(!FileManager.default.fileExists(atPath: machine.path("home")))
         }
     }
@@ -251,15 +253,16 @@ struct PlaceTests {
         try withMachine { machine in
             let link = machine.folder + "/link"
             unsafe symlink(machine.folder + "/home", link)
-            let count = try FileManager.default.contentsOfDirectory(atPath: machine.marks).count
+            let count = try FileManager.default.contentsOfDirectory(atPath: machine.records).count
             let environment = TestVault.environment(
-                marks: FileRollbackRecords(folder: machine.marks, place: link + "/../home/vault.db")
+                rollbackRecords: FileRollbackRecords(
+                    folder: machine.records, place: link + "/../home/vault.db")
             )
-            #expect(try environment.marks.mark() == machine.environment("home").marks.mark())
+            #expect(try environment.records.read() == machine.environment("home").records.read())
             _ = try VaultFile.open(at: link + "/vault.db", environment)
                 .unlock(with: TestVault.secret())
             #expect(
-                try FileManager.default.contentsOfDirectory(atPath: machine.marks).count == count)
+                try FileManager.default.contentsOfDirectory(atPath: machine.records).count == count)
         }
     }
 

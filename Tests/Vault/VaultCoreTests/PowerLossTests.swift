@@ -128,9 +128,9 @@
             await #expect(processExitsWith: .success) {
                 try Self.withDisk { disk in
                     let path = try Self.path(on: disk)
-                    let marks = FileRollbackRecords(
-                        folder: disk.root + "/marks", place: path)
-                    let environment = TestVault.environment(marks: marks)
+                    let records = FileRollbackRecords(
+                        folder: disk.root + "/rollback", place: path)
+                    let environment = TestVault.environment(rollbackRecords: records)
                     func changed(_ passphrase: String, _ change: () throws -> Void) throws {
                         try change()
                         try disk.cutPower()
@@ -171,7 +171,7 @@
                         let outcome = try TestBackup.install(
                             backup, at: path, with: TestVault.secret("first"), replacing: true,
                             environment)
-                        #expect(outcome.keptFile != nil)
+                        #expect(outcome.previousVaultPath != nil)
                     }
                     // The removal of the scratch folder may be lost.
                     let names = try FileManager.default.contentsOfDirectory(

@@ -62,7 +62,7 @@ struct ProcessTests {
                 defer { storage.close() }
                 let swept = try WriterProcess.unlock(storage, vault.code, late)
                 try VaultFiles(swept).sweep()
-                #expect(try unlocked.check().unnamedChunks == 0)
+                #expect(try unlocked.check().orphanedChunks == 0)
             }
         }
     }

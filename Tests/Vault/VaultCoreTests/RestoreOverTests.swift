@@ -9,11 +9,11 @@ import VaultStorage
 /// A backup that is restored over its own vault.
 @Suite("A restore over a vault that opens", .serialized)
 struct RestoreOverTests {
-    private let marks = MemoryRollbackRecords()
+    private let records = MemoryRollbackRecords()
     private let machine = MemoryRollbackRecords()
-    private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
+    private var environment: VaultEnvironment { TestVault.environment(rollbackRecords: records) }
     /// Another machine, with a rollback record of its own.
-    private var elsewhere: VaultEnvironment { TestVault.environment(marks: machine) }
+    private var elsewhere: VaultEnvironment { TestVault.environment(rollbackRecords: machine) }
 
     private func withVault(
         on kind: StorageKind = .sqlite, _ body: (String, any RecordStorage) throws -> Void
@@ -28,7 +28,7 @@ struct RestoreOverTests {
 
     private func backup(_ storage: any RecordStorage, _ folder: String) throws {
         try TestBackup.write(
-            storage, to: folder + "/backup", markedBy: TestBackup.key(), environment)
+            storage, to: folder + "/backup", authenticatedBy: TestBackup.key(), environment)
     }
 
     private func restore(
@@ -66,7 +66,7 @@ struct RestoreOverTests {
             let old = try state(storage)
             let outcome = try restore(folder, over: storage)
             #expect(outcome.secrets == 4)
-            let kept = try #require(outcome.keptFile)
+            let kept = try #require(outcome.previousVaultPath)
             #expect(kept == folder + "/vault.db.replaced-1")
 
             let new = try state(storage)
@@ -226,7 +226,7 @@ struct RestoreOverTests {
     func chunks() throws {
         try withVault { folder, storage in
             func unnamed() throws -> Int? {
-                try TestVault.unlock(storage, environment).check().unnamedChunks
+                try TestVault.unlock(storage, environment).check().orphanedChunks
             }
             func found() throws -> [ChunkRecord] {
                 var found: [ChunkRecord] = []

@@ -9,8 +9,8 @@ import VaultStorage
 /// What happens around the commit of a restore over a vault: other processes, and a record that fails.
 @Suite("A restore over a vault that others use")
 struct RestoreRaceTests {
-    private let marks = FailingRecords()
-    private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
+    private let records = FailingRecords()
+    private var environment: VaultEnvironment { TestVault.environment(rollbackRecords: records) }
 
     /// A vault with two secrets, its backup, and a storage that a test can disturb.
     private func withVault(
@@ -26,7 +26,7 @@ struct RestoreRaceTests {
             try TestVault.create(in: storage, environment)
             try TestVault.fill(TestVault.unlock(storage, environment), count: 2)
             try TestBackup.write(
-                storage, to: folder + "/backup", markedBy: TestBackup.key(), environment)
+                storage, to: folder + "/backup", authenticatedBy: TestBackup.key(), environment)
             try body(folder, HookedStorage(storage), others)
         }
     }
@@ -65,7 +65,7 @@ struct RestoreRaceTests {
             #expect(outcome.secrets == 2)
             #expect(try keptFiles(folder) == ["vault.db.replaced-1"])
             let kept = try VaultDatabase.openFile(
-                at: #require(outcome.keptFile), mode: .readWrite)
+                at: #require(outcome.previousVaultPath), mode: .readWrite)
             defer { kept.close() }
             let copy = try TestVault.unlock(kept, TestVault.environment())
             #expect(try copy.list().map(\.name).contains(TestVault.name(7)))
@@ -100,18 +100,19 @@ struct RestoreRaceTests {
             try vault.changeSettings { $0.requiresRollbackRecord = true }
             let before = try Records(of: others)
             storage.set { hooks in
-                hooks.afterWrite = { [marks] in
-                    marks.fail(isDamaged ? .damaged : .unavailable(path: "nowhere", code: 13))
+                hooks.afterWrite = { [records] in
+                    records.fail(isDamaged ? .damaged : .unavailable(path: "nowhere", code: 13))
                 }
             }
             let outcome = try restore(folder, over: storage)
             #expect(
-                outcome.recordFailure == (isDamaged ? .damaged(.markDamaged) : .noRollbackRecord))
+                outcome.rollbackRecordFailure
+                    == (isDamaged ? .damaged(.rollbackRecordDamaged) : .noRollbackRecord))
             let kept = try VaultDatabase.openFile(
-                at: #require(outcome.keptFile), mode: .readOnly)
+                at: #require(outcome.previousVaultPath), mode: .readOnly)
             defer { kept.close() }
             #expect(try Records(of: kept).state == before.state)
-            marks.fail(nil)
+            records.fail(nil)
             let state = try #require(
                 try TestVault.authenticate(others, environment).session.newest
             ).state
@@ -165,7 +166,7 @@ struct RestoreRaceTests {
 
 /// Rollback records that fail when a test says so.
 private final class FailingRecords: RollbackRecords {
-    private let marks = MemoryRollbackRecords()
+    private let records = MemoryRollbackRecords()
     private let failure = Mutex<RollbackRecordError?>(nil)
 
     func fail(_ error: RollbackRecordError?) { failure.withLock { $0 = error } }
@@ -174,26 +175,26 @@ private final class FailingRecords: RollbackRecords {
         if let error = failure.withLock({ $0 }) { throw error }
     }
 
-    func mark() throws(RollbackRecordError) -> RollbackRecord? {
+    func read() throws(RollbackRecordError) -> RollbackRecord? {
         try require()
-        return try marks.mark()
+        return try records.read()
     }
 
-    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
         try require()
-        return try marks.marksElsewhere()
+        return try records.readElsewhere()
     }
 
     func exchange(
         _ old: RollbackRecord?, for new: RollbackRecord
     ) throws(RollbackRecordError) -> Bool {
         try require()
-        return try marks.exchange(old, for: new)
+        return try records.exchange(old, for: new)
     }
 
-    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
+    func replace(with record: RollbackRecord) throws(RollbackRecordError) {
         try require()
-        try marks.replace(with: mark)
+        try records.replace(with: record)
     }
 
     func sync() throws(RollbackRecordError) {}

@@ -8,11 +8,11 @@ import VaultStorage
 
 @Suite("Vault files")
 struct RestoreTests {
-    private let marks = MemoryRollbackRecords()
+    private let records = MemoryRollbackRecords()
 
     /// The environment of the machine at a path.
     private func environment(_ path: String) -> VaultEnvironment {
-        TestVault.environment(marks: marks.elsewhere(path))
+        TestVault.environment(rollbackRecords: records.elsewhere(path))
     }
 
     /// A vault file with `items` items, closed.
@@ -82,7 +82,7 @@ struct RestoreTests {
                 folder + "/copy.db", at: path, with: TestVault.secret(), replacing: true,
                 environment(path))
             #expect(outcome.secrets == 3)
-            let kept = try #require(outcome.keptFile)
+            let kept = try #require(outcome.previousVaultPath)
             #expect(try names(in: folder) == ["copy.db", "vault.db", "vault.db.replaced-1"])
             #expect(try use(path) { try $0.list().count } == 3)
             // The one that was replaced opens elsewhere, and is refused here.
@@ -105,7 +105,7 @@ struct RestoreTests {
             let outcome = try TestBackup.install(
                 folder + "/copy.db", at: folder + "/new.db", with: TestVault.secret(),
                 replacing: false, environment(folder + "/new.db"))
-            #expect(outcome.keptFile == nil)
+            #expect(outcome.previousVaultPath == nil)
             #expect(try use(folder + "/new.db") { try $0.list().count } == 3)
         }
     }
@@ -176,13 +176,13 @@ struct RestoreTests {
                 folder + "/copy.db", at: path, with: TestVault.secret(), replacing: true,
                 environment(path))
             #expect(try use(path) { try $0.list().count } == 3)
-            let kept = try #require(outcome.keptFile)
+            let kept = try #require(outcome.previousVaultPath)
             #expect(try Data(contentsOf: URL(filePath: kept)) == Data("ruins".utf8))
         }
     }
 
     /// Leaves the log of a process that was killed beside `path`, whose file is gone, and returns a backup from before.
-    private func leaveLog(at path: String, in folder: String) throws -> String {
+    private func leaveWALMode(at path: String, in folder: String) throws -> String {
         try makeVault(path, items: 2)
         try backup(path, to: folder + "/copy.db")
         let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
@@ -198,7 +198,7 @@ struct RestoreTests {
     func staleLog() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/vault.db"
-            let copy = try leaveLog(at: path, in: folder)
+            let copy = try leaveWALMode(at: path, in: folder)
             let refused = VaultError.storage(
                 .unsafeLocation(path: path + "-wal", reason: "left over from another file"))
             #expect(throws: refused) {
@@ -231,7 +231,7 @@ struct RestoreTests {
                 throws: VaultError.storage(
                     .unsafeLocation(
                         path: folder + "/copy.db-wal",
-                        reason: "holds changes that are not in the file"))
+                        reason: "contains changes that are not in the file"))
             ) {
                 _ = try TestBackup.install(
                     folder + "/copy.db", at: folder + "/new.db", with: TestVault.secret(),

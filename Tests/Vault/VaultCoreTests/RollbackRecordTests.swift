@@ -19,18 +19,18 @@ struct RollbackRecordTests {
         try withTemporaryFolder { folder in
             try body(
                 FileRollbackRecords(
-                    folder: folder + "/a/b/marks", place: folder + "/home/vault.db"),
-                folder + "/a/b/marks")
+                    folder: folder + "/a/b/rollback", place: folder + "/home/vault.db"),
+                folder + "/a/b/rollback")
         }
     }
 
     /// The records of so many commits, one after the other.
-    private func marks(_ count: Int) throws -> [RollbackRecord] {
+    private func makeRecords(_ count: Int) throws -> [RollbackRecord] {
         let records = MemoryRollbackRecords()
-        let vault = try TestVault.unlock(storage, TestVault.environment(marks: records))
+        let vault = try TestVault.unlock(storage, TestVault.environment(rollbackRecords: records))
         return try (0..<count).map { index in
             try TestVault.fillOne(vault, index)
-            return try #require(try records.mark())
+            return try #require(try records.read())
         }
     }
 
@@ -42,15 +42,15 @@ struct RollbackRecordTests {
 
     @Test("keep the record that was written last, in a file of two slots")
     func written() throws {
-        let commits = try marks(4)
-        try withRollbackRecords { marks, folder in
-            #expect(try marks.mark() == nil)
+        let commits = try makeRecords(4)
+        try withRollbackRecords { records, folder in
+            #expect(try records.read() == nil)
             var last: RollbackRecord?
             for commit in commits {
-                #expect(try marks.exchange(last, for: commit))
-                #expect(try !marks.exchange(last, for: commit))
-                #expect(try marks.exchange(commit, for: commit))
-                #expect(try marks.mark() == commit)
+                #expect(try records.exchange(last, for: commit))
+                #expect(try !records.exchange(last, for: commit))
+                #expect(try records.exchange(commit, for: commit))
+                #expect(try records.read() == commit)
                 last = commit
             }
             let path = try file(in: folder)
@@ -58,50 +58,50 @@ struct RollbackRecordTests {
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
             #expect(mode as? Int == 0o600)
             #expect(Array(try TestFile.read(path)[8..<16]) == [3, 0, 0, 0, 0, 0, 0, 0])
-            try marks.sync()
+            try records.sync()
             // As another process reads it.
             let others = FileRollbackRecords(
                 folder: folder, place: folder + "/../../../home/vault.db")
-            #expect(try others.mark() == last)
-            #expect(try others.marksElsewhere().isEmpty)
+            #expect(try others.read() == last)
+            #expect(try others.readElsewhere().isEmpty)
             let elsewhere = FileRollbackRecords(folder: folder, place: "/elsewhere/vault.db")
-            #expect(try elsewhere.mark() == nil)
-            #expect(try elsewhere.marksElsewhere() == [try #require(last)])
+            #expect(try elsewhere.read() == nil)
+            #expect(try elsewhere.readElsewhere() == [try #require(last)])
         }
     }
 
     @Test("torn at any byte still hold the record before")
     func torn() throws {
-        let commits = try marks(4)
-        try withRollbackRecords { marks, folder in
-            try marks.replace(with: commits[0])
-            try marks.replace(with: commits[1])
+        let commits = try makeRecords(4)
+        try withRollbackRecords { records, folder in
+            try records.replace(with: commits[0])
+            try records.replace(with: commits[1])
             let path = try file(in: folder)
             var before = try TestFile.read(path)
             for commit in commits[2...] {
-                try marks.replace(with: commit)
+                try records.replace(with: commit)
                 let after = try TestFile.read(path)
-                let known = try #require(try? RollbackRecordFile.slot(before)).mark
+                let known = try #require(try? RollbackRecordFile.slot(before)).record
                 let start = commit == commits[2] ? 0 : 512
                 for size in 0...512 {
                     var torn = before
                     torn.replaceSubrange(
                         start..<(start + size), with: after[start..<(start + size)])
-                    let found = try RollbackRecordFile.slot(torn)?.mark
+                    let found = try RollbackRecordFile.slot(torn)?.record
                     // The last bytes of a slot are zeros in both.
                     #expect(found == known || (size >= 173 && found == commit), "\(size)")
                     // The bytes may arrive from the end, too.
                     torn = after
                     torn.replaceSubrange(
                         start..<(start + size), with: before[start..<(start + size)])
-                    let other = try RollbackRecordFile.slot(torn)?.mark
+                    let other = try RollbackRecordFile.slot(torn)?.record
                     #expect(other == known || other == commit, "\(size)")
                 }
                 before = after
             }
             // The first record of all: nothing, or damage.
             for size in 1..<512 {
-                #expect(throws: FormatFailure.markDamaged) {
+                #expect(throws: FormatFailure.rollbackRecordDamaged) {
                     _ = try RollbackRecordFile.slot(Array(before[..<size]))
                 }
             }
@@ -110,9 +110,9 @@ struct RollbackRecordTests {
 
     @Test("that are damaged are refused, and replaced only on the owner's word")
     func damaged() throws {
-        let commits = try marks(2)
-        try withRollbackRecords { marks, folder in
-            try marks.replace(with: commits[0])
+        let commits = try makeRecords(2)
+        try withRollbackRecords { records, folder in
+            try records.replace(with: commits[0])
             let path = try file(in: folder)
             let sound = try TestFile.read(path)
             #expect(sound.count == 512)
@@ -128,80 +128,80 @@ struct RollbackRecordTests {
             ]
             for (index, content) in contents.enumerated() {
                 try TestFile.write(content, to: path)
-                #expect(throws: RollbackRecordError.damaged, "\(index)") { _ = try marks.mark() }
+                #expect(throws: RollbackRecordError.damaged, "\(index)") { _ = try records.read() }
                 #expect(throws: RollbackRecordError.damaged) {
-                    _ = try marks.exchange(nil, for: commits[1])
+                    _ = try records.exchange(nil, for: commits[1])
                 }
-                try marks.replace(with: commits[1])
-                #expect(try marks.mark() == commits[1])
+                try records.replace(with: commits[1])
+                #expect(try records.read() == commits[1])
                 #expect(try TestFile.read(path).count <= 1_024)
-                try marks.retire()
-                #expect(try marks.mark()?.isRetired == true)
+                try records.retire()
+                #expect(try records.read()?.isRetired == true)
             }
             try TestFile.write([], to: path)
-            #expect(try marks.mark() == nil)
+            #expect(try records.read() == nil)
             try TestFile.write(sound, to: path)
-            #expect(try marks.mark() == commits[0])
+            #expect(try records.read() == commits[0])
         }
     }
 
     @Test("of earlier builds and of others are passed over")
     func earlier() throws {
-        let commits = try marks(1)
-        try withRollbackRecords { marks, folder in
-            try marks.replace(with: commits[0])
+        let commits = try makeRecords(1)
+        try withRollbackRecords { records, folder in
+            try records.replace(with: commits[0])
             try TestFile.write([1], to: folder + "/lock")
             let name = String(repeating: "a", count: 32)
             try TestFile.write(
                 Array("TVMK".utf8) + [1, 0, 0, 0] + [UInt8](repeating: 1, count: 88),
                 to: folder + "/" + name)
             let elsewhere = FileRollbackRecords(folder: folder, place: "/elsewhere/vault.db")
-            #expect(try elsewhere.marksElsewhere() == commits)
+            #expect(try elsewhere.readElsewhere() == commits)
         }
     }
 
     @Test("with the largest sequence are refused to writers, and renewed on the owner's word")
     func largestSequence() throws {
-        let commits = try marks(2)
-        try withRollbackRecords { marks, folder in
-            try marks.replace(with: commits[0])
+        let commits = try makeRecords(2)
+        try withRollbackRecords { records, folder in
+            try records.replace(with: commits[0])
             try TestFile.write(
                 RollbackRecordFile.bytes(commits[0], sequence: .max), to: file(in: folder))
-            #expect(try marks.mark() == commits[0])
+            #expect(try records.read() == commits[0])
             #expect(throws: RollbackRecordError.damaged) {
-                _ = try marks.exchange(commits[0], for: commits[1])
+                _ = try records.exchange(commits[0], for: commits[1])
             }
-            try marks.replace(with: commits[1])
-            #expect(try marks.mark() == commits[1])
+            try records.replace(with: commits[1])
+            #expect(try records.read() == commits[1])
         }
     }
 
     @Test("that are removed under a session are written again")
     func removed() throws {
-        try withRollbackRecords { marks, folder in
-            let environment = TestVault.environment(marks: marks)
+        try withRollbackRecords { records, folder in
+            let environment = TestVault.environment(rollbackRecords: records)
             let vault = try TestVault.unlock(storage, environment)
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
                 unsafe unlink(folder + "/" + name)
             }
             #expect(try vault.list().isEmpty)
-            #expect(try marks.mark()?.counter == 1)
+            #expect(try records.read()?.counter == 1)
             try FileManager.default.removeItem(atPath: folder)
             try TestVault.fillOne(vault, 1)
-            #expect(try marks.mark()?.counter == 2)
+            #expect(try records.read()?.counter == 2)
         }
     }
 
     @Test("in a folder that another user can change are refused")
     func unsafeFolder() throws {
-        let commits = try marks(1)
-        try withRollbackRecords { marks, folder in
-            try marks.replace(with: commits[0])
+        let commits = try makeRecords(1)
+        try withRollbackRecords { records, folder in
+            try records.replace(with: commits[0])
             unsafe chmod(folder, 0o777)
             let others = FileRollbackRecords(folder: folder, place: "/elsewhere/vault.db")
-            #expect(throws: RollbackRecordError.self) { _ = try others.mark() }
+            #expect(throws: RollbackRecordError.self) { _ = try others.read() }
             #expect(throws: VaultError.self) {
-                _ = try TestVault.unlock(storage, TestVault.environment(marks: others))
+                _ = try TestVault.unlock(storage, TestVault.environment(rollbackRecords: others))
             }
             unsafe chmod(folder, 0o700)
         }
@@ -210,10 +210,10 @@ struct RollbackRecordTests {
     @Test("in a place that is no folder stop nothing, and are told")
     func noFolder() throws {
         try withTemporaryFolder { folder in
-            try Data("in the way".utf8).write(to: URL(filePath: folder + "/marks"))
+            try Data("in the way".utf8).write(to: URL(filePath: folder + "/rollback"))
             let environment = TestVault.environment(
-                marks: FileRollbackRecords(
-                    folder: folder + "/marks/here", place: folder + "/vault.db"))
+                rollbackRecords: FileRollbackRecords(
+                    folder: folder + "/rollback/here", place: folder + "/vault.db"))
             let vault = try TestVault.unlock(storage, environment)
             try TestVault.fill(vault, count: 1)
             #expect(vault.lock() != nil)
@@ -223,22 +223,22 @@ struct RollbackRecordTests {
     @Test("are written by one process at a time")
     func exclusive() async throws {
         try await withTemporaryFolder { folder in
-            let first = try #require(try marks(1).first)
+            let first = try #require(try makeRecords(1).first)
             let rounds = 200
             await onThreads(4) { thread in
                 // Each has a description of its own, as a process has.
-                let marks = FileRollbackRecords(folder: folder + "/marks", place: "/vault.db")
+                let records = FileRollbackRecords(folder: folder + "/rollback", place: "/vault.db")
                 var done = 0
                 while done < rounds {
-                    guard let known = try? marks.mark() else {
-                        _ = try? marks.exchange(nil, for: first)
+                    guard let known = try? records.read() else {
+                        _ = try? records.exchange(nil, for: first)
                         continue
                     }
-                    if (try? marks.exchange(known, for: known.counted())) == true { done += 1 }
+                    if (try? records.exchange(known, for: known.counted())) == true { done += 1 }
                 }
             }
-            let marks = FileRollbackRecords(folder: folder + "/marks", place: "/vault.db")
-            #expect(try marks.mark()?.counter == first.counter + UInt64(4 * rounds))
+            let records = FileRollbackRecords(folder: folder + "/rollback", place: "/vault.db")
+            #expect(try records.read()?.counter == first.counter + UInt64(4 * rounds))
         }
     }
 }

@@ -7,8 +7,8 @@ import VaultStorage
 @Suite("Rollback of the whole file")
 struct RollbackTests {
     private let storage: VaultDatabase
-    private let marks = MemoryRollbackRecords()
-    private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
+    private let records = MemoryRollbackRecords()
+    private var environment: VaultEnvironment { TestVault.environment(rollbackRecords: records) }
     private var accepting: VaultEnvironment {
         var environment = environment
         environment.acceptsOlder = true
@@ -50,20 +50,22 @@ struct RollbackTests {
         let vault = try TestVault.unlock(storage, environment)
         for index in 0..<5 {
             try TestVault.fillOne(vault, index)
-            #expect(try marks.mark()?.counter == UInt64(index) + 2)
+            #expect(try records.read()?.counter == UInt64(index) + 2)
         }
         let other = try TestVault.unlock(storage)
         try TestVault.fillOne(other, 5)
         #expect(try vault.list().count == 6)
-        #expect(try marks.mark()?.counter == 7)
+        #expect(try records.read()?.counter == 7)
         try TestVault.fillOne(other, 6)
         _ = try vault.value(of: TestVault.name(6))
-        #expect(try marks.mark()?.counter == 8)
+        #expect(try records.read()?.counter == 8)
     }
 
     @Test("is refused inside a session, record or no record")
     func session() throws {
-        for environment in [environment, TestVault.environment(marks: UnwritableRecords())] {
+        for environment in [
+            environment, TestVault.environment(rollbackRecords: UnwritableRecords()),
+        ] {
             let vault = try TestVault.unlock(storage, environment)
             let old = try Records(of: storage)
             try TestVault.fill(vault, count: 2)
@@ -90,10 +92,10 @@ struct RollbackTests {
             // Two objects, as two programs have.
             func environment() -> VaultEnvironment {
                 TestVault.environment(
-                    marks: isInFiles
+                    rollbackRecords: isInFiles
                         ? FileRollbackRecords(
-                            folder: folder + "/marks", place: folder + "/vault.db")
-                        : marks)
+                            folder: folder + "/rollback", place: folder + "/vault.db")
+                        : records)
             }
             let first = try TestVault.unlock(storage, environment())
             try TestVault.fillOne(first, 1)
@@ -115,7 +117,9 @@ struct RollbackTests {
 
     @Test("is refused inside a session, also after a newer state without all its bucket records")
     func incomplete() throws {
-        for environment in [environment, TestVault.environment(marks: UnwritableRecords())] {
+        for environment in [
+            environment, TestVault.environment(rollbackRecords: UnwritableRecords()),
+        ] {
             let vault = try TestVault.unlock(storage, environment)
             try TestVault.fillOne(vault, 1)
             let old = try Records(of: storage)
@@ -145,11 +149,11 @@ struct RollbackTests {
     func availableAgain() throws {
         let damaged = DamagedRecords()
         damaged.isAvailable = false
-        let vault = try TestVault.unlock(storage, TestVault.environment(marks: damaged))
+        let vault = try TestVault.unlock(storage, TestVault.environment(rollbackRecords: damaged))
         try TestVault.fillOne(vault, 1)
         _ = try vault.value(of: TestVault.name(1))
         damaged.isAvailable = true
-        #expect(throws: SecureStoreError.damaged(failure: "mark_damaged")) {
+        #expect(throws: SecureStoreError.damaged(failure: "rollback_record_damaged")) {
             _ = try vault.value(of: TestVault.name(1))
         }
     }
@@ -157,8 +161,8 @@ struct RollbackTests {
     @Test("cannot be hidden by a damaged record")
     func damagedRecord() throws {
         let damaged = DamagedRecords()
-        var environment = TestVault.environment(marks: damaged)
-        #expect(throws: VaultError.damaged(.markDamaged)) {
+        var environment = TestVault.environment(rollbackRecords: damaged)
+        #expect(throws: VaultError.damaged(.rollbackRecordDamaged)) {
             _ = try TestVault.unlock(storage, environment)
         }
         environment.acceptsOlder = true
@@ -169,10 +173,10 @@ struct RollbackTests {
 
     @Test("is not noticed where records cannot be written, which is told")
     func unwritable() throws {
-        let environment = TestVault.environment(marks: UnwritableRecords())
+        let environment = TestVault.environment(rollbackRecords: UnwritableRecords())
         let old = try Records(of: storage)
         let vault = try TestVault.unlock(storage, environment)
-        #expect(vault.markFailure == UnwritableRecords.failure)
+        #expect(vault.rollbackRecordFailure == UnwritableRecords.failure)
         try TestVault.fill(vault, count: 1)
         #expect(vault.lock() == UnwritableRecords.failure)
         try old.put(into: storage)
@@ -188,11 +192,12 @@ struct RollbackTests {
             try vault.changeSettings { $0.requiresRollbackRecord = false }
         }
         #expect(throws: VaultError.noRollbackRecord) {
-            _ = try TestVault.unlock(storage, TestVault.environment(marks: UnwritableRecords()))
+            _ = try TestVault.unlock(
+                storage, TestVault.environment(rollbackRecords: UnwritableRecords()))
         }
         // The records become unwritable under a session.
         let failing = UnwritableRecords(isWritable: true)
-        let session = try TestVault.unlock(storage, TestVault.environment(marks: failing))
+        let session = try TestVault.unlock(storage, TestVault.environment(rollbackRecords: failing))
         try TestVault.fillOne(session, 1)
         failing.isWritable = false
         #expect(throws: SecureStoreError.damaged(failure: "no_rollback_record")) {
@@ -214,13 +219,13 @@ struct RollbackTests {
         }
         failing.isWritable = true
         #expect(try session.list().count == 2)
-        #expect(try failing.mark()?.counter == 4)
+        #expect(try failing.read()?.counter == 4)
     }
 
     @Test("the setting cannot be made where no record can be written")
     func refusedSetting() throws {
         let vault = try TestVault.unlock(
-            storage, TestVault.environment(marks: UnwritableRecords()))
+            storage, TestVault.environment(rollbackRecords: UnwritableRecords()))
         #expect(throws: VaultError.noRollbackRecord) {
             try vault.changeSettings { $0.requiresRollbackRecord = true }
         }
@@ -250,7 +255,7 @@ struct RollbackTests {
 final class UnwritableRecords: RollbackRecords, @unchecked Sendable {
     static let failure = RollbackRecordError.unavailable(path: "nowhere", code: 13)
 
-    private let marks = MemoryRollbackRecords()
+    private let records = MemoryRollbackRecords()
     var isWritable: Bool
     var isReadable = false
 
@@ -260,12 +265,12 @@ final class UnwritableRecords: RollbackRecords, @unchecked Sendable {
         if !isWritable { throw Self.failure }
     }
 
-    func mark() throws(RollbackRecordError) -> RollbackRecord? {
+    func read() throws(RollbackRecordError) -> RollbackRecord? {
         if !isReadable { try require() }
-        return try marks.mark()
+        return try records.read()
     }
 
-    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
         if !isReadable { try require() }
         return []
     }
@@ -274,12 +279,12 @@ final class UnwritableRecords: RollbackRecords, @unchecked Sendable {
         _ old: RollbackRecord?, for new: RollbackRecord
     ) throws(RollbackRecordError) -> Bool {
         try require()
-        return try marks.exchange(old, for: new)
+        return try records.exchange(old, for: new)
     }
 
-    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
+    func replace(with record: RollbackRecord) throws(RollbackRecordError) {
         try require()
-        try marks.replace(with: mark)
+        try records.replace(with: record)
     }
 
     func sync() throws(RollbackRecordError) {}
@@ -287,32 +292,32 @@ final class UnwritableRecords: RollbackRecords, @unchecked Sendable {
 
 /// A damaged rollback record, until it is replaced.
 private final class DamagedRecords: RollbackRecords, @unchecked Sendable {
-    private let marks = MemoryRollbackRecords()
+    private let records = MemoryRollbackRecords()
     private var isDamaged = true
     var isAvailable = true
 
-    func mark() throws(RollbackRecordError) -> RollbackRecord? {
+    func read() throws(RollbackRecordError) -> RollbackRecord? {
         try require()
-        return try marks.mark()
+        return try records.read()
     }
 
     private func require() throws(RollbackRecordError) {
-        if !isAvailable { throw .unavailable(path: "/marks", code: 13) }
+        if !isAvailable { throw .unavailable(path: "/rollback", code: 13) }
         if isDamaged { throw .damaged }
     }
 
-    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { [] }
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { [] }
 
     func exchange(
         _ old: RollbackRecord?, for new: RollbackRecord
     ) throws(RollbackRecordError) -> Bool {
         try require()
-        return try marks.exchange(old, for: new)
+        return try records.exchange(old, for: new)
     }
 
-    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
+    func replace(with record: RollbackRecord) throws(RollbackRecordError) {
         isDamaged = false
-        try marks.replace(with: mark)
+        try records.replace(with: record)
     }
 
     func sync() throws(RollbackRecordError) {}

@@ -229,8 +229,8 @@ struct ServerAttackTests {
     @Test("is noticed when all of it is an older time's, where a machine remembers the newer one")
     func rolledBack() throws {
         try withVault { storage, vault, server in
-            let marks = MemoryRollbackRecords()
-            let environment = TestVault.environment(marks: marks)
+            let records = MemoryRollbackRecords()
+            let environment = TestVault.environment(rollbackRecords: records)
             let session = try vault.unlock(storage, environment)
             try session.update(TestVault.name(0), to: Samples.secret("later"))
             session.lock()
@@ -296,7 +296,7 @@ struct ServerAttackTests {
                     attack.contains("SCHEMA")
                     ? .notFound
                     : attack.contains("DROP")
-                        ? .damaged(reason: "the tables are not as they should be") : nil
+                        ? .damaged(reason: "the tables differ from the expected ones") : nil
                 #expect(found == expected)
             }
         }

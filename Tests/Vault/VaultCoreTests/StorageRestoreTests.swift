@@ -8,13 +8,13 @@ import VaultStorage
 /// A backup that is put into a storage which is not a file beside it, as a server's is.
 @Suite("A vault in a storage of its own")
 struct StorageRestoreTests {
-    private let marks = MemoryRollbackRecords()
-    private var environment: VaultEnvironment { TestVault.environment(marks: marks) }
+    private let records = MemoryRollbackRecords()
+    private var environment: VaultEnvironment { TestVault.environment(rollbackRecords: records) }
 
     /// A backup of a vault with three secrets, with the vault's passphrase or another.
     private func backup(in folder: String, _ passphrase: String = "backup's own") throws -> String {
         let (path, copy) = (folder + "/made.db", folder + "/backup.db")
-        let environment = TestVault.environment(marks: marks.elsewhere(path))
+        let environment = TestVault.environment(rollbackRecords: records.elsewhere(path))
         _ = try VaultFile.create(
             at: path, environment, passphrase: TestVault.passphrase(passphrase),
             cost: TestVault.cost)
@@ -46,7 +46,7 @@ struct StorageRestoreTests {
             let backup = try backup(in: folder)
             let storage = try VaultDatabase.inMemory()
             let outcome = try restore(backup, into: storage, in: folder, keepingOld: false)
-            #expect(outcome.secrets == 3 && outcome.keptFile == nil)
+            #expect(outcome.secrets == 3 && outcome.previousVaultPath == nil)
             let vault = try TestVault.unlock(storage, environment, with: "backup's own")
             #expect(try vault.list().count == 3)
             // The file it came from is of another lineage than the one seen here.
@@ -72,7 +72,9 @@ struct StorageRestoreTests {
             #expect(try TestVault.unlock(storage, environment).list().count == 7)
 
             let outcome = try restore(backup, into: storage, in: folder, keepingOld: true)
-            #expect(outcome.secrets == 3 && outcome.keptFile == folder + "/vault.db.replaced-1")
+            #expect(
+                outcome.secrets == 3 && outcome.previousVaultPath == folder + "/vault.db.replaced-1"
+            )
             let vault = try TestVault.unlock(storage, environment, with: "backup's own")
             #expect(try vault.list().count == 3)
             #expect(throws: VaultError.wrongPassphrase) {

@@ -52,7 +52,7 @@ struct UnlockingTests {
 
     @Test("a cost outside the limits makes no vault")
     func costs() throws {
-        let strict = VaultEnvironment(marks: MemoryRollbackRecords())
+        let strict = VaultEnvironment(rollbackRecords: MemoryRollbackRecords())
         for (passes, memory) in [(1, 19_456), (2, 19_455), (65, 19_456), (3, 4_194_305), (0, 0)] {
             let cost = KeyDerivationCost(passes: UInt32(passes), memoryKiB: UInt32(memory))
             #expect(throws: VaultError.self) {
@@ -67,7 +67,7 @@ struct UnlockingTests {
 
     @Test("the default cost opens, once, for real")
     func standardCost() throws {
-        let strict = VaultEnvironment(marks: MemoryRollbackRecords())
+        let strict = VaultEnvironment(rollbackRecords: MemoryRollbackRecords())
         _ = try VaultCreation.create(in: storage, strict, passphrase: TestVault.passphrase())
         let locked = try LockedVault(storage, strict)
         #expect(locked.slots.map(\.kind) == [.passphrase, .recoveryCode])
@@ -105,13 +105,14 @@ struct UnlockingTests {
         let name = try TestVault.name(0)
         func rest() {
             #expect(
-                vault.endVerification(ofProof: vault.proofCount, isPatient: true, suspending: true))
+                vault.endVerification(
+                    number: vault.verificationCount, mayWait: true, suspending: true))
         }
         rest()
         #expect(!vault.isVerified && vault.canResumeVerification)
         #expect(throws: SecureStoreError.notVerified) { _ = try vault.value(of: name) }
         // The end of an earlier verification changes nothing.
-        #expect(vault.endVerification(ofProof: vault.proofCount + 1, isPatient: true))
+        #expect(vault.endVerification(number: vault.verificationCount + 1, mayWait: true))
         #expect(try vault.resumeVerification())
         #expect(try Samples.bytes(vault.value(of: name)) == Array("value 0".utf8))
         #expect(!vault.canResumeVerification, "one copy")

@@ -58,8 +58,8 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
     private(set) var salt: [UInt8] = []
     private(set) var action: Action?
     private(set) var version: Int32?
-    private(set) var mark: [UInt8]?
-    private(set) var marksElsewhere: [[UInt8]] = []
+    private(set) var rollbackRecord: [UInt8]?
+    private(set) var elsewhere: [[UInt8]] = []
     private(set) var header: [UInt8]?
     private(set) var state: [UInt8]?
     private(set) var buckets: [BucketRecord] = []
@@ -114,8 +114,8 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
         case "version":
             let number: Int32 = try #require(Int32(rest))
             version = number
-        case "mark": mark = try TestVectors.bytes(rest)
-        case "elsewhere": marksElsewhere.append(try TestVectors.bytes(rest))
+        case "rollback_record": rollbackRecord = try TestVectors.bytes(rest)
+        case "elsewhere": elsewhere.append(try TestVectors.bytes(rest))
         case "header": header = try TestVectors.bytes(rest)
         case "state": state = try TestVectors.bytes(rest)
         case "item": items.append(try Self.item(words))

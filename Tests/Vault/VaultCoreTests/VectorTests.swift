@@ -53,9 +53,9 @@ struct VectorTests {
 
     private func open(_ file: VectorFile) throws -> String {
         try file.version.map(Self.openFile)
-        let marks = FixedRollbackRecords(file: file)
+        let records = FixedRollbackRecords(file: file)
         let environment = VaultEnvironment(
-            marks: marks, limits: file.isTesting ? .testing : .standard(), now: { 0 })
+            rollbackRecords: records, limits: file.isTesting ? .testing : .standard(), now: { 0 })
         let locked = try LockedVault(FixedRecords(file), environment)
         let secret = try Self.secret(file, file.header)
         if file.action == .rekey { try Self.beginRekey(of: locked, secret) }
@@ -244,23 +244,23 @@ extension VectorFile.Content {
 private struct FixedRollbackRecords: RollbackRecords {
     let file: VectorFile
 
-    func mark() throws(RollbackRecordError) -> RollbackRecord? {
+    func read() throws(RollbackRecordError) -> RollbackRecord? {
         do {
-            return try file.mark.flatMap { try RollbackRecordFile.slot($0)?.mark }
+            return try file.rollbackRecord.flatMap { try RollbackRecordFile.slot($0)?.record }
         } catch {
             throw .damaged
         }
     }
 
-    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
-        file.marksElsewhere.compactMap { try? RollbackRecordFile.slot($0)?.mark }
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
+        file.elsewhere.compactMap { try? RollbackRecordFile.slot($0)?.record }
     }
 
     func exchange(
         _ old: RollbackRecord?, for new: RollbackRecord
     ) throws(RollbackRecordError) -> Bool { true }
 
-    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {}
+    func replace(with record: RollbackRecord) throws(RollbackRecordError) {}
 
     func sync() throws(RollbackRecordError) {}
 }

@@ -153,7 +153,7 @@ struct HostileFileTests {
             let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
             defer { storage.close() }
             let damaged = DatabaseError.damaged(
-                reason: "a column has another type or range than it should")
+                reason: "a column has an unexpected type or range")
             #expect(storageError { _ = try storage.items() } == damaged)
             // A tag that is no blob is in no bucket; the other rows are found by theirs.
             guard column != 0 else { return }
@@ -180,7 +180,7 @@ struct HostileFileTests {
             let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
             defer { storage.close() }
             let damaged = DatabaseError.damaged(
-                reason: "a column has another type or range than it should")
+                reason: "a column has an unexpected type or range")
             #expect(storageError { _ = try storage.earlier() } == damaged)
             guard column != 0 else { return }
             #expect(storageError { _ = try storage.earlier(inBucket: 1) } == damaged)
@@ -233,7 +233,7 @@ struct HostileFileTests {
             let storage = try VaultDatabase.openFile(at: folder + "/v.db", mode: .readWrite)
             defer { storage.close() }
             let damaged = DatabaseError.damaged(
-                reason: "a column has another type or range than it should")
+                reason: "a column has an unexpected type or range")
             #expect(storageError { _ = try storage.read { try $0.header() } } == damaged)
             #expect(storageError { _ = try storage.read { try $0.state() } } == damaged)
             #expect(storageError { _ = try storage.read { try $0.buckets() } } == damaged)
@@ -283,7 +283,7 @@ struct HostileFileTests {
             defer { storage.close() }
             #expect(
                 storageError { _ = try storage.items() }
-                    == .damaged(reason: "a row is larger than any that is written"))
+                    == .damaged(reason: "a row exceeds the maximum size"))
         }
     }
 
@@ -295,7 +295,7 @@ struct HostileFileTests {
             try TestFile.write(
                 [UInt8](repeating: 0, count: 512) + magic, to: folder + "/v.db-journal")
             let error = DatabaseError.damaged(
-                reason: "the journal beside the file is not its own")
+                reason: "the journal beside the file belongs to another file")
             #expect(openError(folder + "/v.db") == [error, error])
             #expect(TestFile.names(in: folder) == ["v.db", "v.db-journal"])
         }

@@ -141,7 +141,7 @@ struct PostgreSQLSchemaTests {
             defer { try? run("DROP OWNED BY \(role); DROP ROLE \(role)", at: address) }
             let reader = address.replacing("vault@", with: role + "@")
             let refusal = DatabaseError.unreachable(
-                reason: "the server's user may not do that in this database")
+                reason: "the server's user lacks a privilege in this database")
             #expect(openError(reader) == refusal)
             try run(
                 """

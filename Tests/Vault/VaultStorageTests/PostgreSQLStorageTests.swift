@@ -15,7 +15,7 @@
         @Test("says why an address is of no use, and never what is in it")
         func addresses() {
             for (address, reason) in [
-                ("vault.db", "the address is not like postgresql://user@host/database"),
+                ("vault.db", "the address must have the form postgresql://user@host/database"),
                 (
                     "postgresql://ada:swordfish@localhost/tasks",
                     "a password in the address would be visible to other users; put it in ~/.pgpass"
@@ -28,7 +28,7 @@
                     "postgresql://localhost/tasks?options=x",
                     "the address may not set options"
                 ),
-                ("postgresql://%2Fnonexistent/tasks", "no server answers at the address"),
+                ("postgresql://%2Fnonexistent/tasks", "cannot connect to the server"),
             ] {
                 for error in [
                     storageError { _ = try VaultDatabase.createServer(at: address) },
@@ -61,7 +61,7 @@
                 #expect(
                     missing
                         == .unreachable(
-                            reason: "the server wants a password, and .pgpass has none for it"))
+                            reason: "the server requires a password, and .pgpass has none for it"))
                 let wrong = try error("wrong")
                 #expect(wrong == .unreachable(reason: "the password is wrong"))
                 let right = try error("swordfish")
@@ -197,7 +197,7 @@
             if isWhole {
                 // Nobody to ask.
                 let down = storageError { _ = try storage.items() }
-                #expect(down == .unreachable(reason: "no server answers at the address"))
+                #expect(down == .unreachable(reason: "cannot connect to the server"))
                 try server.restart()
             }
             // A server that lost a process starts anew by itself, and is not there for a moment.
@@ -219,7 +219,7 @@
             try storage.write { try $0.insertState([1]) }
             let other = try PostgreSQLConnection(to: PostgreSQLAddress(server.address()))
             let process = try other.clientProcess()
-            let late = DatabaseError.unreachable(reason: "the server does not answer in time")
+            let late = DatabaseError.unreachable(reason: "the server did not respond in time")
             kill(process, SIGSTOP)
             defer { kill(process, SIGCONT) }
             let reading = storageError { _ = try storage.items() }

@@ -82,7 +82,9 @@ struct VaultLocationTests {
     func hardLink() throws {
         let found = try errors { _, file in unsafe link(file, file + ".second") }
         #expect(
-            found == [.unsafeLocation(path: "/home/vault.db", reason: "has more than one name")])
+            found == [
+                .unsafeLocation(path: "/home/vault.db", reason: "has more than one hard link")
+            ])
     }
 
     @Test("refuses a pipe, and does not wait for its other end")
@@ -123,7 +125,7 @@ struct VaultLocationTests {
             }
             return unsafe link(folder + "/other", file + suffix)
         }
-        #expect(second == [.unsafeLocation(path: path, reason: "has more than one name")])
+        #expect(second == [.unsafeLocation(path: path, reason: "has more than one hard link")])
     }
 
     @Test("refuses what belongs to somebody else", .enabled(if: geteuid() == 0))

@@ -1,4 +1,4 @@
-/// A word of a bash command line as it was typed, with its quotation marks. It is only read: nothing in it is expanded.
+/// A word of a bash command line as typed, with its quotation marks. Parsing expands nothing in it.
 package struct BashWord {
     /// The kind of quotation marks around a character.
     package enum Quotes {
@@ -14,12 +14,12 @@ package struct BashWord {
 
     /// The text without quotation marks.
     package private(set) var text = ""
-    /// The quotation marks that are open at the end.
+    /// The quotation marks still open at the end.
     package private(set) var open = Quotes.none
-    /// The text before the open quotation mark; all of it without one.
+    /// The text before the open quotation mark; the whole text if none is open.
     package private(set) var textBeforeQuotes = ""
 
-    /// Reads a word, which may be unfinished.
+    /// Parses a word, which may be incomplete.
     package init(_ typed: String) {
         var scalars = typed.unicodeScalars[...]
         while let scalar = scalars.popFirst() {
@@ -49,7 +49,8 @@ package struct BashWord {
         if let scalar { text.unicodeScalars.append(scalar) }
     }
 
-    /// A text as bash inserts it within these quotation marks. bash closes them, unless the text ends with such a mark itself.
+    /// Returns text for bash to insert within these quotation marks. bash closes them, unless the text ends with such a quotation mark
+    /// itself.
     package static func inserted(_ text: String, within quotes: Quotes) -> String {
         let result = quote(text, within: quotes)
         let mark: Unicode.Scalar = quotes == .double ? "\"" : "'"
@@ -57,7 +58,7 @@ package struct BashWord {
         return result + String(mark)
     }
 
-    /// A text as it is typed within these quotation marks, without the marks themselves. It has no control characters.
+    /// Returns text as typed within these quotation marks, without the marks themselves. It has no control characters.
     private static func quote(_ text: String, within quotes: Quotes) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

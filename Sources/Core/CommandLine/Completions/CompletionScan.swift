@@ -1,8 +1,8 @@
-/// The common parts of the bash and zsh scripts: they find the command and the kind of word at the cursor, and choose the candidates.
+/// The common parts of the bash and zsh scripts, which find the command and the kind of word at the cursor, and choose the candidates.
 ///
 /// In both scripts: `command_path` holds the words of the command, `option` the option whose value is typed, `operands` the number of
 /// operands before the cursor, and `current` the word at the cursor. `home`, `first` and `second` are the folder and the first operands
-/// before it. No word is evaluated.
+/// before the cursor. No word is evaluated.
 struct CompletionScan {
     let table: CommandTable
 
@@ -42,12 +42,12 @@ struct CompletionScan {
         ].map { String(repeating: " ", count: indent) + $0 }
     }
 
-    /// The command with which both scripts ask the program for names of the kind `$1`.
+    /// The command by which both scripts query names of the kind `$1` from the program.
     ///
     /// - Parameters:
     ///   - shell: The shell.
-    ///   - value: The expansion of a variable as the program reads it.
-    /// - Returns: The words of the command; it prints no error and reads nothing.
+    ///   - value: The expansion of a variable as the program gets it.
+    /// - Returns: The words of the command. It prints no errors and reads no input.
     func request(of shell: Shell, _ value: (String) -> String) -> String {
         let typed = [
             (OptionDescription.typedHome, "home"), (.typedService, "first"),
@@ -60,7 +60,7 @@ struct CompletionScan {
             + typed.map { "\"\($0.0.spelling)=\(value($0.1))\"" }).joined(separator: " ")
     }
 
-    /// Script lines that offer the candidates at the cursor; `command` is the shell's way to do that.
+    /// Script lines that offer the candidates at the cursor; `command` returns the shell's command for that.
     func offers(_ command: (Candidates) -> String) -> [String] {
         func lines(_ branches: [Branch]) -> [String] {
             branches.map { "        \($0.pattern)) \(command($0.candidates)) ;;" }

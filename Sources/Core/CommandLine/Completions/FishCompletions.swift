@@ -88,7 +88,7 @@ struct FishCompletions {
         ].map { String(repeating: " ", count: indent) + $0 }
     }
 
-    /// A function that asks the program for names: `__taskvault_typed` holds the folder, the first operands, and an option.
+    /// A function that queries names from the program: `__taskvault_typed` holds the folder, the first operands, and an option.
     private var names: [String] {
         let typed = "$__\(table.program)_typed"
         let words = [OptionDescription.typedHome, .typedService, .typedAccount].enumerated().map {

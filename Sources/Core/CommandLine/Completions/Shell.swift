@@ -174,25 +174,25 @@ struct ZshCompletions {
 }
 
 extension CommandTable {
-    /// Whether an operand or option is a name that the program keeps.
+    /// Whether an operand or option is a name that the program stores.
     var keepsNames: Bool {
         commands.flatMap(\.operands).contains { if case .stored = $0.value { true } else { false } }
     }
 }
 
-// What a completion script asks of the command `completions`. Help and documents omit it.
+// The options that a completion script passes to the command `completions`. Help and documents omit them.
 extension OptionDescription {
     /// Print names of a kind instead of the script.
     package static let names = OptionDescription(
         "names", .choice("KIND", StoredName.allCases.map(\.rawValue)), "print names of this kind",
         isHidden: true)
-    /// The value of `--home` as it was typed.
+    /// The value of `--home` as typed.
     package static let typedHome = OptionDescription(
         "typed-home", .text("TEXT"), "the folder of the vault", isHidden: true)
-    /// The first operand as it was typed.
+    /// The first operand as typed.
     package static let typedService = OptionDescription(
         "typed-service", .text("TEXT"), "the service", isHidden: true)
-    /// The second operand as it was typed.
+    /// The second operand as typed.
     package static let typedAccount = OptionDescription(
         "typed-account", .text("TEXT"), "the account", isHidden: true)
     /// The part of the word at the cursor that stays.
@@ -201,7 +201,7 @@ extension OptionDescription {
     /// The part of the word at the cursor that a name replaces.
     package static let typed = OptionDescription(
         "typed", .text("TEXT"), "the part of the word that is replaced", isHidden: true)
-    /// Whether `--` stands before, so that names may begin with a hyphen.
+    /// Whether `--` precedes the word, so that names may begin with a hyphen.
     package static let afterDashes = OptionDescription(
         "after-dashes", "offer names that look like options", isHidden: true)
 }

@@ -28,7 +28,7 @@ package struct HelpText: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The help of the program alone: how it is used, and the first commands.
+    /// The short help of the program: its usage and the first commands.
     package var beginning: String {
         let first = table.about.firstCommands.compactMap { name in
             table.commands.first { $0.name == name }
@@ -91,7 +91,7 @@ package struct HelpText: Sendable {
         return lines
     }
 
-    /// The names of the options of every command, as many as a line has room for.
+    /// The names of the options of every command, as many as fit in a line.
     private func globalLine(_ command: CommandDescription) -> String {
         let senseless = command.traits.flatMap(\.senseless)
         let names = table.globalOptions.filter { !senseless.contains($0) }.map(\.spelling)
@@ -114,7 +114,7 @@ package struct HelpText: Sendable {
         style.apply(.bold, to: text.prefix(1).uppercased() + text.dropFirst() + ":")
     }
 
-    /// Names in one column, descriptions in another.
+    /// Lays out names in one column and descriptions in another.
     private func definitions(_ items: [(name: String, meaning: String)]) -> [String] {
         let width = min(
             items.map { TextWidth.columns(of: $0.name) }.max() ?? 0, Self.largestName)

@@ -60,7 +60,7 @@ package struct ManualPage: Sendable {
         [".TP", ".B \(Self.escape(name))", Self.line(meaning)]
     }
 
-    /// A line of text that cannot be read as a macro.
+    /// A line of text that roff cannot read as a macro.
     private static func line(_ text: String) -> String {
         let escaped = escape(text)
         return escaped.first == "." || escaped.first == "'" ? "\\&" + escaped : escaped

@@ -65,7 +65,7 @@ extension CommandFailure {
     ///   - path: The file.
     ///   - title: The name of the file in messages.
     package init?(unreadable path: String, named title: String) {
-        guard let refusal = FileSystem.refusedReading(path) else { return nil }
+        guard let refusal = FileSystem.readPermissionFailure(path) else { return nil }
         self.init(
             .failure, code: "cannot_read", "cannot read \(title): \(refusal.explanation)",
             hint: "check the permissions of the file and its folder")

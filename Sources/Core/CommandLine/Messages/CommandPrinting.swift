@@ -1,4 +1,4 @@
-/// A source of results.
+/// A type that prints results.
 package protocol CommandPrinting {
     /// The descriptor of results.
     var output: Int32 { get }
@@ -81,7 +81,7 @@ package final class Notices {
     }
 
     private func print(_ line: String) {
-        // A failure to print a warning does not stop the work.
+        // A failure to print a warning must not stop the work.
         var output = Output(descriptor: descriptor)
         try? output.writeLine("\(program): \(line)")
         try? output.finish()

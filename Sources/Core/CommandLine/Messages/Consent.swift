@@ -9,7 +9,7 @@ package enum Consent {
     ///   - option: The option that confirms it.
     ///   - invocation: The command.
     ///   - input: Standard input.
-    ///   - ask: Asks the user, and returns whether the action is confirmed.
+    ///   - ask: Asks the user; returns whether the user confirms the action.
     /// - Throws: A failure if no terminal is available, or the user declines.
     package static func require(
         to action: String, unless option: OptionDescription, in invocation: Invocation,
@@ -37,9 +37,9 @@ package enum NewSecret {
     /// - Parameters:
     ///   - prompt: The terminal.
     ///   - questions: The first question and the second.
-    ///   - noun: Its name, such as `the new password`, and its plural, such as `passwords`.
+    ///   - noun: The name of the secret, such as `the new password`, and its plural, such as `passwords`.
     ///   - option: The option that reads it from a file.
-    ///   - program: The name of the program, for refusals.
+    ///   - program: The name of the program, for rejections.
     ///   - check: Throws for an unacceptable answer; a failure with an exit code other than `refused` ends the dialogue.
     /// - Returns: The answer.
     /// - Throws: The error of the prompt.

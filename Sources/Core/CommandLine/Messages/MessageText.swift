@@ -22,7 +22,7 @@ package func counted(_ count: Int, _ noun: String) -> String {
 package func byteText(_ count: UInt64) -> String {
     guard count >= 1_000 else { return "\(count) B" }
     let units = ["kB", "MB", "GB", "TB"]
-    // In tenths of the unit.
+    // The number in tenths of the unit.
     var tenths = (count + 50) / 100
     var unit = 0
     while tenths >= 10_000, unit < units.count - 1 {
@@ -35,7 +35,7 @@ package func byteText(_ count: UInt64) -> String {
 
 /// A suggestion for a mistyped word.
 package enum Suggestion {
-    /// The candidate closest to a word, or nil if none is close: one mistake in three letters, or a prefix of three letters or more.
+    /// The candidate closest to a word: at most one mistake in three letters, or a prefix of at least three letters. nil if none is close.
     package static func closest(to word: String, among candidates: [String]) -> String? {
         let allowed = max(1, min(3, word.count / 3))
         let near = candidates.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }

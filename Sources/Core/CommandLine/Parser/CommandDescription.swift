@@ -54,7 +54,7 @@ package struct CommandDescription: Sendable, Hashable {
         self.surplusHint = surplusHint
     }
 
-    /// The name as it is typed, such as `secret set`.
+    /// The name as typed, such as `secret set`.
     package var name: String { path.joined(separator: " ") }
 
     /// The options that the documents show.

@@ -10,7 +10,7 @@ package struct CommandParser: Sendable {
         self.table = table
     }
 
-    /// Whether to print errors as JSON, known even if ``parse(_:)`` fails.
+    /// Whether to print errors as JSON. Also valid if ``parse(_:)`` fails.
     package static func wantsJSON(_ arguments: [String]) -> Bool {
         arguments.prefix { $0 != "--" }.contains(OptionDescription.json.spelling)
     }
@@ -28,7 +28,7 @@ package struct CommandParser: Sendable {
         if !asksForHelp, scan.options[OptionDescription.version.name] != nil { return .version }
 
         var (path, rest) = table.split(scan.words)
-        // The first word alone lists: `settings` means `settings list`.
+        // A first word alone lists: `settings` means `settings list`.
         if !asksForHelp, rest.isEmpty, table.command(path + ["list"]) != nil { path.append("list") }
         guard let command = table.command(path) else {
             if asksForHelp, rest.isEmpty { return .help(path) }
@@ -90,7 +90,7 @@ package struct CommandParser: Sendable {
                 "missing \(missing.joined(separator: " and "))", hint: table.usage(of: command))
         }
         if operands.count > expected.reduce(0, { $0 + $1.count.upperBound }) {
-            // The argument is not repeated: it may be a secret.
+            // The message does not repeat the argument, which may be a secret.
             throw CommandFailure.usage(
                 expected.last.map { "unexpected argument after \($0.name)" }
                     ?? "this command takes no operands",
@@ -121,7 +121,7 @@ package struct CommandParser: Sendable {
                 path.isEmpty ? "missing command" : "'\(program)' is not a complete command",
                 hint: "\(program) --help")
         }
-        // The last word of a longer name is considered too: `get` suggests `secret get`.
+        // Also compare the last word of longer names: `get` suggests `secret get`.
         let longer = table.commands(below: path).first { $0.path.last == word }
         let close = Suggestion.closest(to: word, among: table.words(after: path))
         let suggestion = longer.map(\.path) ?? close.map { path + [$0] }
@@ -148,9 +148,9 @@ extension CommandTable {
 struct ArgumentScan {
     /// All arguments that are not options, in order.
     private(set) var words: [String] = []
-    /// The options by name; a flag has the empty value, a repeated one all of its values with ``separator`` between them.
+    /// The options by name. A flag has an empty value; a repeated option has all its values, joined by ``separator``.
     private(set) var options: [String: String] = [:]
-    /// No argument contains it.
+    /// A character that no argument contains.
     static let separator: Character = "\0"
 
     private let table: CommandTable
@@ -171,7 +171,7 @@ struct ArgumentScan {
                 words += rest
                 return
             }
-            // A hyphen alone is an operand: it means standard input.
+            // A hyphen alone is an operand: standard input.
             if argument.utf8.first != UInt8(ascii: "-") || argument == "-" {
                 words.append(argument)
             } else {
@@ -183,18 +183,18 @@ struct ArgumentScan {
     private mutating func take(
         _ argument: String, _ rest: inout ArraySlice<String>
     ) throws {
-        // By bytes: Swift does not see `=` in an equals sign with an accent.
+        // Split by bytes: as a `Character`, an equals sign with an accent is not `=`.
         let parts = argument.utf8.split(
             separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
         ).map { String(Substring($0)) }
         let spelling = argument == "-h" ? OptionDescription.help.spelling : parts[0]
         guard let option = known.first(where: { $0.spelling == spelling }) else {
-            // Without the hyphens, which would count as letters that agree: `--project` is not `--protected`.
+            // Compare without the hyphens, which would count as equal letters: `--project` is not close to `--protected`.
             let close = Suggestion.closest(
                 to: spelling.hasPrefix("--") ? String(spelling.dropFirst(2)) : spelling,
                 among: known.map(\.name))
             let command = ([table.program] + table.split(words).0).joined(separator: " ")
-            // Only the name: the rest may be a secret.
+            // Show only the name, because the rest may be a secret.
             throw CommandFailure.usage(
                 "unknown option '\(spelling)'",
                 hint: close.map { "did you mean '--\($0)'?" } ?? "\(command) --help")
@@ -207,7 +207,7 @@ struct ArgumentScan {
             options[option.name].map { $0 + String(Self.separator) + value } ?? value
     }
 
-    /// Whether an argument is the value of an option that can do without; `follower` is the argument after it.
+    /// Whether an argument is the value of an option with an optional value; `follower` is the next argument.
     private static func isValue(
         _ argument: String, _ words: [String], _ follower: String?
     ) -> Bool {
@@ -235,7 +235,7 @@ struct ArgumentScan {
             )
         }
         if let attached { return attached }
-        // The next option is not the missing value.
+        // Another option cannot be the missing value.
         guard let next = rest.first, !next.hasPrefix("--") else {
             throw CommandFailure.usage(
                 "option '\(option.spelling)' needs a value",

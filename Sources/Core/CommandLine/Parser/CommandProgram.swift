@@ -20,7 +20,7 @@ package struct CommandProgram: Sendable, CommandPrinting {
     /// Runs the program with the arguments of the process.
     ///
     /// - Parameters:
-    ///   - words: Words that precede them.
+    ///   - words: Words that precede the arguments.
     ///   - command: Runs a command.
     /// - Returns: The exit code.
     package func run(
@@ -79,7 +79,7 @@ package struct CommandProgram: Sendable, CommandPrinting {
     private func fail(_ error: any Error, asJSON: Bool) -> Int32 {
         let failure = CommandFailure(unexplained: error)
         let style = Style(TerminalCapabilities(of: errors))
-        // If this fails, only the exit code remains.
+        // If this fails, only the exit code is left.
         try? failure.print(
             of: table.program, asJSON: asJSON, style: style, to: Output(descriptor: errors)
         ).finish()

@@ -31,7 +31,7 @@ package struct CommandTable: Sendable {
     /// All commands.
     package var commands: [CommandDescription] { groups.flatMap(\.commands) }
 
-    /// The command of this name, word by word.
+    /// The command with this name, word by word.
     package func command(_ path: [String]) -> CommandDescription? {
         commands.first { $0.path == path }
     }
@@ -55,7 +55,7 @@ package struct CommandTable: Sendable {
         return description.meaning
     }
 
-    /// The commands whose names begin with these words, other than the command of exactly this name.
+    /// The commands whose names begin with these words, except the command with exactly this name.
     package func commands(below path: [String]) -> [CommandDescription] {
         commands.filter { $0.path.count > path.count && $0.path.starts(with: path) }
     }
@@ -69,7 +69,7 @@ package struct CommandTable: Sendable {
         return words
     }
 
-    /// The prefixes of names that are not commands themselves, such as `secret`; first the empty one.
+    /// The prefixes of names that are not commands themselves, such as `secret`. The first one is empty.
     package var prefixes: [[String]] {
         var prefixes: [[String]] = [[]]
         for command in commands {
@@ -120,7 +120,7 @@ package struct ProgramDescription: Sendable {
     package let libraries: [String]
     /// Further chapters of the documents.
     package let chapters: [Chapter]
-    /// The names of the commands that a new user needs: the help of the program alone. If empty, that is the whole help.
+    /// The names of the commands for new users, which the short help shows. If empty, the short help is the whole help.
     package let firstCommands: [String]
 
     /// A word and its meaning.

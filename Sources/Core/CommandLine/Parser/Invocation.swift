@@ -1,8 +1,8 @@
-/// The request of the arguments.
+/// A request, parsed from the arguments.
 package enum CommandRequest: Sendable, Hashable {
     /// Run a command.
     case run(Invocation)
-    /// Explain the commands whose names begin with these words; all of them if there is none.
+    /// Explain the commands whose names begin with these words; all commands if empty.
     case help([String])
     /// Print the manual page.
     case manualPage
@@ -17,7 +17,7 @@ package struct Invocation: Sendable, Hashable {
     /// The command.
     package let command: CommandDescription
     private let operands: [String]
-    /// The given options by name; a flag has the empty value.
+    /// The given options by name. A flag has an empty value.
     private let options: [String: String]
     private let known: Set<String>
 

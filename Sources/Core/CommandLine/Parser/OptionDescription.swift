@@ -6,8 +6,8 @@ package struct OptionDescription: Sendable, Hashable {
         case flag
         /// Any text.
         case text(String)
-        /// Any text, or nothing. Every value can follow `=`. The next argument is the value if it begins with a digit or a plus, if it is
-        /// several words of which the first is one of these, or if it is one of them and no more operands follow it.
+        /// Any text, or none. Every value can follow `=`. The next argument is the value if it begins with a digit or a plus. It is also
+        /// the value if it is one of `words` and no operand follows, or if it is several words that begin with one of these.
         case optional(String, words: [String])
         /// The path of a file.
         case file(String)
@@ -15,13 +15,13 @@ package struct OptionDescription: Sendable, Hashable {
         case folder(String)
         /// An integer in a range.
         case number(String, ClosedRange<Int>)
-        /// One of some words.
+        /// One of the given words.
         case choice(String, [String])
-        /// A name that the program keeps, of this kind.
+        /// A name of this kind that the program stores.
         case stored(String, StoredName)
     }
 
-    /// The name without the two hyphens. An option of this name takes a value in every command or in none.
+    /// The name without the two hyphens. Options with one name take a value in all commands or in none.
     package let name: String
     /// Its value.
     package let value: Value
@@ -57,7 +57,7 @@ package struct OptionDescription: Sendable, Hashable {
         self.isHidden = isHidden
     }
 
-    /// The name of the value in the documents, such as `FILE`; nil for an option that can stand alone.
+    /// The name of the value in the documents, such as `FILE`; nil if the option can be given without a value.
     package var placeholder: String? {
         switch value {
         case .flag, .optional: nil
@@ -87,7 +87,7 @@ package struct OptionDescription: Sendable, Hashable {
         return text
     }
 
-    /// The error of a value, or nil. The value itself is not repeated: it may be a secret.
+    /// The error of a value, or nil. It does not repeat the value, which may be a secret.
     package func violation(_ text: String) -> String? {
         switch value {
         case .flag:
@@ -108,13 +108,13 @@ package struct OptionDescription: Sendable, Hashable {
     }
 }
 
-/// A kind of names that a program keeps: a shell asks it for them.
+/// A kind of names that a program stores and that a shell can query.
 package enum StoredName: String, Sendable, CaseIterable {
     /// The services of secrets.
     case service
-    /// The accounts of the service before.
+    /// The accounts of the preceding service.
     case account
-    /// The fields of the secret before.
+    /// The fields of the preceding secret.
     case field
     /// The ids of tasks.
     case task
@@ -132,7 +132,7 @@ package struct OperandDescription: Sendable, Hashable {
         case file
         /// One of some words.
         case choice([String])
-        /// A name that the program keeps, of this kind.
+        /// A name of this kind that the program stores.
         case stored(StoredName)
         /// The words of a command, any number of them.
         case command

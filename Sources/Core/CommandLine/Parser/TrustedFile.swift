@@ -85,7 +85,7 @@ package enum SettingLine: Sendable, Hashable {
             self = .empty
             return
         }
-        // By bytes: Swift does not see `=` in an equals sign with an accent.
+        // Split by bytes: as a `Character`, an equals sign with an accent is not `=`.
         let parts = text.utf8.split(
             separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {

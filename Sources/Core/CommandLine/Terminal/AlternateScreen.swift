@@ -12,13 +12,13 @@ enum ScreenEvent: Equatable {
     case gone
 }
 
-/// The alternate screen of a terminal, which has no scrollback, while a process draws on it.
+/// The alternate screen of a terminal, which has no scrollback. A process draws on it.
 ///
 /// Each row is positioned absolutely and nothing scrolls, so even a terminal without an alternate screen keeps no text. On leaving, the
-/// rows are erased one by one first: many terminals move text erased by `ESC [2J` into the scrollback. `ESC [3J` is not sent: it
+/// rows are first erased one by one: many terminals move text erased by `ESC [2J` into the scrollback. `ESC [3J` is not sent, because it
 /// erases the user's scrollback. `ESC [2J` comes last, for text moved by a resize.
 struct AlternateScreen {
-    /// The longest wait for an unresponsive terminal after a signal, in milliseconds.
+    /// The time limit for an unresponsive terminal after a signal, in milliseconds.
     private static let patience: Int32 = 1_000
     /// Enters the alternate screen, with the cursor hidden and line wrap off.
     static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[0m"
@@ -67,17 +67,17 @@ struct AlternateScreen {
 
     /// The output that draws a line in a row, from 1.
     ///
-    /// Erases before the text: after a line that ends in the last column, the cursor is still on it.
+    /// Erases the row before drawing: after a line that ends in the last column, the cursor is still on that column.
     static func place(_ line: String, inRow row: Int) -> String {
         "\u{1B}[\(row);1H\u{1B}[2K\(line)\u{1B}[0m"
     }
 
     /// Draws.
     ///
-    /// - Returns: The reason for an incomplete drawing, if any; `timeout` if the terminal accepted no output for `patience` milliseconds.
+    /// - Returns: The reason for an incomplete drawing, or nil; `timeout` if the terminal accepted no output for `patience` milliseconds.
     func write(_ text: String, patience: Int32) throws -> ScreenEvent? {
         let utf8 = Array(text.utf8)
-        // `bytes` is marked unsafe because some elements have padding; bytes have none.
+        // `bytes` is marked unsafe because elements may have padding; bytes have none.
         let bytes = unsafe utf8.span.bytes
         var written = 0
         while written < bytes.byteCount {
@@ -115,7 +115,7 @@ struct AlternateScreen {
         }
     }
 
-    /// The typed bytes; nil if the terminal is gone.
+    /// Reads the typed bytes; nil if the terminal is gone.
     func read() throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 256)
         do {
@@ -130,23 +130,23 @@ struct AlternateScreen {
         }
     }
 
-    /// Changes the settings again, after this process was stopped by an uncatchable signal.
+    /// Applies the settings again, after an uncatchable signal stopped this process.
     func takeSettingsAgain() {
         try? settings.takeScreen()
     }
 
     /// Clears and leaves the screen, and restores settings and signals.
     ///
-    /// Waits for an unresponsive terminal, which would later show the text; after a signal, only briefly.
+    /// Waits for an unresponsive terminal, because it would show the text later; after a signal, only briefly.
     ///
-    /// - Returns: A signal that came after `ending`, if any.
+    /// - Returns: A signal received after `ending`, if any.
     func leave(after ending: TransientPager.Ending?) -> Int32? {
         var clearing = ""
         for row in 1...tallest { clearing += Self.place("", inRow: row) }
         clearing += Self.end
         var late: Int32?
         var isUrgent = if case .signal = ending { true } else { false }
-        // From the beginning each time: clearing is idempotent.
+        // Start from the beginning each time, because clearing is idempotent.
         while let obstacle = try? write(clearing, patience: Self.patience) {
             if case .signal(let number) = obstacle {
                 guard number != SIGWINCH && number != SIGCONT else { continue }

@@ -12,7 +12,7 @@ package struct BarChart: Sendable {
         }
     }
 
-    /// The limit of labels; longer ones are truncated.
+    /// The maximum length of labels; longer ones are truncated.
     private static let longestLabel = 20
     /// The smallest length of the longest bar, even on a narrow terminal.
     private static let shortestScale = 4

@@ -7,7 +7,7 @@ struct GrowingSecret: ~Copyable {
     /// The number of used bytes, from the beginning.
     private(set) var count = 0
 
-    /// Creates an empty secret with room for `capacity` bytes.
+    /// Creates an empty secret with a capacity of `capacity` bytes.
     init(capacity: Int) throws {
         storage = try SecretBytes(count: capacity)
     }
@@ -15,7 +15,7 @@ struct GrowingSecret: ~Copyable {
     /// The capacity in bytes.
     var capacity: Int { storage.count }
 
-    /// Lends the used bytes.
+    /// Calls `body` with the used bytes.
     borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -29,7 +29,7 @@ struct GrowingSecret: ~Copyable {
         withBytes { $0[offset] }
     }
 
-    /// Makes room for at least one more byte, but never for more than `limit` bytes.
+    /// Makes room for at least one more byte; the capacity never exceeds `limit` bytes.
     ///
     /// - Throws: `InputError.tooLong` if it is full at the limit, `SecretMemoryError`.
     mutating func makeRoom(limit: Int) throws {
@@ -41,7 +41,7 @@ struct GrowingSecret: ~Copyable {
         self = larger
     }
 
-    /// Appends a byte; there must be room.
+    /// Appends a byte. There must be free room.
     mutating func append(_ byte: UInt8) {
         let position = count
         storage.withMutableBytes {

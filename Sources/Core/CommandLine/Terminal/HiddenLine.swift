@@ -1,12 +1,12 @@
 internal import SecretMemory
 
-/// The editing keys of a line that is not shown; nil for a key that the terminal does not define.
+/// The editing keys of a hidden line; nil for a key that the terminal does not define.
 struct EditingKeys {
     /// Erases the last character; backspace and delete always do.
     var erase: UInt8?
     /// Erases all.
     var kill: UInt8?
-    /// Erases the last word and the blanks after it.
+    /// Erases the last word and the spaces after it.
     var wordErase: UInt8?
     /// Ends the input.
     var end: UInt8?

@@ -1,13 +1,13 @@
-// The types of output, JSON and safe text: `import CommandLine` alone is enough to print.
+// Re-exports the types of output, JSON and safe text: `import CommandLine` suffices to print.
 @_exported public import TextCoding
 package import SecretMemory
 internal import Platform
 
 /// Buffered output to a descriptor, such as standard output.
 ///
-/// Public text is buffered until ``finish()`` or ``flush()``, which saves system calls for long lists; a terminal gets each line
-/// at once. Secrets never enter the buffer: they are written directly from guarded memory, after the buffered bytes. A value has one
-/// owner; not thread-safe.
+/// Public text is buffered until ``finish()`` or ``flush()``, which saves system calls for long lists; a terminal gets each line at once.
+/// Secrets never enter the buffer: they are written directly from guarded memory, after the buffered bytes. A value has one owner; not
+/// thread-safe.
 package struct Output: ~Copyable, ByteSink {
     private static let capacity = 65_536
 
@@ -17,7 +17,7 @@ package struct Output: ~Copyable, ByteSink {
     /// Whether the descriptor is a terminal.
     package let isTerminal: Bool
 
-    /// Creates output to a descriptor, which stays open afterwards.
+    /// Creates output to a descriptor, which stays open.
     package init(descriptor: Int32) {
         self.descriptor = descriptor
         isTerminal = Descriptor.isTerminal(descriptor)
@@ -66,7 +66,7 @@ package struct Output: ~Copyable, ByteSink {
         unsafe try Descriptor.write(waiting.span.bytes, to: descriptor)
     }
 
-    /// Writes the buffered bytes and ends. Without this call they are lost: a `deinit` could not report a failure.
+    /// Writes the buffered bytes and ends. Without this call they are lost, because a `deinit` cannot report a failure.
     ///
     /// - Throws: `SystemFailure`, with `EPIPE` if the reader is gone.
     package consuming func finish() throws {
@@ -74,7 +74,7 @@ package struct Output: ~Copyable, ByteSink {
     }
 }
 
-/// Standard output for text that a program reads, such as a file: unchanged into a pipe, escaped on a terminal.
+/// Standard output for text that a program may read, such as a file: unchanged into a pipe, escaped on a terminal.
 package struct VisibleOutput: ByteSink, ~Copyable {
     private var output: Output
 
@@ -83,7 +83,7 @@ package struct VisibleOutput: ByteSink, ~Copyable {
         self.output = output
     }
 
-    /// Writes text. On a terminal a scalar must not be split between calls.
+    /// Writes text. On a terminal, a scalar must not be split between calls.
     package mutating func write(_ bytes: RawSpan) throws {
         guard output.isTerminal else { return try output.write(bytes) }
         try output.write(VisibleText.escape(bytes: bytes, keepingLines: true))
@@ -106,7 +106,7 @@ extension VisibleText {
     private static let largestEscape = 10
     private static let bufferSize = 4_096
 
-    /// Writes a secret with unsafe characters escaped. It goes from guarded memory only to the sink's secret path.
+    /// Writes a secret with unsafe characters escaped. It moves only from guarded memory to the sink's path for secrets.
     ///
     /// - Throws: The error of the sink, `SecretMemoryError`.
     package static func write<Sink: ByteSink & ~Copyable>(
@@ -130,11 +130,11 @@ extension VisibleText {
             let (piece, size) = piece(of: bytes, at: offset)
             switch piece {
             case .scalar(let scalar)
-            where scalars.passes(scalar, before: offset + size, of: bytes):
+            where scalars.accepts(scalar, before: offset + size, of: bytes):
                 for position in offset..<offset + size {
                     buffer.append(bytes[position])
                 }
-            // An escape reveals a single character; it passes through ordinary memory.
+            // An escape reveals one character, which passes through ordinary memory.
             case .scalar(let scalar): buffer.append(escaped(scalar))
             case .invalid(let byte):
                 scalars.interrupt()

@@ -6,7 +6,7 @@ enum PagerKey: Equatable {
     case close
 }
 
-/// Recognizes keys in the bytes from a terminal, which may arrive in any pieces.
+/// Decodes keys from the bytes of a terminal, which may arrive in pieces of any size.
 struct PagerKeyDecoder {
     private enum State {
         case ground, escape
@@ -20,7 +20,7 @@ struct PagerKeyDecoder {
 
     private var state = State.ground
 
-    /// Whether the next byte decides about the last escape.
+    /// Whether the next byte decides the meaning of the last escape.
     var waitsForMore: Bool {
         if case .ground = state { false } else { true }
     }
@@ -52,7 +52,7 @@ struct PagerKeyDecoder {
         }
     }
 
-    /// After a timeout: an escape is the Escape key, and an incomplete sequence is discarded.
+    /// Handles a timeout: a lone escape is the Escape key, and an incomplete sequence is discarded.
     mutating func pause() -> PagerKey? {
         defer { state = .ground }
         if case .escape = state { return .close }

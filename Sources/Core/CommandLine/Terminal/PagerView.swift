@@ -1,6 +1,6 @@
 internal import Platform
 
-/// A text on a screen, from its first drawing to the reason for its end.
+/// The display of a text, from the first drawing to its end.
 struct PagerView {
     /// The outdated part of the screen.
     private enum Stale {
@@ -34,12 +34,12 @@ struct PagerView {
     ) throws -> TransientPager.Ending {
         layOut(layout)
         while true {
-            // Checked right before drawing, because earlier steps may take long.
+            // Check right before drawing, because earlier steps may take long.
             guard let timeLeft = permission().timeLeft else { return .hidden }
             let event: ScreenEvent
             switch try draw(timeLeft: timeLeft) {
             case nil: event = try screen.wait(milliseconds: waiting(timeLeft))
-            // Keys are processed even while the terminal accepts no output.
+            // Handle keys even while the terminal accepts no output.
             case .timeout: event = try screen.wait(milliseconds: 0)
             case let obstacle?: event = obstacle
             }
@@ -164,7 +164,7 @@ struct ScrollPosition {
 
 /// The last line of a pager.
 enum PagerStatus {
-    /// For example `hidden in 1:42 · q closes · lines 1-20 of 57`, most important part first: the end may be truncated.
+    /// For example `hidden in 1:42 · q closes · lines 1-20 of 57`. The most important part comes first, because the end may be truncated.
     static func line(timeLeft: Duration?, position: ScrollPosition, separator: String) -> String {
         var parts: [String] = []
         if let timeLeft { parts.append("hidden in \(clock(timeLeft))") }
@@ -177,7 +177,7 @@ enum PagerStatus {
         return parts.joined(separator: " \(separator) ")
     }
 
-    /// Minutes and seconds, and hours if any. Rounded up, so that 0 is shown only after the end.
+    /// Minutes and seconds, and hours if any. Rounded up, so that 0 appears only at the end.
     static func clock(_ time: Duration) -> String {
         let (whole, rest) = time.components
         let seconds = max(0, rest > 0 ? whole + 1 : whole)

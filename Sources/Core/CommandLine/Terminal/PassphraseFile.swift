@@ -8,12 +8,12 @@ package struct PassphraseFile: ~Copyable {
     private let input: SecretInput
     private let ownedDescriptor: Int32?
 
-    /// Whether it is a regular file that its group or others can read, which deserves a warning.
+    /// Whether the file is regular and its group or others can read it, which deserves a warning.
     package let isReadableByOthers: Bool
 
     /// Opens the file.
     ///
-    /// Pipes are supported, such as a shell's process substitution. A terminal is refused: it would show the input.
+    /// Supports pipes, such as a shell's process substitution. Rejects a terminal, which would show the input.
     /// The corresponding C functions are `open` and `fstat`.
     ///
     /// - Parameters:
@@ -48,13 +48,13 @@ package struct PassphraseFile: ~Copyable {
 
     /// Reads the next passphrase.
     ///
-    /// - Returns: The line without its line end, or nil if there is none left.
+    /// - Returns: The line without its line end; nil at the end.
     /// - Throws: `tooLong`, `failed`, `SecretMemoryError`.
     package borrowing func nextLine() throws -> SecretBytes? {
         try input.readLine()
     }
 
-    /// Refuses folders and terminals; returns whether other users can read a regular file.
+    /// Rejects folders and terminals; returns whether other users can read a regular file.
     private static func inspect(_ descriptor: Int32) throws -> Bool {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {

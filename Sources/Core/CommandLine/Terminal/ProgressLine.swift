@@ -2,8 +2,7 @@ internal import Platform
 
 /// A progress line for long work, on a terminal only; it is erased at the end.
 ///
-/// Redrawn only when the text changes, so that the display does not slow the work. Errors of the output are ignored.
-/// Has one owner.
+/// Redrawn only when the text changes, so that the display does not slow the work. Output errors are ignored. Has one owner.
 package struct ProgressLine: ~Copyable {
     private let title: String
     private let descriptor: Int32
@@ -37,7 +36,7 @@ package struct ProgressLine: ~Copyable {
         update(Self.share(of: done, total))
     }
 
-    /// Shows how far the work is.
+    /// Shows the progress as text.
     package mutating func update(_ text: String) {
         guard let columns, text != shown else { return }
         shown = text
@@ -58,7 +57,7 @@ package struct ProgressLine: ~Copyable {
     }
 }
 
-/// The progress of a transfer with its rate and the remaining time, once it has taken a second. Has one owner.
+/// The progress of a transfer with rate and remaining time, shown after one second. Has one owner.
 package struct TransferProgress: ~Copyable {
     private static let delay: Duration = .seconds(1)
     private static let pause: Duration = .milliseconds(250)
@@ -82,7 +81,7 @@ package struct TransferProgress: ~Copyable {
         next = start + Self.delay
     }
 
-    /// Notes that so many more bytes were transferred.
+    /// Counts more transferred bytes.
     package mutating func add(_ count: Int) {
         done += UInt64(count)
         let now = ContinuousClock.now
@@ -94,7 +93,7 @@ package struct TransferProgress: ~Copyable {
     /// Erases the line, before other output.
     package consuming func finish() {}
 
-    /// The share, or the number of bytes if the total is not known, with the rate and the remaining time.
+    /// The share, or the number of bytes if the total is unknown, with the rate and the remaining time.
     package static func text(done: UInt64, of total: UInt64?, after time: Duration) -> String {
         let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
         let rate = Double(done) / max(seconds, 0.001)

@@ -9,12 +9,12 @@ package struct TerminalCapabilities: Sendable {
     package let hasColour: Bool
     /// Whether a line can be overwritten: a terminal, and a `TERM` with control sequences.
     package let canRedraw: Bool
-    /// Whether it shows more than ASCII: the locale uses UTF-8.
+    /// Whether the terminal shows more than ASCII: the locale uses UTF-8.
     package let hasUnicode: Bool
-    /// Its width in columns, nil without a terminal; 80 if the terminal does not report it.
+    /// The width in columns; nil without a terminal, 80 if the terminal does not report it.
     package let columns: Int?
 
-    /// Its height in lines; nil without a terminal, and if the terminal does not report it.
+    /// The height in lines; nil without a terminal, and if the terminal does not report it.
     package var rows: Int?
 
     /// Examines a descriptor and the environment.
@@ -31,7 +31,7 @@ package struct TerminalCapabilities: Sendable {
         self.rows = isTerminal && rows > 0 ? rows : nil
     }
 
-    /// Uses the given values; `noColour` is the value of `NO_COLOR`, which applies unless it is empty (no-color.org).
+    /// Creates capabilities from given values; `noColour` is the value of `NO_COLOR`, which applies unless it is empty (no-color.org).
     ///
     /// `locale` is the first value of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty, such as `de_DE.UTF-8`.
     package init(
@@ -56,7 +56,7 @@ package struct TerminalCapabilities: Sendable {
         rows = other.rows
     }
 
-    /// The same terminal with another width.
+    /// The capabilities with another width.
     package func resized(to columns: Int) -> TerminalCapabilities {
         TerminalCapabilities(self, columns: columns)
     }

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Prompts at the terminal.
 ///
-/// Secrets are typed without echo, directly into guarded memory. However a prompt ends (answer, Ctrl-C, Ctrl-Z, a signal, end of
-/// input), the terminal is restored. A signal ends the prompt with ``InputError/interrupted(signal:)``; after Ctrl-Z and `fg` it is
-/// repeated. Owns its descriptor. Thread-safe: a second prompt in the process waits for the first.
+/// Secrets are typed without echo, directly into guarded memory. However a prompt ends (answer, Ctrl-C, Ctrl-Z, a signal, end of input),
+/// the terminal is restored. A signal ends the prompt with ``InputError/interrupted(signal:)``; after Ctrl-Z and `fg` it is repeated. Owns
+/// its descriptor. Thread-safe: a second prompt in the process waits for the first.
 package struct TerminalPrompt: ~Copyable {
     /// The longest typed secret, in bytes.
     package static let secretLimit = 16_384
@@ -34,7 +34,7 @@ package struct TerminalPrompt: ~Copyable {
         }
     }
 
-    /// Uses a terminal that the caller has open for reading and writing, and keeps open.
+    /// Uses a terminal that the caller opened for reading and writing, and keeps it open.
     ///
     /// - Throws: `noTerminal` if it is not a terminal.
     package init(descriptor: Int32) throws {
@@ -72,7 +72,7 @@ package struct TerminalPrompt: ~Copyable {
         try Self.text(try ask(question, .shown, limit: Self.textLimit))
     }
 
-    /// Prompts for visible text and erases it afterwards: nothing of it stays on the screen or in the scrollback.
+    /// Prompts for visible text and erases it: none of it stays on the screen or in the scrollback.
     ///
     /// On a terminal that cannot erase, the text is not shown.
     ///
@@ -112,11 +112,11 @@ package struct TerminalPrompt: ~Copyable {
         try show(VisibleText.escape(line) + "\n")
     }
 
-    /// Waits for the return key, and for something else that makes it unnecessary. Typed text is neither shown nor read.
+    /// Waits for the return key, or for another event that replaces it. Typed text is neither shown nor read.
     ///
     /// - Parameters:
-    ///   - line: What is said first; control characters in it are escaped.
-    ///   - isOver: Waits a moment for the other thing, and says whether it has come.
+    ///   - line: The line to print first; control characters in it are escaped.
+    ///   - isOver: Waits a moment for the event, and returns whether it has occurred.
     /// - Returns: Whether the return key was pressed.
     /// - Throws: `interrupted`, `failed`.
     package borrowing func waitForReturn(_ line: String, unless isOver: () -> Bool) throws -> Bool {
@@ -130,7 +130,7 @@ package struct TerminalPrompt: ~Copyable {
                 do {
                     defer { settings.restore() }
                     try settings.hideLine()
-                    // Only now, so that the key counts when the line is visible.
+                    // Print only now, so that the key counts when the line is visible.
                     try say(line)
                     while result == -2, !isOver() {
                         result = platform_screen_signals_wait(input, 0, 0)
@@ -153,15 +153,15 @@ package struct TerminalPrompt: ~Copyable {
 
     /// The visibility of an answer.
     private enum Echo {
-        /// Nothing.
+        /// The answer is hidden.
         case hidden
-        /// All of it.
+        /// The answer is visible.
         case shown
-        /// All of it while it is typed, on the alternate screen.
+        /// The answer is visible while it is typed, on the alternate screen.
         case cleared
     }
 
-    /// Prompts until there is an answer; again after each stop by Ctrl-Z.
+    /// Prompts until there is an answer, and again after each stop by Ctrl-Z.
     private borrowing func ask(
         _ question: String, _ echo: Echo, limit: Int
     ) throws -> SecretBytes {
@@ -170,7 +170,7 @@ package struct TerminalPrompt: ~Copyable {
             while true {
                 var attempt = try askOnce(question, echo, limit: limit)
                 if attempt.signal == SIGTSTP {
-                    // With the old handlers restored, this stops the process; it continues here.
+                    // With the old handlers restored, this stops the process, which continues here.
                     platform_raise(SIGTSTP)
                 } else if attempt.signal != 0 {
                     throw InputError.interrupted(signal: attempt.signal)
@@ -199,7 +199,7 @@ package struct TerminalPrompt: ~Copyable {
         var attempt: Attempt
         do {
             if hidden { try settings.hideTyping() } else { try settings.showTyping() }
-            // Only now, so that an answer to the visible question is read.
+            // Print only now, so that an answer to the visible question is read.
             try show((echo == .cleared ? AlternateScreen.beginQuestion : "") + question)
             attempt = try readLine(keys: hidden ? settings.editingKeys : nil, limit: limit)
         } catch {
@@ -232,7 +232,7 @@ package struct TerminalPrompt: ~Copyable {
             case let signal: return Attempt(answer: nil, signal: signal)
             }
             var piece = try GrowingSecret(capacity: 256)
-            // A disconnected terminal gives 0 or EIO.
+            // A disconnected terminal returns 0 or EIO.
             let count: Int
             do {
                 count = try piece.read(from: input)
@@ -240,7 +240,7 @@ package struct TerminalPrompt: ~Copyable {
                 throw InputError.endOfInput
             }
             if count == 0 {
-                // A signal key discards the typed input; otherwise the terminal is disconnected.
+                // Either a signal key discarded the typed input, or the terminal is disconnected.
                 if keys != nil, (try? TerminalSettings(of: input)) != nil { continue }
                 throw InputError.endOfInput
             }
@@ -263,7 +263,7 @@ package struct TerminalPrompt: ~Copyable {
     }
 }
 
-/// The lock of operations that a process can do only once at a time: prompts and the alternate screen.
+/// The lock for operations that a process can do only one at a time: prompts and the alternate screen.
 enum TerminalUse {
     /// Signal handlers and the terminal's settings belong to the whole process.
     static let oneAtATime = Mutex<Void>(())

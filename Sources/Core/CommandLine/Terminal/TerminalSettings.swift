@@ -2,9 +2,9 @@ internal import Platform
 
 /// The original settings of a terminal, and functions to change and restore them.
 ///
-/// The corresponding C functions are `tcgetattr` and `tcsetattr`. Changes flush the input (`TCSAFLUSH`), as readpassphrase(3) does: input
-/// typed before a question does not answer it, and text pasted beyond the first line must not reach the shell as a command.
-/// A script that drives the terminal waits for the question, which is printed after the flush.
+/// The corresponding C functions are `tcgetattr` and `tcsetattr`. Changes flush the input (`TCSAFLUSH`), as readpassphrase(3) does. So
+/// input typed before a question does not answer it, and text pasted beyond the first line does not reach the shell as a command. A script
+/// that drives the terminal waits for the question, which is printed after the flush.
 struct TerminalSettings {
     private let descriptor: Int32
     private let original: termios
@@ -29,7 +29,7 @@ struct TerminalSettings {
     /// Turns echo off, and reads byte by byte.
     ///
     /// Not line by line: a terminal silently truncates its line after 4,095 bytes (1,023 on macOS). Signal keys keep working, and the
-    /// return key keeps sending a line feed. Reads do not block: a signal key may discard the input between the poll and the read.
+    /// return key still sends a line feed. Reads do not block, because a signal key may discard the input between the poll and the read.
     func hideTyping() throws {
         try apply(hiding())
     }
@@ -46,7 +46,7 @@ struct TerminalSettings {
         return settings
     }
 
-    /// Turns echo off; there is something to read when a line is complete.
+    /// Turns echo off. Input is readable when a line is complete.
     func hideLine() throws {
         var settings = original
         settings.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
@@ -57,8 +57,8 @@ struct TerminalSettings {
 
     /// Turns echo off, for a screen that this process draws.
     ///
-    /// Ctrl-S has no special effect: it must not keep text on the screen after the end. A signal key does not discard output such as the
-    /// clearing. Discards earlier input. Does not wait until the terminal has processed the output, which may never happen.
+    /// Ctrl-S has no special effect, because it could keep text on the screen. A signal key does not discard output such as the clearing.
+    /// Discards earlier input. Does not wait until the terminal has processed the output, which may never happen.
     func takeScreen() throws {
         var settings = hiding()
         settings.c_iflag &= ~tcflag_t(IXON)

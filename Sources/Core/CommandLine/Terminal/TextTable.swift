@@ -1,9 +1,9 @@
 /// Rows of text in aligned columns. Every row is one line: cells are escaped by ``VisibleText`` here.
 ///
-/// Right-to-left text is kept without isolating marks: few terminals support them, and some draw boxes. A column of free text should be
-/// the last one, because terminals that reorder text draw digits after it to its left.
+/// Right-to-left text is kept without isolating characters: few terminals support them, and some draw boxes. A column of free text should
+/// be the last one, because terminals that reorder text draw digits after it to its left.
 package struct TextTable: Sendable {
-    /// The title of a column, its alignment, and whether it is truncated first.
+    /// A column: its title, its alignment and the rules of truncation.
     package struct Column: Sendable {
         let title: String
         let alignment: TextAlignment
@@ -14,7 +14,7 @@ package struct TextTable: Sendable {
         ///
         /// - Parameters:
         ///   - title: The heading.
-        ///   - alignment: The side to which shorter cells move.
+        ///   - alignment: The alignment of cells that are narrower than the column.
         ///   - takesRest: Whether it gets the remaining width of the terminal, and is truncated before the others.
         ///   - isWhole: Whether it is never truncated.
         package init(
@@ -40,8 +40,8 @@ package struct TextTable: Sendable {
         /// - Parameters:
         ///   - text: The text.
         ///   - emphasis: The emphasis of the text after `lead`.
-        ///   - lead: So many characters at the beginning are bold instead.
-        ///   - tail: What stays at the end of a truncated text, if there is room for it.
+        ///   - lead: The number of characters at the beginning that are bold instead.
+        ///   - tail: The text that stays at the end of a truncated cell, if it fits.
         package init(
             _ text: String, _ emphasis: Style.Emphasis? = nil, lead: Int = 0, tail: String = ""
         ) {
@@ -52,25 +52,25 @@ package struct TextTable: Sendable {
         }
     }
 
-    /// What a table keeps of a cell, beside its bytes.
+    /// The stored properties of a cell, without its bytes.
     private struct Shape {
-        /// Where the bytes end.
+        /// The end of the cell's bytes.
         let end: Int
         let width: Int32
-        /// The number of characters at the beginning that are bold, and at the end that stay.
+        /// The number of bold characters at the beginning, and of characters that stay at the end.
         var lead: Int32 = 0
         var tail: Int32 = 0
         var emphasis: Style.Emphasis?
     }
 
-    /// The smallest widths of a truncated column, and of the one with the rest: first, and where nothing else can be narrowed.
+    /// The minimum widths of a truncated column and of the column with the rest, and the minimum if these do not suffice.
     private static let smallestColumn = 8
     private static let smallestRest = 16
     fileprivate static let narrowestColumn = 4
     private static let gap = 2
 
     private let columns: [Column]
-    /// The heading and the rows, cell by cell, and their escaped text: two arrays for a long list, instead of several for each row.
+    /// The headings and the rows, cell by cell, and their escaped text: two arrays for a long list, instead of several for each row.
     private var shapes: [Shape] = []
     private var bytes: [UInt8] = []
 
@@ -197,7 +197,7 @@ package struct TextTable: Sendable {
         if !isTrailing { line.skip(width - used) }
     }
 
-    /// The text in so many columns, of which the tail stays if there is room for it.
+    /// Truncates text to `limit` columns; the tail stays if it fits.
     private static func truncate(_ text: String, tail count: Int, to limit: Int) -> String {
         let tail = text.suffix(count)
         let rest = limit - TextWidth.columns(of: String(tail))
@@ -258,7 +258,7 @@ struct TableLine {
         advance(width, isCertain: !canMove || TextWidth.isCertain(part))
     }
 
-    /// As ``append(_:_:_:_:)``, of UTF-8 without emphasis.
+    /// Appends UTF-8 without emphasis; see ``append(_:_:_:_:)``.
     mutating func append(_ part: ArraySlice<UInt8>, _ width: Int) {
         guard !part.isEmpty else { return }
         move()
@@ -273,7 +273,7 @@ struct TableLine {
         if isCertain || !canMove {
             bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: blanks))
         } else {
-            // Only the terminal knows the cursor's column; text before the next column is not affected.
+            // Only the terminal knows the cursor's column. Text before the next column is not affected.
             bytes.append(contentsOf: "\u{1B}[\(columns + 1)G".utf8)
             isCertain = true
         }

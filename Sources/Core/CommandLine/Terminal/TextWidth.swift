@@ -2,9 +2,9 @@ internal import CUTF8Proc
 
 /// The width of text on a terminal, in columns.
 ///
-/// The corresponding C function is `utf8proc_charwidth`. For text escaped by ``VisibleText``: control characters count 0.
-/// Terminals disagree about grapheme clusters: a family emoji takes 2 columns if the terminal joins it, otherwise 8.
-/// This type counts the largest width, so that a line never becomes too long; see ``isCertain(_:)``.
+/// The corresponding C function is `utf8proc_charwidth`. For text escaped by ``VisibleText``: control characters count 0. Terminals
+/// disagree about grapheme clusters: a family emoji takes 2 columns if the terminal joins it, otherwise 8. This type counts the largest
+/// width, so that a line never becomes too long; see ``isCertain(_:)``.
 package enum TextWidth {
     /// The number of columns of a text: 0 for a combining mark, 2 for a wide character.
     package static func columns(of text: String) -> Int {
@@ -26,7 +26,7 @@ package enum TextWidth {
     private static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         let sum = scalars.reduce(0) { $0 + columns(of: $1) }
-        // An emoji is wide, even if its text presentation is not.
+        // An emoji is wide, even if its text presentation is narrow.
         return scalars.contains(EmojiSequence.variationSelector) ? max(sum, 2) : sum
     }
 
@@ -46,7 +46,7 @@ package enum TextWidth {
         var used = 0
         for character in text {
             let width = columns(of: String(character))
-            // The ellipsis takes a column.
+            // The ellipsis takes one column.
             guard used + width <= limit - 1 else { break }
             result.append(character)
             used += width
@@ -84,7 +84,7 @@ package enum TextWidth {
         return lines + [line]
     }
 
-    /// Breaks a paragraph at spaces into lines of at most `limit` columns; a wider word gets a line of its own.
+    /// Breaks a paragraph at spaces into lines of at most `limit` columns; a wider word gets its own line.
     package static func wrap(_ text: String, to limit: Int) -> [String] {
         var lines: [String] = []
         var line = ""

@@ -1,12 +1,12 @@
 internal import Platform
 internal import Synchronization
 
-/// Shows text that must not remain: on the alternate screen, which is cleared, with nothing left in the scrollback.
+/// Shows text on the alternate screen and clears it, so that nothing remains on the screen or in the scrollback.
 ///
-/// The user scrolls with the arrow keys, `j`, `k`, space, page up and down, home and end, and closes the pager with `q`, Escape or, at
-/// the end, the return key. At every end, and while the process is stopped by Ctrl-Z, the screen is cleared and the terminal restored. Only
-/// uncatchable signals are excepted: SIGKILL leaves the screen unchanged, and SIGSTOP does so until the process continues.
-/// Owns its descriptor. Thread-safe: one pager or prompt at a time in a process.
+/// The user scrolls with the arrow keys, `j`, `k`, space, page up and down, home and end, and closes the pager with `q`, Escape or, at the
+/// end, the return key. At every end, and while the process is stopped by Ctrl-Z, the screen is cleared and the terminal restored.
+/// Exceptions are the uncatchable signals: after SIGKILL the screen is unchanged, and after SIGSTOP until the process continues. Owns its
+/// descriptor. Thread-safe: one pager or prompt at a time in a process.
 package struct TransientPager: ~Copyable {
     /// The reason for the end.
     package enum Ending: Sendable, Hashable {
@@ -28,7 +28,7 @@ package struct TransientPager: ~Copyable {
 
     /// Opens the terminal of the process, `/dev/tty`, or else uses standard input and standard output.
     ///
-    /// - Throws: `noTerminal`; `cannotClear` if the text should be printed as usual, with a warning.
+    /// - Throws: `noTerminal`; `cannotClear` if the text can only be printed as usual, with a warning.
     package init() throws {
         // Non-blocking, so that the screen can be cleared even if the terminal is unresponsive.
         let terminal = unsafe platform_open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK, 0)
@@ -38,7 +38,7 @@ package struct TransientPager: ~Copyable {
             owned: terminal >= 0, TerminalCapabilities(of: output))
     }
 
-    /// Uses a terminal that the caller has open for reading and writing, and keeps open.
+    /// Uses a terminal that the caller opened for reading and writing, and keeps it open.
     ///
     /// - Throws: `noTerminal` or `cannotClear`.
     package init(descriptor: Int32, capabilities: TerminalCapabilities) throws {
@@ -66,10 +66,10 @@ package struct TransientPager: ~Copyable {
     /// Shows lines until the user closes the pager or the permission ends.
     ///
     /// - Parameters:
-    ///   - permission: Whether the text may be shown; checked before anything is drawn, at least every 200 milliseconds, and after the
-    ///     process was stopped. It uses the clock. Must return quickly, and must not prompt.
-    ///   - lines: Lays out the lines for a width in columns; called again after a resize. The terminal truncates wider lines. Must be
-    ///     escaped by ``VisibleText``, except for the emphasis of ``Style``.
+    ///   - permission: Whether the text may be shown. It is called before anything is drawn, at least every 200 milliseconds, and after the
+    /// process was stopped. It reads the clock, must return quickly, and must not prompt.
+    ///   - lines: Lays out the lines for a width in columns; called again after a resize. The terminal truncates wider lines. They must be
+    /// escaped by ``VisibleText``, except for the emphasis of ``Style``.
     /// - Returns: The reason for the end.
     /// - Throws: `noTerminal` or `failed`.
     package borrowing func show(
@@ -81,13 +81,13 @@ package struct TransientPager: ~Copyable {
                 guard permission().timeLeft != nil else { return .hidden }
                 let ending = try showOnce(&position, permission, lines)
                 guard ending == .signal(SIGTSTP) else { return ending }
-                // With the old handlers restored, this stops the process; it continues here.
+                // With the old handlers restored, this stops the process, which continues here.
                 platform_raise(SIGTSTP)
             }
         }
     }
 
-    /// Shows lines until any end, including Ctrl-Z.
+    /// Shows lines until the pager ends, including by Ctrl-Z.
     private borrowing func showOnce(
         _ position: inout ScrollPosition, _ permission: () -> TextPermission,
         _ lines: (_ columns: Int) -> [String]
@@ -108,7 +108,7 @@ package struct TransientPager: ~Copyable {
         switch late {
         case nil: return ending
         case SIGTSTP:
-            // Nothing is shown any more.
+            // The screen is cleared already.
             platform_raise(SIGTSTP)
             return ending
         case let number?: return .signal(number)
@@ -120,12 +120,12 @@ package struct TransientPager: ~Copyable {
 package enum TextPermission: Sendable, Hashable {
     /// Until the user closes the pager.
     case shown
-    /// For this time; a time of 0 means not.
+    /// The text may be shown for this time; 0 means not.
     case shownFor(Duration)
-    /// Not any more.
+    /// The text may not be shown any more.
     case hidden
 
-    /// The remaining time, nil for no limit; nil as a whole if not allowed.
+    /// The remaining time, `.some(nil)` for no limit; nil if the text may not be shown.
     var timeLeft: Duration?? {
         switch self {
         case .shown: .some(nil)

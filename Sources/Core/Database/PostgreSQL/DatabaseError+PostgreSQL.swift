@@ -1,26 +1,26 @@
-/// The failures of a connection. None carries a message of the server or of libpq, because messages may quote values and addresses.
+/// Failures of a connection. None contains a message of the server or of libpq, because messages may quote values and addresses.
 extension DatabaseError {
     static let libraryMissing = unreachable(reason: "libpq is not installed")
-    static let noServer = unreachable(reason: "no server answers at the address")
+    static let noServer = unreachable(reason: "cannot connect to the server")
     /// The server has no TLS, or its certificate is untrusted or for another host.
     static let notSecure = unreachable(
         reason: "the server's certificate is not trusted, or it has none")
-    /// The server asks for the password itself, or does not prove that it knows it.
+    /// The server asks for the password in plaintext, or does not prove that it knows the password.
     static let notAuthenticated = unreachable(
         reason: "the server does not offer SCRAM-SHA-256 with channel binding")
     /// Another user's process listens on the Unix socket.
     static let otherUser = unreachable(
-        reason: "the socket is not one of the expected user; see requirepeer")
+        reason: "the server behind the socket does not run as the expected user; see requirepeer")
     static let passwordMissing = unreachable(
-        reason: "the server wants a password, and .pgpass has none for it")
-    /// The outcome of the request is unknown; the connection is closed.
-    static let timedOut = unreachable(reason: "the server does not answer in time")
-    /// The outcome of the last request is unknown.
+        reason: "the server requires a password, and .pgpass has none for it")
+    /// The server did not respond in time. The outcome of the request is unknown; the connection is closed.
+    static let timedOut = unreachable(reason: "the server did not respond in time")
+    /// The connection was lost. The outcome of the last request is unknown.
     static let connectionLost = unreachable(reason: "the connection was lost")
     /// An inconsistent call, such as other parameter types for the same statement.
     static let misuse = inputOutput(operation: "PostgreSQL", code: 0)
 
-    /// Translates the refusal of a connection.
+    /// Translates the rejection of a connection.
     init(refused state: SQLState) {
         self =
             switch state {
@@ -28,7 +28,7 @@ extension DatabaseError {
             case .undefinedDatabase: .unreachable(reason: "the server has no such database")
             case .tooManyConnections: .unreachable(reason: "the server has too many clients")
             default:
-                .unreachable(reason: "the server does not let us in (\(state.rawValue))")
+                .unreachable(reason: "the server refused the connection (\(state.rawValue))")
             }
     }
 
@@ -40,15 +40,15 @@ extension DatabaseError {
             case .lockNotAvailable, .serializationFailure, .deadlock, .queryCancelled: .busy
             case .readOnlyTransaction: .readOnly
             case .insufficientPrivilege:
-                .unreachable(reason: "the server's user may not do that in this database")
+                .unreachable(reason: "the server's user lacks a privilege in this database")
             case .diskFull: .full
             case .outOfMemory: .outOfMemory
             case .divisionByZero: .tooLarge
             case .duplicateTable: .alreadyExists
-            case .undefinedSchema: .damaged(reason: "the tables are not as they should be")
+            case .undefinedSchema: .damaged(reason: "the tables differ from the expected ones")
             default:
                 switch state.category {
-                case "22", "23", "42": .damaged(reason: "the tables are not as they should be")
+                case "22", "23", "42": .damaged(reason: "the tables differ from the expected ones")
                 case "XX": .damaged(reason: "the server found damaged data")
                 default: .unreachable(reason: "the server failed (\(state.rawValue))")
                 }

@@ -23,7 +23,7 @@ extension DatabaseValue {
     }
 }
 
-/// The number of a type, which is the same on every server (`pg_type.dat`).
+/// The object id of a type, which is the same on every server (`pg_type.dat`).
 enum PostgreSQLType: UInt32, Sendable {
     case bytes = 17
     case integer = 20

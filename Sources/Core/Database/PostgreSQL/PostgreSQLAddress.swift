@@ -1,33 +1,33 @@
 internal import CPostgreSQL
 internal import Platform
 
-/// The address of a server and database, `postgresql://user@host:port/database?parameter=value`, with the required connection security.
+/// The address of a database on a server, `postgresql://user@host:port/database?parameter=value`, with the required connection security.
 ///
-/// TCP, even to this machine, requires TLS with a trusted certificate that names the host (`sslmode=verify-full`), and SCRAM bound to
-/// that connection (`channel_binding=require`). A Unix socket needs no TLS, but its server must run as the expected user (`requirepeer`).
-/// So another program in the server's place gets no password.
+/// TCP, even to this machine, requires TLS with a trusted certificate that names the host (`sslmode=verify-full`), and SCRAM bound to that
+/// connection (`channel_binding=require`). A Unix socket needs no TLS, but its server must run as the expected user (`requirepeer`). So
+/// another program in the server's place gets no password.
 ///
 /// A password is never part of the address: libpq reads it from the password file (`~/.pgpass`). Of the environment, only `PGUSER` and
-/// `PGPASSFILE` are used; the address contains all other connection parameters.
+/// `PGPASSFILE` apply; the address determines all other connection parameters.
 public struct PostgreSQLAddress: Sendable, Hashable {
-    /// Why a text is not accepted as an address. No case carries the text, which may hold a password.
+    /// Why an address is rejected. No case contains the text of the address, which may contain a password.
     public enum Fault: Sendable, Hashable {
         /// libpq is not installed.
         case libraryMissing
         /// It does not begin with `postgresql://` or `postgres://`, or cannot be parsed.
         case malformed
-        /// It holds a password.
+        /// It contains a password.
         case passwordInAddress
-        /// It holds a parameter that is not allowed here.
+        /// It contains a parameter that is not allowed.
         case refusedParameter(String)
-        /// It requests a connection by TCP with less security than `sslmode=verify-full`.
+        /// It requests a TCP connection with less security than `sslmode=verify-full`.
         case weakSecurity
 
-        /// The reason in a few words.
+        /// A short description.
         public var reason: String {
             switch self {
             case .libraryMissing: "libpq is not installed"
-            case .malformed: "the address is not like postgresql://user@host/database"
+            case .malformed: "the address must have the form postgresql://user@host/database"
             case .passwordInAddress:
                 "a password in the address would be visible to other users; put it in ~/.pgpass"
             case .refusedParameter(let name): "the address may not set \(name)"
@@ -43,7 +43,7 @@ public struct PostgreSQLAddress: Sendable, Hashable {
     /// The parameters for libpq: every relevant one, even if empty, so that environment variables do not apply.
     let parameters: String
 
-    /// Why a text is not accepted as an address; nil if it is.
+    /// Why an address is rejected; nil if it is accepted.
     public static func fault(in text: String) -> Fault? {
         if PostgreSQLLibrary.shared == nil, hasScheme(text) { return .libraryMissing }
         guard let values = values(of: text) else { return .malformed }
@@ -68,7 +68,7 @@ public struct PostgreSQLAddress: Sendable, Hashable {
         func value(_ keyword: String) -> String? { values[keyword] ?? nil }
         self.isLocal = Self.areLocal(value("host") ?? "")
         var parameters = Self.fixed + Self.authentication(isLocal: isLocal, values.keys)
-        for keyword in Self.taken { parameters.append((keyword, value(keyword) ?? "")) }
+        for keyword in Self.defaults { parameters.append((keyword, value(keyword) ?? "")) }
         for keyword in ["user", "passfile"] {
             if let value = value(keyword) { parameters.append((keyword, value)) }
         }
@@ -81,13 +81,13 @@ public struct PostgreSQLAddress: Sendable, Hashable {
     }
 
     /// Parameters for which an empty value selects libpq's default.
-    private static let taken = [
+    private static let defaults = [
         "host", "port", "dbname", "sslrootcert", "sslcert", "sslkey", "sslcrl",
     ]
 
     /// Parameters allowed in an address.
     private static let allowed = Set(
-        taken + ["user", "passfile", "requirepeer", "sslmode", "target_session_attrs"])
+        defaults + ["user", "passfile", "requirepeer", "sslmode", "target_session_attrs"])
 
     /// Parameters with fixed values.
     private static let fixed: [(String, String)] = [
@@ -96,13 +96,13 @@ public struct PostgreSQLAddress: Sendable, Hashable {
         // libpq ignores it on a Unix socket.
         ("sslmode", "verify-full"), ("ssl_min_protocol_version", "TLSv1.2"),
         ("ssl_max_protocol_version", ""),
-        // Encryption by GSSAPI would take precedence over TLS.
+        // GSSAPI encryption would take precedence over TLS.
         ("gssencmode", "disable"),
         ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
         ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
     ]
 
-    /// How server and client prove themselves by the password; `known` are libpq's parameters, of which 15 lacks the second.
+    /// Parameters for mutual authentication by password. `known` are libpq's parameters; version 15 lacks `require_auth`.
     static func authentication(
         isLocal: Bool, _ known: some Collection<String>
     ) -> [(String, String)] {
@@ -111,7 +111,7 @@ public struct PostgreSQLAddress: Sendable, Hashable {
                 ? [("require_auth", isLocal ? "" : "scram-sha-256")] : [])
     }
 
-    /// Quotes a value for libpq, with `\` before quotes and backslashes.
+    /// Quotes a value for libpq: a backslash before quotes and backslashes.
     private static func quoted(_ value: String) -> String {
         var quoted = "'"
         for scalar in value.unicodeScalars {
@@ -126,7 +126,7 @@ public struct PostgreSQLAddress: Sendable, Hashable {
             && !text.utf8.contains(0)
     }
 
-    /// All parameters known to libpq, with their values from the address; the environment is ignored. Nil for a malformed address.
+    /// All parameters known to libpq, with their values from the address; nil for a malformed address. Ignores the environment.
     ///
     /// The corresponding C function is `PQconninfoParse`.
     private static func values(of text: String) -> [String: String?]? {
@@ -146,7 +146,7 @@ public struct PostgreSQLAddress: Sendable, Hashable {
 }
 
 extension PostgreSQLAddress {
-    /// Whether all of libpq's hosts, separated by commas, are folders of a Unix socket.
+    /// Whether all hosts, separated by commas, are folders of a Unix socket.
     ///
     /// An empty host is libpq's default folder; `@` begins an abstract socket.
     fileprivate static func areLocal(_ hosts: String) -> Bool {

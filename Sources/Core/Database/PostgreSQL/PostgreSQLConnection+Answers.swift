@@ -1,7 +1,7 @@
 internal import CPostgreSQL
 
 extension PostgreSQLConnection {
-    /// The answer of the server.
+    /// The server's answer to a request.
     struct Answer {
         var rows: [PostgreSQLRow] = []
         var changedRows = 0
@@ -9,7 +9,7 @@ extension PostgreSQLConnection {
         var command = ""
     }
 
-    /// Sends a request and collects the answer until the server is ready for the next one.
+    /// Sends a request and collects the answer until the server is ready for the next request.
     ///
     /// - Parameter send: Queues the request; returns 0 on failure.
     /// - Returns: The rows and the command tag.
@@ -20,7 +20,7 @@ extension PostgreSQLConnection {
         let handle = unsafe try open()
         // One more second lets the server report its own timeout, which keeps the connection usable.
         let deadline = ContinuousClock.now + options.timeout + .seconds(1)
-        guard unsafe send(functions, handle) == 1 else { throw unanswered() }
+        guard unsafe send(functions, handle) == 1 else { throw missingAnswer() }
         _ = unsafe functions.pointee.PQsetSingleRowMode(handle)
         try flush(until: deadline)
         var answer = Answer()
@@ -30,7 +30,7 @@ extension PostgreSQLConnection {
             switch unsafe Int(functions.pointee.PQresultStatus(result)) {
             case cpostgresql_single_tuple:
                 let row = unsafe PostgreSQLRow(result, functions)
-                // Include the overhead of a row.
+                // Add the overhead of a row.
                 size += row.size + 256
                 if size > options.maximumAnswerSize {
                     close()
@@ -39,31 +39,31 @@ extension PostgreSQLConnection {
                 answer.rows.append(row)
             case cpostgresql_tuples_ok, cpostgresql_command_ok,
                 cpostgresql_empty_query:
-                unsafe note(result, in: &answer)
+                unsafe collect(result, in: &answer)
                 unsafe functions.pointee.PQclear(result)
             default:
                 let error = unsafe self.failure(of: result)
                 failure = failure ?? error
                 unsafe functions.pointee.PQclear(result)
-                // COPY and other commands that expect further input are never used.
+                // Close the connection, because COPY and similar commands expect further input. They are never used.
                 if error == .misuse { close() }
             }
             if unsafe self.handle == nil { break }
         }
-        if !isOpen { throw unanswered() }
+        if !isOpen { throw missingAnswer() }
         if let failure { throw failure }
         return answer
     }
 
-    /// Handles a missing answer; the connection is no longer usable.
-    func unanswered() -> DatabaseError {
+    /// Handles a missing answer; the connection is then unusable.
+    func missingAnswer() -> DatabaseError {
         close()
         wasLost = true
         return .connectionLost
     }
 
     /// The corresponding C functions are `PQcmdStatus` and `PQcmdTuples`.
-    private func note(_ result: OpaquePointer, in answer: inout Answer) {
+    private func collect(_ result: OpaquePointer, in answer: inout Answer) {
         func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
             guard let pointer = unsafe pointer else { return "" }
             return unsafe String(cString: pointer)

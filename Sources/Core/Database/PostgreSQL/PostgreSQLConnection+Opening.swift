@@ -5,7 +5,7 @@ extension PostgreSQLConnection {
     func establish(isLocal: Bool) throws {
         let handle = unsafe try open()
         let deadline = ContinuousClock.now + options.timeout
-        // Server failures are reported by their codes only; other messages are ignored.
+        // Report the SQLSTATE of server failures only; other messages are ignored.
         _ = unsafe functions.pointee.PQsetErrorVerbosity(
             handle, UInt32(cpostgresql_errors_sqlstate))
         _ = unsafe functions.pointee.PQsetNoticeReceiver(handle, cpostgresql_ignore_notice, nil)
@@ -26,7 +26,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Why connecting failed, which libpq reports only as text: derived from the previous state and the SQLSTATE at the end of the text.
+    /// Why connecting failed. libpq reports only text, so derive it from the last state and the SQLSTATE at the end of the text.
     private func connectionFailure(at stage: UInt32, isLocal: Bool) -> DatabaseError {
         if unsafe functions.pointee.PQconnectionNeedsPassword(handle) != 0 {
             return .passwordMissing
@@ -37,7 +37,7 @@ extension PostgreSQLConnection {
             return DatabaseError(refused: state)
         }
         return switch Int(stage) {
-        // libpq checks the user at the other end before it sends anything.
+        // libpq checks the server's user before it sends anything.
         case cpostgresql_connection_made where isLocal: .otherUser
         case cpostgresql_connection_ssl_startup: .notSecure
         case cpostgresql_connection_awaiting_response where !isLocal: .notAuthenticated
@@ -45,7 +45,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// The code at the end of the last line that has one: `… FATAL:  28P01`. A later line may name the password file.
+    /// The SQLSTATE at the end of the last line that has one: `… FATAL:  28P01`. A later line may name the password file.
     private static func lastState(in message: String) -> SQLState? {
         for line in message.split(separator: "\n").reversed() {
             let bytes = line.utf8
@@ -57,7 +57,7 @@ extension PostgreSQLConnection {
         return nil
     }
 
-    /// Sets timeouts, and settings that give statements the same meaning on every server. A limit of zero would mean no limit.
+    /// Sets timeouts, and settings that give statements the same meaning on every server. A timeout of zero would mean none.
     func configure() throws {
         try run(
             script: """

@@ -5,7 +5,7 @@ extension PostgreSQLConnection {
     ///
     /// - Parameters:
     ///   - sql: One `SELECT`, a literal; its parameters are `$1`, `$2`, ….
-    ///   - parameters: Their values, always of the same types.
+    ///   - parameters: The parameters' values, always of the same types.
     /// - Returns: All rows.
     /// - Throws: ``DatabaseError``.
     public func rows(
@@ -45,7 +45,7 @@ extension PostgreSQLConnection {
         try answer(to: script).command
     }
 
-    /// As ``run(script:)``, with the rows, whose values are texts.
+    /// As ``run(script:)``, and returns the rows. Their values are text.
     func answer(to script: String) throws -> Answer {
         try unsafe perform { (functions, handle) in
             unsafe functions.pointee.PQsendQuery(handle, script)
@@ -77,9 +77,9 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// A query that fails instead of returning a row over ``PostgreSQLOptions/maximumRowSize``.
+    /// Makes a query fail instead of returning a row over ``PostgreSQLOptions/maximumRowSize``.
     ///
-    /// `record_send` gives the size that is sent: compressed columns count in full. The division fails for a larger row only.
+    /// `record_send` gives the sent size, in which compressed columns count in full. The division fails only for a larger row.
     func bounded(_ query: String) -> String {
         """
         SELECT answer.* FROM (\(query)) AS answer
@@ -135,7 +135,7 @@ extension PostgreSQLConnection {
         _ parameters: [DatabaseValue],
         _ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> Int32
     ) -> Int32 {
-        // Put all values into one allocation; its end gives an empty value a valid address.
+        // One allocation for all values. The address after the last byte is valid for an empty value.
         let values = parameters.map(\.encoded)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(values.reduce(1) { $0 + ($1?.count ?? 0) })

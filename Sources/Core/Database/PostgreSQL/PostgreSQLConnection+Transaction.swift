@@ -3,11 +3,11 @@ internal import CPostgreSQL
 extension PostgreSQLConnection {
     /// The purpose of a transaction.
     public enum TransactionKind: Sendable {
-        /// One snapshot, taken at the first statement; read-only.
+        /// One snapshot, which begins at the first statement; read-only.
         case reading
         /// Each statement sees all earlier commits.
         case writing
-        /// One snapshot; changing a row that another transaction changed meanwhile fails with ``SQLState/serializationFailure``.
+        /// One snapshot. Changing a row that another transaction changed meanwhile fails with ``SQLState/serializationFailure``.
         case writingSnapshot
     }
 
@@ -15,9 +15,10 @@ extension PostgreSQLConnection {
     ///
     /// - Parameters:
     ///   - kind: The purpose.
-    ///   - table: The name of a table to lock against writes and against the same lock until the transaction ends. It is locked before the
-    ///     snapshot is taken, so that the snapshot includes the previous writer's commit.
-    ///   - query: A `SELECT` of texts that is asked in the same round trip.
+    ///   - table: The name of a table to lock against other writers until the transaction ends. It is locked before the snapshot, so that
+    ///     the
+    /// snapshot includes the previous writer's commit.
+    ///   - query: A `SELECT` of text columns to run in the same round trip.
     /// - Returns: Its rows.
     /// - Throws: ``DatabaseError``; no transaction is then open.
     @discardableResult
@@ -43,7 +44,7 @@ extension PostgreSQLConnection {
     ///
     /// - Throws: ``DatabaseError``. If the connection is then closed, the outcome is unknown; otherwise the changes are not stored.
     public func commit() throws {
-        // The server rolls back a failed transaction instead, without reporting an error.
+        // The server rolls back a failed transaction instead, without an error.
         guard try run(script: "COMMIT") == "COMMIT" else {
             throw DatabaseError(server: .failedTransaction)
         }
@@ -55,7 +56,7 @@ extension PostgreSQLConnection {
         try run(script: "ROLLBACK")
     }
 
-    /// Whether only a rollback is possible: a statement of the transaction failed, or the connection is closed.
+    /// Whether only a rollback is possible: a statement failed, or the connection is closed.
     public var isFailed: Bool {
         guard isOpen else { return true }
         return unsafe functions.pointee.PQtransactionStatus(handle)

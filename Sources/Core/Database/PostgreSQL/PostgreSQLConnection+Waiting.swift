@@ -2,7 +2,7 @@ internal import CPostgreSQL
 internal import Platform
 
 extension PostgreSQLConnection {
-    /// The condition a connection waits for.
+    /// The condition for which a connection waits.
     enum Readiness {
         case input, output, either
 
@@ -24,12 +24,12 @@ extension PostgreSQLConnection {
         for readiness: Readiness, until deadline: ContinuousClock.Instant
     ) throws {
         let socket = unsafe functions.pointee.PQsocket(try open())
-        guard socket >= 0 else { throw unanswered() }
+        guard socket >= 0 else { throw missingAnswer() }
         var request = pollfd(fd: socket, events: readiness.events, revents: 0)
         while true {
             let left = deadline - ContinuousClock.now
             let isOver = left <= .zero || options.interruption.hasHappened
-            // Limit each wait, to notice an interruption.
+            // Limit each wait, to check for an interruption.
             let nap = min(left, .milliseconds(20)).roundedMilliseconds
             let count = isOver ? 0 : unsafe poll(&request, 1, nap)
             if count > 0 { return }
@@ -38,11 +38,11 @@ extension PostgreSQLConnection {
                 close()
                 throw DatabaseError.timedOut
             }
-            guard errno == EINTR else { throw unanswered() }
+            guard errno == EINTR else { throw missingAnswer() }
         }
     }
 
-    /// Sends queued data, and reads meanwhile: a server with unread answers stops reading.
+    /// Sends queued data and reads meanwhile: a server with unread answers stops reading.
     ///
     /// The corresponding C function is `PQflush`.
     func flush(until deadline: ContinuousClock.Instant) throws {
@@ -50,10 +50,10 @@ extension PostgreSQLConnection {
         while true {
             let left = unsafe functions.pointee.PQflush(handle)
             if left == 0 { return }
-            guard left > 0 else { throw unanswered() }
+            guard left > 0 else { throw missingAnswer() }
             try wait(for: .either, until: deadline)
             guard unsafe functions.pointee.PQconsumeInput(handle) == 1 else {
-                throw unanswered()
+                throw missingAnswer()
             }
         }
     }

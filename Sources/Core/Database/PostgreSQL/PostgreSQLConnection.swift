@@ -2,7 +2,7 @@ internal import CPostgreSQL
 
 /// A connection to one database of a PostgreSQL server.
 ///
-/// Every call has a timeout. Not thread-safe: protect a shared connection by a lock.
+/// Every call has a timeout. Not thread-safe: protect a shared connection with a lock.
 @safe public final class PostgreSQLConnection {
     let functions: UnsafePointer<cpostgresql_library>
     let options: PostgreSQLOptions
@@ -33,7 +33,7 @@ internal import CPostgreSQL
         guard unsafe handle != nil else { throw DatabaseError.outOfMemory }
         do {
             try establish(isLocal: address.isLocal)
-            // Check the result, independent of libpq's parameters: no statement is sent without TLS.
+            // Check the result independently of libpq's parameters: never send a statement without TLS.
             if !address.isLocal, unsafe functions.pointee.PQsslInUse(try open()) == 0 {
                 throw DatabaseError.notSecure
             }
@@ -48,7 +48,7 @@ internal import CPostgreSQL
         close()
     }
 
-    /// Closes the connection; uncommitted changes are rolled back. Closing twice is allowed.
+    /// Closes the connection; uncommitted changes are rolled back. A second call does nothing.
     ///
     /// The corresponding C function is `PQfinish`.
     public func close() {
@@ -57,18 +57,18 @@ internal import CPostgreSQL
         unsafe handle = nil
     }
 
-    /// Whether it can be used: it was not closed, and no failure of it is known.
+    /// Whether the connection is usable: it was not closed, and no failure of it is known.
     public var isOpen: Bool {
         guard let handle = unsafe handle else { return false }
         return unsafe functions.pointee.PQstatus(handle) == UInt32(cpostgresql_connection_ok)
     }
 
-    /// The server's process for this connection. The corresponding C function is `PQbackendPID`.
+    /// The process id of the server for this connection. The corresponding C function is `PQbackendPID`.
     public var serverProcess: Int32 {
         unsafe functions.pointee.PQbackendPID(handle)
     }
 
-    /// The handle of an open connection.
+    /// The handle; throws if the connection is closed.
     func open() throws -> OpaquePointer {
         guard let handle = unsafe handle else { throw DatabaseError.closed }
         return unsafe handle

@@ -2,18 +2,19 @@ internal import Platform
 
 /// The tables of a schema in a database of an untrusted server. See ``Database``.
 ///
-/// All tables are in the schema ``Schema/serverName``. Its table `version` holds the version; each writer locks it first.
+/// All tables are in the schema ``Schema/serverName``. Its table `version` contains the version; each writer locks it first.
 final class PostgreSQLDatabase: Database {
     private let connection: PostgreSQLConnection
     private let address: PostgreSQLAddress
     private let schema: Schema
     private let options: DatabaseOptions
-    /// Whether the open transaction may have changed something.
+    /// Whether the open transaction may have changed data.
     private var mayHaveChanged = false
 
     /// Connects, and creates or migrates tables if requested.
     init(
-        _ address: PostgreSQLAddress, _ schema: Schema, _ options: DatabaseOptions, _ making: Making
+        _ address: PostgreSQLAddress, _ schema: Schema, _ options: DatabaseOptions,
+        _ creation: TableCreation
     ) throws {
         self.address = address
         self.schema = schema
@@ -24,7 +25,7 @@ final class PostgreSQLDatabase: Database {
                 options: PostgreSQLOptions(
                     timeout: options.timeout, lockTimeout: options.lockTimeout,
                     interruption: options.interruption))
-            // Set the search path only now, so that it finds only the tables of the schema.
+            // Set the search path only now: it must find only the tables of the schema.
             try connection.run(
                 script: """
                     SET search_path = \(schema.serverName), pg_temp;
@@ -33,13 +34,13 @@ final class PostgreSQLDatabase: Database {
             if schema.holdsText { try requireUTF8() }
             let version = try connection.version(of: schema)
             let isOlder = version > 0 && version < schema.newestVersion
-            if making != .nothing || options.mode == .readWrite && isOlder {
+            if creation != .nothing || options.mode == .readWrite && isOlder {
                 try connection.migrate(schema)
             }
             try verify()
         } catch DatabaseError.alreadyExists {
-            // The name belongs to a table without a version.
-            throw schema.isOfAnother
+            // A table without a version has this name.
+            throw schema.foreignTables
         } catch DatabaseError.earlierBuild(schema: nil) {
             throw DatabaseError.earlierBuild(schema: schema.serverName)
         }
@@ -68,13 +69,13 @@ final class PostgreSQLDatabase: Database {
             try connection.requireNoEarlierTables(of: schema)
             throw DatabaseError.notFound
         }
-        if version == 0 { throw schema.isOfAnother }
+        if version == 0 { throw schema.foreignTables }
         try schema.requireNewest(version)
     }
 
     var isUsable: Bool { connection.isOpen }
     var wasLost: Bool { connection.wasLost }
-    /// Of rows of up to 8 KiB, half of the maximum answer.
+    /// With rows of up to 8 KiB, half of the maximum answer.
     var pageSize: Int { 8_192 }
     var isInTransaction: Bool { connection.isInTransaction && !connection.isFailed }
 
@@ -84,7 +85,7 @@ final class PostgreSQLDatabase: Database {
             try connection.begin(.reading)
             return true
         }
-        // Lock first and then take the snapshot, so that it includes the previous writer's commit.
+        // Lock first, then take the snapshot, so that it includes the previous writer's commit.
         let rows = try connection.begin(
             .writingSnapshot, locking: "\(schema.serverName).version",
             then: "SELECT left(version::text, 20) FROM \(schema.serverName).version")
@@ -130,12 +131,12 @@ final class PostgreSQLDatabase: Database {
 
     func dataVersion() throws -> DataVersion? { nil }
 
-    func leaveLog() throws -> Bool { true }
+    func leaveWALMode() throws -> Bool { true }
 
-    /// Nothing to do: the server's own cleaning makes the space free for other rows.
+    /// Does nothing: the server reuses the space itself.
     func returnSpace() throws -> Bool { false }
 
-    /// Always nil: servers keep replaced rows for a while, and logs and copies of them for longer.
+    /// Always nil: servers keep replaced rows for a while, and logs and copies longer.
     func eraseOldBytes(
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
     ) throws -> Bool? {
@@ -148,24 +149,24 @@ final class PostgreSQLDatabase: Database {
 }
 
 extension PostgreSQLDatabase {
-    /// Commits. After a lost connection, asks on a new connection: by the tables if `isCommitted` can tell, else by the transaction's id.
+    /// Commits. After a lost connection, a new one queries the outcome: from the tables by `isCommitted`, or else by the transaction's id.
     ///
-    /// A promoted replica that lacks the transaction may give its id to another one, so an id alone is weaker.
+    /// The id is weaker: a promoted replica that lacks the transaction may reuse its id.
     func commit(_ isCommitted: CommitCheck?) throws {
-        // Asked only if it is needed: each question is a round trip.
+        // Read the id only if it is needed: it costs a round trip.
         let number = try isCommitted == nil ? connection.transactionNumber() : nil
         if options.interruption.hasHappened { throw DatabaseError.closed }
         do {
             return try connection.commit()
         } catch {
-            // On a closed connection, the commit may still have taken effect.
+            // On a closed connection, the commit may have taken effect.
             guard connection.wasLost || !connection.isOpen else { throw error }
         }
         // Without changes, the outcome makes no difference.
         guard mayHaveChanged, isCommitted != nil || number != nil else { return }
         let found: Bool?
         do {
-            let later = try connectedPatiently()
+            let later = try reconnect()
             defer { later.close() }
             // The server process of the lost connection may still be running. Holding its lock excludes any later commit.
             _ = try later.begin(.writing)
@@ -182,8 +183,8 @@ extension PostgreSQLDatabase {
         if !found { throw DatabaseError.connectionLost }
     }
 
-    /// Reconnects repeatedly for a while: a stopped server may be restarting.
-    private func connectedPatiently() throws -> PostgreSQLDatabase {
+    /// Reconnects for a while, because a stopped server may be restarting.
+    private func reconnect() throws -> PostgreSQLDatabase {
         connection.close()
         let deadline = ContinuousClock.now + options.timeout
         while true {
@@ -200,14 +201,14 @@ extension PostgreSQLDatabase {
 }
 
 extension PostgreSQLConnection {
-    /// The id of the open transaction, assigned with its first change; nil before.
+    /// The id of the open transaction; nil before its first change.
     fileprivate func transactionNumber() throws -> String? {
         let rows = try rows("SELECT pg_current_xact_id_if_assigned()::text")
         guard let row = rows.first else { throw DatabaseError.mismatch }
         return try row.optionalText(0)
     }
 
-    /// Whether the transaction with an id was committed; nil if the server no longer knows.
+    /// Whether the transaction with an id was committed; nil if the server does not know.
     fileprivate func isCommitted(_ number: String) throws -> Bool? {
         let rows = try rows("SELECT pg_xact_status($1::text::xid8)", [.text(number)])
         guard let row = rows.first, !row.isNull(0) else { return nil }
@@ -229,17 +230,17 @@ extension PostgreSQLConnection: MigratingConnection {
                 AND attname = 'version' AND atttypid = 'bigint'::regtype
             """, [.text(schema.serverName)])
         if tables.isEmpty { return 0 }
-        // Name the schema: the search path skips a schema that the user may not use.
+        // Name the schema explicitly: the search path skips a schema that the user may not use.
         let rows = try rows(once: "SELECT version FROM \(schema.serverName).version")
         return try rows.first?.integer(0) ?? 0
     }
 
     func beginMigration(of schema: Schema) throws {
         try begin(.writing)
-        // Serialise migrations, even without a table to lock.
+        // Serialises migrations, even without a table to lock.
         try execute(
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text(schema.serverName)])
-        // `CREATE SCHEMA IF NOT EXISTS` would require the privilege to create one even if it exists.
+        // `CREATE SCHEMA IF NOT EXISTS` would require the privilege to create a schema even if it exists.
         if try rows(
             "SELECT 1::bigint FROM pg_namespace WHERE nspname = $1", [.text(schema.serverName)]
         ).isEmpty {
@@ -255,7 +256,7 @@ extension PostgreSQLConnection: MigratingConnection {
         }
     }
 
-    /// Requires that no earlier build left its tables in the database, where they would be ignored.
+    /// Requires that the database has no tables of an earlier build, which would be ignored.
     fileprivate func requireNoEarlierTables(of schema: Schema) throws {
         guard let table = schema.earlierTable else { return }
         let rows = try rows(
@@ -274,6 +275,6 @@ extension PostgreSQLConnection: MigratingConnection {
 
     func commitMigration() throws { try commit() }
 
-    /// A connection that cannot roll back is closed.
+    /// If the rollback fails, the connection is closed.
     func abandonMigration() { try? rollback() }
 }

@@ -2,7 +2,7 @@ internal import CPostgreSQL
 
 /// libpq, loaded on first use and never unloaded.
 @safe struct PostgreSQLLibrary: @unchecked Sendable {
-    /// Its functions. They are constant after loading.
+    /// The function pointers, constant after loading.
     let functions: UnsafePointer<cpostgresql_library>
 
     /// Loads the first available library of these names.

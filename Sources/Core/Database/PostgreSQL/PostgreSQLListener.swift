@@ -1,6 +1,6 @@
 internal import CPostgreSQL
 
-/// A connection that hears what other sessions send by `NOTIFY`. Not thread-safe.
+/// A connection that receives notifications (`NOTIFY`) of other sessions. Not thread-safe.
 public final class PostgreSQLListener {
     private let connection: PostgreSQLConnection
 
@@ -16,19 +16,19 @@ public final class PostgreSQLListener {
         try connection.run(script: "LISTEN \(channel)")
     }
 
-    /// Readable after a notification, and when the connection has ended. The corresponding C function is `PQsocket`.
+    /// Becomes readable by a notification, and when the connection ends. The corresponding C function is `PQsocket`.
     public var descriptor: Int32 {
         unsafe connection.functions.pointee.PQsocket(connection.handle)
     }
 
-    /// Takes the notifications that have come, without waiting. The corresponding C functions are `PQconsumeInput` and `PQnotifies`.
+    /// Reads the pending notifications, without waiting. The corresponding C functions are `PQconsumeInput` and `PQnotifies`.
     ///
     /// - Returns: Whether there were any.
-    /// - Throws: ``DatabaseError``: the connection has ended.
-    public func take() throws -> Bool {
+    /// - Throws: ``DatabaseError`` if the connection has ended.
+    public func readNotifications() throws -> Bool {
         let handle = unsafe try connection.open()
         guard unsafe connection.functions.pointee.PQconsumeInput(handle) == 1, connection.isOpen
-        else { throw connection.unanswered() }
+        else { throw connection.missingAnswer() }
         var isNotified = false
         while let notice = unsafe connection.functions.pointee.PQnotifies(handle) {
             unsafe connection.functions.pointee.PQfreemem(UnsafeMutableRawPointer(notice))

@@ -2,18 +2,18 @@
 public struct PostgreSQLOptions: Sendable, Hashable {
     /// The timeout for connecting, and for a statement with its answer.
     ///
-    /// The server gets the same limit and ends the statement itself; one second later the connection is closed. The limit excludes host
-    /// name resolution, which has the resolver's own timeouts.
+    /// The server gets the same limit and ends the statement itself; one second later the connection is closed. The limit does not include
+    /// host name resolution, which has the resolver's own timeouts.
     public var timeout: Duration
     /// How long a statement waits for locks of other transactions.
     public var lockTimeout: Duration
-    /// When the server ends an idle transaction, so that a suspended machine does not block others.
+    /// The time after which the server ends an idle transaction, so that a suspended machine does not block others.
     public var idleTimeout: Duration
-    /// The maximum size of an answer in bytes; a larger one is an error, so that a server cannot exhaust memory.
+    /// The maximum size of an answer, in bytes. A larger answer is an error, so that a server cannot exhaust memory.
     public var maximumAnswerSize: Int
-    /// The maximum size of a row in bytes. The server checks it, because libpq holds a row in memory before its size is known.
+    /// The maximum size of a row, in bytes. The server checks it, because libpq holds a row in memory before its size is known.
     public var maximumRowSize: Int
-    /// Cancels waiting calls from another thread.
+    /// Ends waiting calls from another thread.
     public var interruption: Interruption
 
     /// Creates options.

@@ -1,6 +1,6 @@
 internal import CPostgreSQL
 
-/// One row of an answer.
+/// A row of an answer.
 ///
 /// Types are checked: a column of an unexpected type is ``DatabaseError/damaged(reason:)``; types are never converted.
 @safe public final class PostgreSQLRow: Row {
@@ -57,7 +57,7 @@ internal import CPostgreSQL
         let functions = unsafe self.functions.pointee
         guard (0..<(unsafe functions.PQnfields(result))).contains(column),
             unsafe functions.PQftype(result, column) == type.rawValue,
-            // A text has the same bytes in both formats.
+            // Text has the same bytes in both formats.
             unsafe functions.PQfformat(result, column) == 1 || type == .text,
             unsafe functions.PQgetisnull(result, 0, column) == 0
         else { throw DatabaseError.mismatch }

@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import Platform
 
-/// A new database file, written under a temporary name first.
+/// A new database file, which is first written under a temporary name.
 struct BackupFile: ~Copyable {
     private let folder: FileDescriptor
     private let folderPath: String
@@ -42,18 +42,18 @@ struct BackupFile: ~Copyable {
     }
 
     private borrowing func fill(from database: SQLiteDatabase) throws {
-        let identity = try folder.makeFile(temporaryName)
+        let identity = try folder.createFile(temporaryName)
         let path = folderPath + "/" + temporaryName
         let target = try SQLiteConnection(path: path, options: SQLiteOptions(access: .readWrite))
         defer { target.close() }
-        // Use no journal file: after a crash the temporary file is worthless anyway.
+        // No journal file is needed: after a crash the temporary file is worthless anyway.
         _ = try target.setJournalMode(.memory)
         try database.connection.copyDatabase(to: target)
         let isSound = try target.isSound()
         target.close()
         // A copy of a damaged vault is no backup; report the damage immediately.
         guard isSound else { throw DatabaseError.damaged(reason: "SQLite found a malformed page") }
-        // Closing it is safe: no connection has it open.
+        // Closing the descriptor is safe: no connection has the file open.
         let written = try FileDescriptor(temporaryName, in: folder, flags: O_RDONLY)
         guard try FileStatus.of(written).identity == identity else {
             throw DatabaseError.unsafeLocation(path: path, reason: "replaced while it was written")
@@ -67,7 +67,7 @@ struct BackupFile: ~Copyable {
         do {
             try folder.sync()
         } catch {
-            // Durability is unknown: remove the file, because the caller gets an error.
+            // The sync failed, so durability is unknown: remove the file, because the caller gets an error.
             _ = unsafe unlinkat(folder.number, name, 0)
             throw error
         }
@@ -91,7 +91,7 @@ extension SQLiteConnection {
         guard let backup = unsafe sqlite3_backup_init(destination, "main", source, "main") else {
             throw target.failure(unsafe sqlite3_extended_errcode(destination), "backup")
         }
-        // One step reads all pages under one lock, and so one snapshot.
+        // One step reads all pages under one lock, so the copy is one snapshot.
         let stepped = unsafe sqlite3_backup_step(backup, -1)
         let finished = unsafe sqlite3_backup_finish(backup)
         guard stepped == SQLITE_DONE, finished == SQLITE_OK else {

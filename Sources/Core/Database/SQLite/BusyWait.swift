@@ -1,18 +1,18 @@
 internal import CSQLite
 internal import Platform
 
-/// Retries locks every few milliseconds until the timeout or an interruption.
+/// Retries locks every few milliseconds, until the timeout or an interruption.
 ///
-/// SQLite's own busy handler (`sqlite3_busy_timeout`) soon sleeps 100 ms between two attempts. With continuous writers it rarely
-/// succeeds, and its chance falls with the time waited.
+/// SQLite's own busy handler (`sqlite3_busy_timeout`) soon sleeps 100 ms between attempts. With continuous writers it rarely succeeds, and
+/// its chance falls with the waiting time.
 final class BusyWait {
-    /// The longest pause between two attempts, in milliseconds. The first pause is 1 ms; each is 1 ms longer up to this limit.
+    /// The longest pause between attempts, in milliseconds. The first pause is 1 ms; each later one is 1 ms longer, up to this limit.
     private static let longestPause = 5
 
     private let limit: Int
     private let interruption: Interruption
 
-    /// A wait of at most `limit` milliseconds.
+    /// Creates a wait of at most `limit` milliseconds.
     init(limit: Int, _ interruption: Interruption) {
         self.limit = limit
         self.interruption = interruption
@@ -20,7 +20,7 @@ final class BusyWait {
 
     /// The pause before the next attempt.
     ///
-    /// Counts pauses instead of elapsed time, so that a suspended machine does not cause a timeout.
+    /// Counts pauses instead of elapsed time, so that a suspended machine causes no timeout.
     ///
     /// - Parameters:
     ///   - tries: The number of pauses so far.

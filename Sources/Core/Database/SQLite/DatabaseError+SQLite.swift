@@ -2,7 +2,7 @@ internal import CSQLite
 internal import Platform
 
 extension DatabaseError {
-    /// Translates every result code of SQLite. No case carries SQLite's message, which may quote SQL or stored bytes.
+    /// Translates a result code of SQLite. No case contains SQLite's message, which may quote SQL or stored bytes.
     ///
     /// - Parameters:
     ///   - result: The extended result code.
@@ -19,11 +19,11 @@ extension DatabaseError {
             case SQLITE_NOTADB: .foreign(reason: "not an SQLite database")
             case SQLITE_CORRUPT: .damaged(reason: "SQLite found a malformed page")
             case SQLITE_MISMATCH: .mismatch
-            case SQLITE_TOOBIG: .damaged(reason: "a row is larger than any that is written")
-            case SQLITE_ERROR: .damaged(reason: "the tables are not those that were checked")
-            case SQLITE_CONSTRAINT: .damaged(reason: "a row breaks the schema")
+            case SQLITE_TOOBIG: .damaged(reason: "a row exceeds the maximum size")
+            case SQLITE_ERROR: .damaged(reason: "the tables changed after they were checked")
+            case SQLITE_CONSTRAINT: .damaged(reason: "a row violates the schema")
             case SQLITE_MISUSE, SQLITE_INTERRUPT: .closed
-            // SQLITE_IOERR_NOMEM, a macro that Swift does not import.
+            // SQLITE_IOERR_NOMEM is a macro that Swift does not import.
             case SQLITE_IOERR where result == SQLITE_IOERR | (12 << 8): .outOfMemory
             case SQLITE_CANTOPEN, SQLITE_IOERR:
                 switch systemError {
@@ -39,20 +39,20 @@ extension DatabaseError {
             }
     }
 
-    /// A column of another type than the program reads.
-    static let mismatch = damaged(reason: "a column has another type or range than it should")
+    /// A column has another type than the program reads.
+    static let mismatch = damaged(reason: "a column has an unexpected type or range")
 }
 
 extension SQLiteConnection {
-    /// The error of a failed call. Some make the connection unusable, because its memory may differ from the medium: after a failed sync,
-    /// for instance, the system discards the unwritten pages and the next sync succeeds.
+    /// The error of a failed call. Some errors make the connection unusable, because its memory may differ from the medium. For example,
+    /// after a failed sync the system discards the unwritten pages, and the next sync succeeds.
     ///
     /// The corresponding C function is `sqlite3_system_errno`.
     ///
     /// - Parameters:
     ///   - result: The extended result code.
     ///   - operation: The failed operation.
-    ///   - other: The connection that reported the error, if it is not this one.
+    ///   - other: The connection that reported the error, if it is another one.
     /// - Returns: The error.
     func failure(
         _ result: Int32, _ operation: String, on other: SQLiteConnection? = nil

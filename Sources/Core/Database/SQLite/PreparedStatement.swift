@@ -5,13 +5,13 @@ internal import CSQLite
 /// The corresponding C functions are `sqlite3_prepare_v3` and `sqlite3_finalize`.
 @safe final class PreparedStatement {
     let pointer: OpaquePointer
-    /// The index of each parameter `$1`, `$2`, … in SQLite's order, which is the order of first appearance.
+    /// The SQLite index of each parameter `$1`, `$2`, …. SQLite numbers them in the order of first appearance.
     let parameters: [Int32]
     private weak let connection: SQLiteConnection?
     /// Kept, so that no other text gets its address, by which the connection finds the statement.
     private let constant: ConstantText?
     /// Whether a ``SQLiteStatement`` is using it.
-    private(set) var isLent = false
+    private(set) var isInUse = false
 
     convenience init(
         _ sql: StaticString, on connection: SQLiteConnection
@@ -19,7 +19,7 @@ internal import CSQLite
         let handle = unsafe try connection.open()
         var pointer: OpaquePointer?
         let result = sql.withUTF8Buffer { text in
-            // With the literal's terminating zero, SQLite need not copy the text.
+            // The literal ends with a zero byte, so SQLite need not copy the text.
             unsafe sqlite3_prepare_v3(
                 handle, text.baseAddress, Int32(text.count) + 1,
                 UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
@@ -73,16 +73,16 @@ internal import CSQLite
         unsafe sqlite3_finalize(pointer)
     }
 
-    func lend() {
-        isLent = true
+    func acquire() {
+        isInUse = true
     }
 
-    /// Ends the run: releases locks, the snapshot and the bound values.
+    /// Ends the run, which releases locks, the snapshot and the bound values.
     ///
-    /// `sqlite3_reset` repeats the error of the preceding step, which was already thrown.
-    func takeBack() {
+    /// `sqlite3_reset` repeats the error of the last step, which was already thrown.
+    func release() {
         unsafe sqlite3_reset(pointer)
         unsafe sqlite3_clear_bindings(pointer)
-        isLent = false
+        isInUse = false
     }
 }

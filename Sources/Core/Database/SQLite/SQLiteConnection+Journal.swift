@@ -1,19 +1,19 @@
 internal import CSQLite
 
 extension SQLiteConnection {
-    /// The mechanism of atomic changes.
+    /// How SQLite makes changes atomic.
     public enum JournalMode: Sendable {
-        /// A log beside the file, for concurrent readers and one writer.
+        /// A write-ahead log (WAL) beside the file, for concurrent readers and one writer.
         case writeAheadLog
-        /// Memory only: a crash while writing leaves a corrupt file. For temporary files only.
+        /// Memory only: a crash while writing corrupts the file. Only for temporary files.
         case memory
-        /// A journal beside the file during writes. The file can leave log mode only while no other connection has it open.
+        /// A rollback journal beside the file during writes. A file can leave WAL mode only while no other connection has it open.
         case rollback
     }
 
     /// Changes the journal mode.
     ///
-    /// - Returns: `false` if SQLite stays in another mode, for instance because the file system lacks shared memory.
+    /// - Returns: `false` if SQLite stays in another mode, for example because the file system lacks shared memory.
     public func setJournalMode(_ mode: JournalMode) throws -> Bool {
         switch mode {
         case .writeAheadLog: try journalMode("PRAGMA journal_mode = WAL") == Array("wal".utf8)
@@ -28,7 +28,7 @@ extension SQLiteConnection {
         return try statement.row.textBytes(0)
     }
 
-    /// Moves the whole log into the file and truncates the log.
+    /// Checkpoints the whole log into the file and truncates the log.
     ///
     /// Waits for readers and writers up to the busy timeout. The corresponding C function is `sqlite3_wal_checkpoint_v2` with
     /// `SQLITE_CHECKPOINT_TRUNCATE`.
@@ -44,9 +44,10 @@ extension SQLiteConnection {
         }
     }
 
-    /// Cuts off at most `pages` unused pages at the end of the file, into which it moves the pages behind them (`PRAGMA incremental_vacuum`).
+    /// Removes at most `pages` unused pages: moves pages from the end of the file into their place and shortens it (`PRAGMA
+    /// incremental_vacuum`).
     ///
-    /// - Returns: Whether unused pages are left. `false` for a file that was not made for it.
+    /// - Returns: Whether unused pages are left; `false` for a file without incremental vacuum.
     public func vacuum(pages: Int) throws -> Bool {
         guard try pragma("PRAGMA auto_vacuum") == 2 else { return false }
         try run(script: "PRAGMA incremental_vacuum(\(pages))")
@@ -59,9 +60,9 @@ extension SQLiteConnection {
         return try statement.row.integer(0)
     }
 
-    /// Rewrites the whole file, so that it holds only the current rows (`VACUUM`).
+    /// Rewrites the whole file, so that it contains only the current rows (`VACUUM`).
     ///
-    /// `secure_delete` overwrites deleted rows in place, but not the copies left when rows moved to another page.
+    /// `secure_delete` overwrites deleted rows in place, but not copies left behind when rows moved to another page.
     public func rewrite() throws {
         let handle = unsafe try open()
         // VACUUM collects the rows in an attached database in memory.

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension SQLiteConnection {
-    /// The flags of `sqlite3_open_v2`. A connection has one user at a time, so SQLite's own mutexes are disabled.
+    /// The flags for `sqlite3_open_v2`. A connection has one user at a time, so SQLite's own mutexes are disabled.
     static func flags(for access: SQLiteOptions.Access) -> Int32 {
         let common = SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         return switch access {
@@ -44,7 +44,7 @@ extension SQLiteConnection {
         // The order matters: the last settings read the file.
         try run(
             script: """
-                PRAGMA locking_mode = \(options.isAlone ? "EXCLUSIVE" : "NORMAL");
+                PRAGMA locking_mode = \(options.isExclusive ? "EXCLUSIVE" : "NORMAL");
                 PRAGMA cell_size_check = ON;
                 PRAGMA mmap_size = 0;
                 PRAGMA cache_size = -8192;
@@ -55,7 +55,7 @@ extension SQLiteConnection {
                 """)
     }
 
-    /// Settings of `sqlite3_db_config` that prevent the schema of a file from causing side effects.
+    /// Settings of `sqlite3_db_config` that prevent side effects of the schema in a file.
     private static let switches: [(Int32, Int32)] = [
         (SQLITE_DBCONFIG_DEFENSIVE, 1),
         (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),

@@ -3,7 +3,7 @@ internal import CSQLite
 extension SQLiteConnection {
     /// When a transaction acquires its lock.
     public enum TransactionKind: Sendable {
-        /// At the first statement, which also takes the snapshot: for reading.
+        /// At the first statement, where the snapshot begins: for reading.
         case deferred
         /// Immediately, excluding other writers: for writing.
         case immediate
@@ -17,20 +17,20 @@ extension SQLiteConnection {
         }
     }
 
-    /// Commits. When it returns, the changes are durable. If it throws, the transaction may still be open.
+    /// Commits. The changes are durable when it returns. If it throws, the transaction may still be open.
     public func commit() throws {
         try execute("COMMIT")
     }
 
-    /// Rolls back; does nothing if SQLite already rolled back, as it does after some failures.
+    /// Rolls back; does nothing if SQLite has rolled back already, as it does after some failures.
     public func rollback() throws {
         guard isInTransaction else { return }
         try execute("ROLLBACK")
     }
 
-    /// A number that differs between two moments if any connection, including this one, committed a change in between.
+    /// A number that changes when any connection commits a change, including this one.
     ///
-    /// It belongs to the last snapshot of this connection; an uncommitted transaction of its own does not change it.
+    /// It belongs to the last snapshot of this connection; this connection's open transaction does not change it.
     /// The corresponding C function is `sqlite3_file_control` with `SQLITE_FCNTL_DATA_VERSION`.
     public func dataVersion() throws -> UInt32 {
         var version: UInt32 = 0

@@ -2,7 +2,7 @@ internal import CSQLite
 
 /// A connection to one SQLite database file, opened as untrusted.
 ///
-/// Not thread-safe: protect a shared connection by a lock. Several connections to one file, in one or more processes, are allowed.
+/// Not thread-safe: protect a shared connection with a lock. Several connections to one file, in one or more processes, are allowed.
 @safe public final class SQLiteConnection {
     private(set) var handle: OpaquePointer?
     /// Whether a failure made the connection unusable.
@@ -13,9 +13,9 @@ internal import CSQLite
     /// Prepared statements by the address of their SQL: that of a literal is fixed, and a statement keeps its ``ConstantText``.
     private var statements: [UInt: PreparedStatement] = [:]
 
-    /// Opens the file at `path`; symbolic links in any part of the path are refused.
+    /// Opens the file at `path`; symbolic links in any component of the path are rejected.
     ///
-    /// Reads only as much of the file as its settings need, and changes nothing. The corresponding C function is `sqlite3_open_v2`.
+    /// Reads only the part of the file that the settings need, and changes nothing. The corresponding C function is `sqlite3_open_v2`.
     public init(path: String, options: SQLiteOptions) throws {
         interruption = options.interruption
         var handle: OpaquePointer?
@@ -39,18 +39,18 @@ internal import CSQLite
         close()
     }
 
-    /// Closes the connection. The last connection to a file moves the log into the file and removes the log.
+    /// Closes the connection. The last connection to a file checkpoints the log and removes it.
     ///
-    /// Later calls fail with ``DatabaseError/closed``; closing twice is allowed. If a caller still has statements, the connection
-    /// closes with the last of them. The corresponding C function is `sqlite3_close_v2`.
+    /// Later calls fail with ``DatabaseError/closed``; a second call does nothing. If a caller still has statements, the connection closes
+    /// with the last of them. The corresponding C function is `sqlite3_close_v2`.
     public func close() {
         statements.removeAll()
         // Another thread must not interrupt a closed connection.
         interruption.forget(self)
         guard let handle = unsafe handle else { return }
-        // The next statement ends an interruption, which would prevent that the log is moved into the file.
+        // A pending interruption would prevent the checkpoint; the next statement clears it.
         if interruption.hasHappened { unsafe sqlite3_exec(handle, "SELECT 1", nil, nil, nil) }
-        // A statement of a caller may outlive this object, and with it the context of the handler.
+        // A caller's statement may outlive this object, which is the context of the busy handler.
         unsafe sqlite3_busy_handler(handle, nil, nil)
         unsafe sqlite3_close_v2(handle)
         unsafe self.handle = nil
@@ -62,12 +62,12 @@ internal import CSQLite
         interruption.register(self) { unsafe sqlite3_interrupt(handle) }
     }
 
-    /// Refuses a further call after an interruption: SQLite forgets it when no statement is running.
+    /// Rejects calls after an interruption, because SQLite forgets an interruption when no statement is running.
     func requireUninterrupted() throws {
         if interruption.hasHappened { throw DatabaseError.closed }
     }
 
-    /// A prepared statement, ready to be bound and stepped. It is prepared once and then reused.
+    /// Returns a prepared statement, ready to be bound and stepped. It is prepared once and then reused.
     ///
     /// - Parameter sql: One statement, a literal.
     /// - Returns: The run, which resets the statement when it ends.
@@ -88,14 +88,14 @@ internal import CSQLite
     private func statement(
         _ key: UInt, _ prepare: () throws -> PreparedStatement
     ) throws -> SQLiteStatement {
-        if let prepared = statements[key], !prepared.isLent { return SQLiteStatement(prepared) }
+        if let prepared = statements[key], !prepared.isInUse { return SQLiteStatement(prepared) }
         let prepared = try prepare()
         // If the statement is in use, as in nested loops, do not keep the second copy.
         if statements[key] == nil { statements[key] = prepared }
         return SQLiteStatement(prepared)
     }
 
-    /// A statement prepared for one run.
+    /// Prepares a statement for one run.
     ///
     /// - Parameter sql: One statement, assembled from the program's own literals; never text from outside.
     /// - Returns: The run.
@@ -141,7 +141,7 @@ internal import CSQLite
         return moved != 0
     }
 
-    /// The handle of an open connection.
+    /// The handle; throws if the connection is closed.
     func open() throws -> OpaquePointer {
         guard let handle = unsafe handle else {
             throw DatabaseError.closed

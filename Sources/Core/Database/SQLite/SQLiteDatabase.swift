@@ -2,7 +2,7 @@ internal import CSQLite
 internal import Platform
 internal import Synchronization
 
-/// A database file after all checks of place, kind, version and tables; or a database in memory.
+/// A database file whose location, kind, version and tables were checked, or a database in memory.
 ///
 /// The file is opened as untrusted. See ``Database``.
 final class SQLiteDatabase: Database {
@@ -28,7 +28,7 @@ final class SQLiteDatabase: Database {
 
     var isUsable: Bool { !connection.isBroken }
     var wasLost: Bool { false }
-    /// Unlimited: rows are read one by one.
+    /// Unlimited, because rows are read one by one.
     var pageSize: Int { .max }
     var isInTransaction: Bool { connection.isInTransaction }
 
@@ -39,7 +39,7 @@ final class SQLiteDatabase: Database {
         }
         do {
             try connection.begin(.immediate)
-            // Check under the lock: a program that replaces a file under its lock has finished, or not begun.
+            // Check under the lock: a program that replaces a file holds this lock meanwhile.
             guard try isCurrent() else {
                 rollback()
                 return false
@@ -79,7 +79,7 @@ final class SQLiteDatabase: Database {
 
     func change(_ sql: SQL, _ values: [DatabaseValue], erasing isErasing: Bool) throws -> Int {
         if isErasing { return try change(sql, values) }
-        // Pages that get free are neither read nor written.
+        // Freed pages are neither read nor overwritten.
         try connection.run(script: "PRAGMA secure_delete = FAST")
         let changed = Result { try change(sql, values) }
         try connection.run(script: "PRAGMA secure_delete = ON")
@@ -114,7 +114,7 @@ final class SQLiteDatabase: Database {
         DataVersion(connection: serial, number: try connection.dataVersion())
     }
 
-    func leaveLog() throws -> Bool {
+    func leaveWALMode() throws -> Bool {
         try isInMemory || connection.setJournalMode(.rollback)
     }
 
@@ -146,8 +146,8 @@ final class SQLiteDatabase: Database {
         connection.isBroken = true
     }
 
-    /// Verifies the schema again if it changed: a trigger could act on the next write, and a newer program may have migrated the file.
-    /// Call it inside a transaction.
+    /// Verifies the schema again if it changed: a trigger could act on the next write, and a newer program may have migrated the file. Call
+    /// it inside a transaction.
     private func requireVerifiedSchema() throws {
         guard try connection.schemaCookie() != schemaCookie else { return }
         do {
@@ -158,14 +158,14 @@ final class SQLiteDatabase: Database {
         }
     }
 
-    /// Requires a file of this kind and the newest version, with exactly the known tables and indexes.
+    /// Requires a file of this kind and of the newest version, with exactly the known tables and indexes.
     private func verify() throws {
         let isKnown = try hasKnownEntries()
         if try connection.applicationID() != schema.applicationID {
             throw DatabaseError.foreign(reason: "not a \(schema.noun) file")
         }
         try schema.requireNewest(try connection.version(of: schema))
-        if !isKnown { throw schema.isOfAnother }
+        if !isKnown { throw schema.foreignTables }
         schemaCookie = try connection.schemaCookie()
     }
 
@@ -178,7 +178,7 @@ final class SQLiteDatabase: Database {
             for (column, expected) in [entry.type, entry.name, entry.table, entry.sqlite]
                 .enumerated()
             {
-                // Automatic indexes of SQLite have no text; these files have none.
+                // SQLite's automatic indexes have no text, and these files have no such index.
                 if row.isNull(Int32(column)) { return false }
                 if try row.textBytes(Int32(column)) != Array(expected.utf8) { return false }
             }
@@ -188,10 +188,10 @@ final class SQLiteDatabase: Database {
 }
 
 extension SQLiteDatabase {
-    /// The maximum size of a row in bytes, far above any valid row: values end at 1 MiB, attributes at 64 KiB.
+    /// The maximum size of a row, in bytes. Values end at 1 MiB and attributes at 64 KiB, so valid rows are far smaller.
     private static var maximumLength: Int32 { 4 * 1_024 * 1_024 }
 
-    /// A database in memory, with empty tables.
+    /// Creates a database in memory, with empty tables.
     static func inMemory(_ schema: Schema) throws -> SQLiteDatabase {
         let connection = try SQLiteConnection(
             path: ":memory:", options: SQLiteOptions(access: .create))
@@ -201,11 +201,11 @@ extension SQLiteDatabase {
 
     /// Opens or creates a file.
     static func connect(
-        _ path: String, _ schema: Schema, _ options: DatabaseOptions, _ making: Making
+        _ path: String, _ schema: Schema, _ options: DatabaseOptions, _ creation: TableCreation
     ) throws -> SQLiteDatabase {
         let location = try VaultLocation(path: path)
         do {
-            switch making {
+            switch creation {
             case .new: return try create(location, schema, options)
             case .missing where try location.checkFiles() == nil:
                 try install(at: location, schema, options)
@@ -215,11 +215,11 @@ extension SQLiteDatabase {
                 return try open(location, schema, options)
             } catch DatabaseError.full where options.mode == .readOnly {
                 do {
-                    // On a full disk SQLite cannot create its shared memory. A reader with exclusive access does not need it.
-                    return try open(location, schema, options, isAlone: true)
+                    // On a full disk SQLite cannot create its shared memory file. A reader with exclusive access does not need one.
+                    return try open(location, schema, options, isExclusive: true)
                 } catch DatabaseError.full {
-                    // Not even an empty log can be created, so nobody can write.
-                    return try open(location, schema, options, isUnchanging: true)
+                    // Not even an empty log can be created, so no process can write.
+                    return try open(location, schema, options, isImmutable: true)
                 }
             }
         } catch {
@@ -229,7 +229,7 @@ extension SQLiteDatabase {
 
     private static func open(
         _ location: VaultLocation, _ schema: Schema, _ options: DatabaseOptions,
-        isAlone: Bool = false, isUnchanging: Bool = false
+        isExclusive: Bool = false, isImmutable: Bool = false
     ) throws -> SQLiteDatabase {
         guard let file = try location.checkFiles() else { throw DatabaseError.notFound }
         if file.isEmpty { throw DatabaseError.foreign(reason: "the file is empty") }
@@ -238,25 +238,25 @@ extension SQLiteDatabase {
             let connection = try connect(
                 to: location, expecting: file.identity,
                 SQLiteOptions(
-                    access: isUnchanging && !file.hasPendingLog
+                    access: isImmutable && !file.hasPendingLog
                         ? .readOnlyImmutable : try access(to: file, options.mode),
                     refusesChanges: !isWriting,
-                    isAlone: isAlone, busyTimeout: options.lockTimeout,
+                    isExclusive: isExclusive, busyTimeout: options.lockTimeout,
                     maximumLength: maximumLength, interruption: options.interruption))
             let database = try verified(
                 connection, schema, lockTimeout: options.lockTimeout, isInMemory: false,
                 migrating: isWriting && isOlder(connection, schema))
-            if isWriting { try database.useLog() }
+            if isWriting { try database.enableWAL() }
             return database
         } catch DatabaseError.notFound {
             guard try location.checkFiles() != nil else { throw DatabaseError.notFound }
-            // The file exists: SQLite lacks the files that it would have to create to read the log, because it may not, or no inode is free.
+            // The file exists, but SQLite cannot create the files for reading the log: permission is missing, or no inode is free.
             throw file.isWritable ? DatabaseError.full : .readOnly
         }
     }
 
     private static func isOlder(_ connection: SQLiteConnection, _ schema: Schema) throws -> Bool {
-        // Leave any other file unchanged: ``verify()`` reports its error.
+        // Leave any other file unchanged; ``verify()`` reports its error.
         let version = try connection.version(of: schema)
         return try connection.applicationID() == schema.applicationID && version > 0
             && version < schema.newestVersion
@@ -268,21 +268,21 @@ extension SQLiteDatabase {
         switch (mode, file.isWritable) {
         case (.readWrite, true): .readWrite
         case (.readWrite, false): throw DatabaseError.readOnly
-        // A reader with write permission does the work of the log's last user, and leaves no files behind.
+        // A reader with write permission can checkpoint the log as its last user, and leaves no files behind.
         case (.readOnly, true): .readWrite
         // Without a log the file is not in use, and SQLite could not create its files beside it.
         case (.readOnly, false): file.hasPendingLog ? .readOnly : .readOnlyImmutable
         }
     }
 
-    /// Creates a file without rows. After a failure no file is left.
+    /// Creates a file without rows. After a failure, no file is left.
     private static func create(
         _ location: VaultLocation, _ schema: Schema, _ options: DatabaseOptions
     ) throws -> SQLiteDatabase {
         let folder = try FileDescriptor(folder: location.folder)
         if try FileStatus.of(location.name, in: folder) != nil { throw DatabaseError.alreadyExists }
         try location.requireNoCompanions(in: folder)
-        let identity = try folder.makeFile(location.name)
+        let identity = try folder.createFile(location.name)
         do {
             let connection = try connect(
                 to: location, expecting: identity,
@@ -292,7 +292,7 @@ extension SQLiteDatabase {
             let database = try verified(
                 connection, schema, lockTimeout: options.lockTimeout, isInMemory: false,
                 migrating: true)
-            try database.useLog()
+            try database.enableWAL()
             try folder.sync()
             return database
         } catch {
@@ -303,7 +303,8 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Creates a file that appears under its name when it is complete. Of two concurrent processes, the second uses the first's file.
+    /// Creates a file that appears under its name when it is complete. If two processes do so concurrently, the second uses the first's
+    /// file.
     private static func install(
         at location: VaultLocation, _ schema: Schema, _ options: DatabaseOptions
     ) throws {
@@ -315,7 +316,7 @@ extension SQLiteDatabase {
             try folder.rename(name, to: location.name)
         } catch {
             _ = unsafe unlinkat(folder.number, name, 0)
-            // Another process was faster, and may already have a log beside it.
+            // Another process was faster, and may already have a log beside the file.
             if try FileStatus.of(location.name, in: folder) == nil { throw error }
         }
         try folder.sync()
@@ -326,8 +327,8 @@ extension SQLiteDatabase {
         to location: VaultLocation, expecting identity: FileIdentity, _ options: SQLiteOptions
     ) throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: location.path, options: options)
-        // SQLite opened the file named by the path, and the path still names the checked file. These are two checks, because SQLite does
-        // not report the file it opened: an attacker would have to exchange files between them each time.
+        // SQLite opened the path, and the path still names the checked file. SQLite does not report which file it opened, so an attacker
+        // would have to exchange files between the two checks, every time.
         for _ in 0..<3 {
             guard try !connection.hasMoved(), try location.checkFiles()?.identity == identity else {
                 throw DatabaseError.unsafeLocation(
@@ -337,13 +338,13 @@ extension SQLiteDatabase {
         return connection
     }
 
-    /// Migrates the tables to the newest version if requested, and verifies them as one snapshot.
+    /// Migrates the tables to the newest version if requested, and verifies them in one snapshot.
     private static func verified(
         _ connection: SQLiteConnection, _ schema: Schema, lockTimeout: Duration, isInMemory: Bool,
         migrating: Bool
     ) throws -> SQLiteDatabase {
         if migrating {
-            // Takes effect in a file without tables only.
+            // Takes effect only in a file without tables.
             if schema.returnsSpace {
                 try connection.run(script: "PRAGMA auto_vacuum = INCREMENTAL")
             }
@@ -357,15 +358,15 @@ extension SQLiteDatabase {
         return database
     }
 
-    /// Turns on the write-ahead log, which stays on in the file.
+    /// Enables the write-ahead log, a persistent setting of the file.
     ///
-    /// Several processes may do so concurrently in a new file. SQLite does not let them wait for each other, because each has already
-    /// read, so this function serialises them.
-    private func useLog() throws {
+    /// Several processes may do so concurrently in a new file. SQLite does not make them wait for each other, because each has a read lock.
+    /// So this function serialises them.
+    private func enableWAL() throws {
         let deadline = ContinuousClock.now + lockTimeout
         while true {
             do {
-                // A file system without shared memory stays in another mode.
+                // A file system without shared memory keeps another mode.
                 guard try connection.setJournalMode(.writeAheadLog) else {
                     throw DatabaseError.inputOutput(operation: "write-ahead log", code: 0)
                 }
@@ -378,7 +379,7 @@ extension SQLiteDatabase {
 }
 
 extension SQLiteConnection: MigratingConnection {
-    /// `PRAGMA user_version`; 0 in a new database.
+    /// Reads `PRAGMA user_version`; 0 in a new database.
     func version(of schema: Schema) throws -> Int64 { try number("PRAGMA user_version") }
 
     func beginMigration(of schema: Schema) throws { try begin(.immediate) }
@@ -398,7 +399,7 @@ extension SQLiteConnection: MigratingConnection {
 }
 
 extension SQLiteConnection {
-    /// The id of the kind of file, `PRAGMA application_id`; 0 in a new database.
+    /// The application id of the file, `PRAGMA application_id`; 0 in a new database.
     func applicationID() throws -> Int32 {
         Int32(truncatingIfNeeded: try number("PRAGMA application_id"))
     }

@@ -4,28 +4,28 @@ internal import CSQLite
 struct SQLiteRow: Row {
     let statement: PreparedStatement
 
-    /// Whether a column of the row is NULL.
+    /// Whether a column is NULL.
     func isNull(_ column: Int32) -> Bool {
         unsafe sqlite3_column_type(statement.pointer, column) == SQLITE_NULL
     }
 
-    /// A blob of the row. The corresponding C function is `sqlite3_column_blob`.
+    /// A column of bytes. The corresponding C function is `sqlite3_column_blob`.
     func bytes(_ column: Int32) throws -> [UInt8] {
         try require(SQLITE_BLOB, column)
         let start = unsafe sqlite3_column_blob(statement.pointer, column)
         return unsafe try copy(start, column)
     }
 
-    /// The UTF-8 bytes of a text of the row, valid or not. The corresponding C function is `sqlite3_column_text`.
+    /// The bytes of a column of text, valid UTF-8 or not. The corresponding C function is `sqlite3_column_text`.
     ///
-    /// Returns bytes, because Swift's `String` compares by canonical equivalence and treats some different texts as equal.
+    /// Bytes, because `String` compares by canonical equivalence and treats some different texts as equal.
     func textBytes(_ column: Int32) throws -> [UInt8] {
         try require(SQLITE_TEXT, column)
         let start = unsafe UnsafeRawPointer(sqlite3_column_text(statement.pointer, column))
         return unsafe try copy(start, column)
     }
 
-    /// A text of the row, created without an intermediate copy of its bytes.
+    /// A column of text, created without an intermediate copy of its bytes.
     func text(_ column: Int32) throws -> String {
         try require(SQLITE_TEXT, column)
         let start = unsafe sqlite3_column_text(statement.pointer, column)
@@ -39,7 +39,7 @@ struct SQLiteRow: Row {
         return text
     }
 
-    /// An integer of the row. The corresponding C function is `sqlite3_column_int64`.
+    /// A column with an integer. The corresponding C function is `sqlite3_column_int64`.
     func integer(_ column: Int32) throws -> Int64 {
         try require(SQLITE_INTEGER, column)
         return unsafe sqlite3_column_int64(statement.pointer, column)
@@ -56,12 +56,12 @@ struct SQLiteRow: Row {
     ) throws -> [UInt8] {
         let count = Int(unsafe sqlite3_column_bytes(statement.pointer, column))
         if count == 0 { return [] }
-        // The row holds the length; the bytes may lie on further pages, and reading them can fail.
+        // The row has the length. But the bytes may be on further pages, and reading those can fail.
         guard let start = unsafe start else { throw missing() }
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Why the bytes of a column are missing.
+    /// The error if the bytes of a column are missing.
     private func missing() -> DatabaseError {
         let handle = unsafe sqlite3_db_handle(statement.pointer)
         return statement.failure(unsafe sqlite3_extended_errcode(handle), "column")

@@ -9,11 +9,11 @@ public struct SQLiteStatement: ~Copyable {
 
     init(_ prepared: PreparedStatement) {
         self.prepared = prepared
-        prepared.lend()
+        prepared.acquire()
     }
 
     deinit {
-        prepared.takeBack()
+        prepared.release()
     }
 
     /// Binds all parameters `$1`, `$2`, …; SQLite keeps copies until the run ends.
@@ -47,7 +47,7 @@ public struct SQLiteStatement: ~Copyable {
         }
     }
 
-    /// Moves to the next row. The corresponding C function is `sqlite3_step`.
+    /// Advances to the next row. The corresponding C function is `sqlite3_step`.
     ///
     /// - Returns: `false` after the last row.
     public func step() throws -> Bool {

@@ -290,7 +290,7 @@ struct ImportRun {
             try receive(secret, value)
             report.imported += 1
             return nil
-        } catch let error as SecureStoreError where error.isOfOneSecret {
+        } catch let error as SecureStoreError where error.concernsOneSecret {
             return .refused(error)
         }
     }

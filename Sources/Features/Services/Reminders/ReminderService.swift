@@ -209,7 +209,7 @@
 
         private func handleChanges() {
             do {
-                if try watch?.take() == true {
+                if try watch?.readEvents() == true {
                     scheduleCheck()
                     secondCheck = clock.monotonic() + Self.syncDelay
                 }
@@ -220,7 +220,7 @@
                 scheduleCheck()
             }
             do {
-                if try listener?.take() == true { scheduleCheck() }
+                if try listener?.readNotifications() == true { scheduleCheck() }
             } catch {
                 listener = nil
                 nextListen = clock.monotonic()

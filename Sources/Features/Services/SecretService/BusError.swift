@@ -50,7 +50,7 @@
                 self = .invalid("the \(field) is too long, or holds a control character")
             case SecureStoreError.unavailable(_, let detail): self = .failed(detail)
             case SecureStoreError.damaged: self = .failed("the vault is damaged: taskvault doctor")
-            case is SecretMemoryError: self = .failed("no guarded memory left")
+            case is SecretMemoryError: self = .failed("out of guarded memory")
             default: self = .failed("the vault could not be used")
             }
         }

@@ -20,7 +20,7 @@ extension SystemCalendar: ZonedCalendar {
         guard let path = unsafe realpath("/etc/localtime", nil) else { return nil }
         defer { unsafe free(path) }
         let name = unsafe String(cString: path)
-        return name.place(of: "zoneinfo/").map { String(name[$0.upperBound...]) }
+        return name.byteRange(of: "zoneinfo/").map { String(name[$0.upperBound...]) }
     }
 }
 

@@ -31,7 +31,7 @@ public enum ProtectedText {
 
     /// Encodes a text.
     ///
-    /// - Throws: `SecretMemoryError` if there is no guarded memory left.
+    /// - Throws: `SecretMemoryError` if there is out of guarded memory.
     public static func encode(_ text: TaskText) throws -> SecretBytes {
         var writer = ByteWriter()
         writer.integer(version)

@@ -99,6 +99,6 @@ extension TaskRepository {
         let copy = try TaskRepository.openOrCreate(.file(path))
         defer { copy.close() }
         _ = try content.write(to: copy)
-        guard try copy.leaveLog() else { throw DatabaseError.busy }
+        guard try copy.leaveWALMode() else { throw DatabaseError.busy }
     }
 }

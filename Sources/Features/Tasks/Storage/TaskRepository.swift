@@ -75,8 +75,8 @@ public final class TaskRepository: Sendable {
     /// Moves the log into the file, so that the file alone is complete.
     ///
     /// - Returns: `false` if other connections prevented it.
-    func leaveLog() throws -> Bool {
-        try pool.leaveLog()
+    func leaveWALMode() throws -> Bool {
+        try pool.leaveWALMode()
     }
 
     /// Reads a task, cleared ones included; nil if there is none.

@@ -50,7 +50,7 @@ struct PageFiles: Sendable {
         let text = String(decoding: index.content, as: UTF8.self)
         return File(
             mediaType: index.mediaType,
-            content: Array(text.exchanging(Self.gap, for: Self.gap + token).utf8))
+            content: Array(text.substituting(Self.gap, for: Self.gap + token).utf8))
     }
 }
 

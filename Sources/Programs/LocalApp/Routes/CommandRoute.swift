@@ -162,5 +162,5 @@ extension AppRequest {
     }
 
     /// The option name of a member.
-    private func option(_ name: String) -> String { name.exchanging("_", for: "-") }
+    private func option(_ name: String) -> String { name.substituting("_", for: "-") }
 }

@@ -122,7 +122,7 @@ struct DownloadFolder {
 
     /// A path that does not exist yet, such as `plan (2).pdf`.
     func freePath(_ name: String) -> String {
-        var name = name.exchanging("/", for: "_")
+        var name = name.substituting("/", for: "_")
         if name.hasPrefix(".") { name = "_" + name.dropFirst() }
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         var path = "\(self.path)/\(name)"

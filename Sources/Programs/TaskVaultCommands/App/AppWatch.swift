@@ -60,9 +60,9 @@ package final class AppWatch {
                 pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)
             }
             _ = unsafe poll(&events, nfds_t(events.count), Int32(Self.interval.milliseconds))
-            changes.tasks = try watches[0].take()
-            changes.vault = try watches[1].take()
-            changes.settings = try watches[2].take()
+            changes.tasks = try watches[0].readEvents()
+            changes.vault = try watches[1].readEvents()
+            changes.settings = try watches[2].readEvents()
         #else
             SystemSleep.sleep(Self.interval)
         #endif

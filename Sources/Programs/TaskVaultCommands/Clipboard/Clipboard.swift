@@ -59,7 +59,7 @@ struct CopiedValue {
                     CommandTable.taskvault.program, ClipboardKeeper.word, place.rawValue,
                     "\(seconds)",
                 ],
-                environment.entries, errors: descriptor, until: ClipboardKeeper.readyMark
+                environment.entries, errors: descriptor, until: ClipboardKeeper.readyByte
             ) { try Descriptor.write(bytes, to: $0) }
         }
     }

@@ -9,7 +9,7 @@ package enum ClipboardKeeper {
     /// What the process is started with: no command, and in no document.
     static let word = "--keep-clipboard"
     /// What it writes to standard output when the value is copied; then it lets go of its descriptors.
-    static let readyMark: UInt8 = 0x2B
+    static let readyByte: UInt8 = 0x2B
     /// The largest value, in bytes: it fits into a pipe, and in Base64 into what terminals accept.
     static let limit = 56_000
     /// How long a helper may take.
@@ -36,7 +36,7 @@ package enum ClipboardKeeper {
         let value = try SecretInput.standard.readAll(limit: limit)
         try copy(value, to: place)
         let end = MonotonicTime.now + time
-        unsafe try Descriptor.write([readyMark].span.bytes, to: Descriptor.standardOutput)
+        unsafe try Descriptor.write([readyByte].span.bytes, to: Descriptor.standardOutput)
         let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
         guard nothing >= 0 else { throw SystemFailure.last("open") }
         dup2(nothing, Descriptor.standardInput)

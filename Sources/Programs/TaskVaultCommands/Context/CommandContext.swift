@@ -68,7 +68,7 @@ struct CommandContext {
 
     /// Prints what a command says at its end.
     func reportRest() {
-        vault.reportMarks()
+        vault.reportRollbackRecord()
         vault.reportNews()
         console.notices.finish()
     }

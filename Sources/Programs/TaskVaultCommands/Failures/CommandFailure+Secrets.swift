@@ -92,7 +92,7 @@ extension CommandFailure {
         case _ where name.service == SecretName.fileService:
             part = "is a file"
             hint = folders.command("file list") + " shows the files"
-        case _ where name.isOfInbox:
+        case _ where name.isInboxItem:
             part = "belongs to the inbox"
             hint = folders.command("inbox list") + " shows the messages, inbox senders the senders"
         case _ where CredentialCache.owns(name):

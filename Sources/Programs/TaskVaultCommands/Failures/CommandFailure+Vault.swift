@@ -265,7 +265,7 @@ extension CommandFailure {
             "give the file to which it points"
         case "a symbolic link":
             "put the file itself there, or give its folder with --home"
-        case "holds changes that are not in the file":
+        case "contains changes that are not in the file":
             "a copy of a vault in use is incomplete: create one with taskvault backup"
         default: LocationAdvice.hint(path, reason)
         }

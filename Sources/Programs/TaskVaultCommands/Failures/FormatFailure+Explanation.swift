@@ -30,7 +30,7 @@ extension FormatFailure {
         case .stateFormat: "the sealed state has an unknown format"
         case .stateSeal: "the sealed state cannot be decrypted: it or the header was changed"
         case .stateContent: "the sealed state contains invalid values"
-        case .markDamaged: "this machine's rollback record is damaged"
+        case .rollbackRecordDamaged: "this machine's rollback record is damaged"
         case .rolledBack: "the vault is older than the state last seen on this machine"
         case .otherVault: "this is another vault than the one last seen at this place"
         case .forked: "the vault was forked: a commit that this machine saw is not in it"
@@ -89,7 +89,7 @@ extension FormatFailure {
     var isOfFiles: Bool { self == .fileContent || self == .chunkMissing || self == .chunkSeal }
 
     /// Whether the vault's own data is sound, and not what this machine saw last.
-    var isOfFreshness: Bool { remedy == .acceptOlder || remedy == .acceptOther }
+    var isFreshnessFailure: Bool { remedy == .acceptOlder || remedy == .acceptOther }
 
     /// The remedy for this damage.
     var remedy: Remedy {
@@ -100,7 +100,7 @@ extension FormatFailure {
             .slotPair, .slotProof, .slotBox, .wrappedKeySeal, .backupKey, .slotKey, .fileContent,
             .chunkMissing, .chunkSeal:
             .restore
-        case .markDamaged, .rolledBack, .forked, .linkMissing, .linkDamaged:
+        case .rollbackRecordDamaged, .rolledBack, .forked, .linkMissing, .linkDamaged:
             .acceptOlder
         case .otherVault:
             .acceptOther

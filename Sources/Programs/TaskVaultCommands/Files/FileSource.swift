@@ -87,7 +87,7 @@ struct FileSource {
                 }
             }
         }
-        let signals = HeldSignals()
+        let signals = BlockedSignals()
         let file = try OpenedFile(path)
         var total: UInt64 = 0
         return try body { bytes, offset in

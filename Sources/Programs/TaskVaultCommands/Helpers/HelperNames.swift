@@ -61,7 +61,7 @@ enum CredentialName {
         switch account {
         case "%-": nil
         case "%": ""
-        default: account.exchanging("%25", for: "%")
+        default: account.substituting("%25", for: "%")
         }
     }
 }

@@ -62,7 +62,7 @@ enum TestKeyCommand: Command {
         let slots = try label.map { [try report.securityKey($0, context)] } ?? report.slots
         let secret = try vault.keySecret(of: slots, KeyPrompts(context.console))
         let slot = try vault.withStorage(.reading) { storage in
-            try vault.locked(storage).authenticate(with: secret).provedSlot
+            try vault.locked(storage).authenticate(with: secret).openedSlot
         }
         if context.console.isJSON {
             return try context.console.printJSON { json in

@@ -71,7 +71,7 @@ struct SlotReport {
 
 extension KeySlotDescription {
     /// The method in words.
-    var method: String { code.exchanging("_", for: " ") }
+    var method: String { code.substituting("_", for: " ") }
 
     /// The method and its name.
     var title: String {

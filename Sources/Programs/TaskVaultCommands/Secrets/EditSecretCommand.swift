@@ -47,7 +47,7 @@ enum EditSecretCommand: Command {
         let invocation = context.invocation
         let tags = try invocation.tags(after: entry.tags)
         let newName = try context.newName(of: entry.name)
-        if let newName, !newName.isOfSameEntry(as: entry.name),
+        if let newName, !newName.hasSameEntry(as: entry.name),
             let taken = try context.entry(of: newName, in: store)
         {
             context.about.secret = taken.name

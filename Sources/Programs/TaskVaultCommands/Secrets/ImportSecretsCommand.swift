@@ -205,7 +205,7 @@ enum ImportSecretsCommand: Command {
                     throw error
                 } catch {
                     failure = error
-                    throw .unavailable(.outOfMemory, detail: "no guarded memory left")
+                    throw .unavailable(.outOfMemory, detail: "out of guarded memory")
                 }
             }
         } catch {

@@ -93,7 +93,7 @@ enum RestoreSecretCommand: Command {
     ) throws -> [SecretItem] {
         let isWhole = prefix == nil && !context.invocation.has(.field)
         let found = try store.removed().filter { secret in
-            (isWhole ? secret.item.name.isOfSameEntry(as: name) : secret.item.name == name)
+            (isWhole ? secret.item.name.hasSameEntry(as: name) : secret.item.name == name)
                 && Hexadecimal.text(secret.id).hasPrefix((prefix ?? "").lowercased())
         }
         guard let last = found.first else {

@@ -81,7 +81,7 @@ enum AgentCommand: Command {
 
     /// Tells the starter that the agent can be reached, and gives the standard descriptors up.
     private static func letGo(of output: Int32) {
-        unsafe try? Descriptor.write([AgentLauncher.readyMark].span.bytes, to: output)
+        unsafe try? Descriptor.write([AgentLauncher.readyByte].span.bytes, to: output)
         let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
         guard nothing >= 0 else { return }
         for descriptor in Descriptor.standardInput...Descriptor.standardError {
@@ -101,7 +101,7 @@ extension OptionDescription {
 /// Starts the vault's agent in the background: this executable once more, in a session of its own.
 struct AgentLauncher {
     /// What the agent writes to standard output once it can be reached; then it lets go of its standard descriptors.
-    static let readyMark: UInt8 = 0x2B
+    static let readyByte: UInt8 = 0x2B
 
     private let vault: VaultAccess
 
@@ -120,7 +120,7 @@ struct AgentLauncher {
         let ending: ChildProcess.Ending?
         do {
             ending = try ChildProcess.startInBackground(
-                arguments, vault.console.surroundings.environment.entries, until: Self.readyMark)
+                arguments, vault.console.surroundings.environment.entries, until: Self.readyByte)
         } catch let error as SystemFailure {
             throw CommandFailure(
                 .failure, code: "agent_start",

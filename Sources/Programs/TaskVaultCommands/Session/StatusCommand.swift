@@ -38,7 +38,7 @@ enum StatusCommand: Command {
         }
         let status = try status(context)
         let slots = slots(context, isUnlocked: status?.isUnlocked == true)
-        if let status { report.warnOfMark(status) }
+        if let status { report.warnOfRollbackRecord(status) }
         // A vault without files hardly fills a disk.
         context.warnOfFullDisk(leastSize: 16 << 20)
         if console.isJSON { return try report.printJSON(status, slots: .some(slots)) }
@@ -136,14 +136,14 @@ struct SessionReport {
 
     /// Prints a session that just began: a line, or the status in JSON.
     func print(_ done: String, _ status: AgentStatus) throws {
-        warnOfMark(status)
+        warnOfRollbackRecord(status)
         if console.isJSON { return try printJSON(status) }
         try console.printLine(line(done, status))
     }
 
     /// Says on standard error that a session began: results go to standard output.
     func remark(_ done: String, _ status: AgentStatus) {
-        warnOfMark(status)
+        warnOfRollbackRecord(status)
         console.notices.remark(line(done, status))
     }
 
@@ -158,11 +158,11 @@ struct SessionReport {
             vault.mayExist ? line : "there is no vault at \(vault.reference.path)")
     }
 
-    /// Warns that the agent could not keep this machine's mark.
-    func warnOfMark(_ status: AgentStatus) {
+    /// Warns that the agent could not keep this machine's rollback record.
+    func warnOfRollbackRecord(_ status: AgentStatus) {
         guard !status.isRollbackRecordKept else { return }
         console.notices.warn(
-            "mark_not_kept",
+            "rollback_record_not_kept",
             "the agent cannot keep this machine's rollback record: an older copy of the vault would not be detected"
         )
     }

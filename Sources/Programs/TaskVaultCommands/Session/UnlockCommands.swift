@@ -125,7 +125,7 @@ enum LockCommand: Command {
             }
         }
         let report = SessionReport(context.vault)
-        if let status, let status { report.warnOfMark(status) }
+        if let status, let status { report.warnOfRollbackRecord(status) }
         try report.printLocked("locked", status ?? nil)
     }
 }

@@ -14,7 +14,7 @@ struct AddressText {
     ///
     /// A password may contain separators, so more than the password may be hidden.
     var withoutPassword: String {
-        guard let scheme = text.place(of: "://") else { return text }
+        guard let scheme = text.byteRange(of: "://") else { return text }
         var bytes = Array(text.utf8)
         let start = text.utf8[..<scheme.upperBound].count
         Self.hideParameters(in: &bytes, from: start)

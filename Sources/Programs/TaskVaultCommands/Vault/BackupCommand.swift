@@ -17,7 +17,7 @@ enum BackupCommand: Command {
             recovery code or security key that opens the vault now. It holds the tasks also if they are on a server, and the settings without addresses.
             """,
             """
-            A backup carries a mark of this machine, whose key gets into the vault at the next unlock. Restoring a backup that was made \
+            A backup is authenticated with a key of this machine, which the vault gets at the next unlock. Restoring a backup that was made \
             before leaves out tasks and settings.
             """,
         ],
@@ -35,9 +35,9 @@ enum BackupCommand: Command {
             let store = (try? context.vault.agent()).flatMap { agent in
                 (try? agent?.status().isUnlocked) == true ? agent : nil
             }
-            let mark = BackupKeys(context.folders).key(of: vaultID, store)
+            let known = BackupKeys(context.folders).key(of: vaultID, store)
             return (
-                parts: try write(target, storage, mark.key, context), isKnown: mark.isKnown
+                parts: try write(target, storage, known.key, context), isKnown: known.isKnown
             )
         }
         if !made.isKnown, made.parts.paths.count > 1 {
@@ -107,7 +107,7 @@ enum BackupCommand: Command {
         try folder.requireNoSignal()
         do {
             try BackupWriting.write(
-                to: target, parts.paths, at: time, markedBy: key, context.vault.environment)
+                to: target, parts.paths, at: time, authenticatedBy: key, context.vault.environment)
         } catch VaultError.storage(let error) {
             throw failure(error, target)
         }
@@ -139,7 +139,7 @@ enum BackupCommand: Command {
             try json.member("path", target)
             try json.member("tasks", parts.tasks)
             try json.member("settings", parts.paths[.settings] != nil)
-            try json.member("marked", isAuthenticated)
+            try json.member("authenticated", isAuthenticated)
             try json.endObject()
         }
     }

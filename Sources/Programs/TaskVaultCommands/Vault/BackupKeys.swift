@@ -6,7 +6,7 @@ internal import SignIn
 internal import TextCoding
 internal import VaultCore
 
-/// The keys with which this machine marks its backups, one for each vault, in the state folder and in the vault itself.
+/// The keys with which this machine authenticates its backups, one for each vault, in the state folder and in the vault itself.
 ///
 /// A new key has the suffix `.new` until the vault has it. It gets there when the vault is unlocked, because that is a change of the vault.
 struct BackupKeys {
@@ -22,7 +22,7 @@ struct BackupKeys {
     /// A key of this machine.
     struct Found: ~Copyable {
         let key: BackupKey
-        /// Whether the vault has it, so that it knows the backups that are marked with it.
+        /// Whether the vault has the key, so that it can verify the backups.
         let isKnown: Bool
     }
 
@@ -58,11 +58,11 @@ struct BackupKeys {
         guard let place = try? Place(folder, signIn, vaultID, making: false),
             FileSystem.exists(place.path) || FileSystem.exists(place.newPath)
         else { return }
-        // The next unlock tries again; until then backups say that their mark is not known.
+        // The next unlock tries again; until then, backups report that the vault does not know the key.
         _ = try? save(vaultID, in: store)
     }
 
-    /// Makes sure that the vault and this machine have the same key. The vault's stays, because earlier backups are marked with it.
+    /// Makes sure that the vault and this machine have the same key. The vault's key stays, because it authenticates earlier backups.
     private func save(_ vaultID: [UInt8], in store: any SecureStore) throws {
         let place = try Place(folder, signIn, vaultID)
         let name = try BackupKey.item(of: place.machineID)

@@ -75,18 +75,18 @@ enum DestroyCommand: Command {
 
     /// Removes the log of reads, unless another place of this machine has the same vault.
     private static func removeLog(_ context: CommandContext) {
-        let marks = context.vault.marks
-        guard let place = context.folders.readLog, let mark = try? marks.mark(),
-            let elsewhere = try? marks.marksElsewhere(),
-            !elsewhere.contains(where: { $0.vaultID == mark.vaultID && !$0.isRetired })
+        let records = context.vault.rollbackRecords
+        guard let place = context.folders.readLog, let record = try? records.read(),
+            let elsewhere = try? records.readElsewhere(),
+            !elsewhere.contains(where: { $0.vaultID == record.vaultID && !$0.isRetired })
         else { return }
-        for path in place.files(of: mark.vaultID) { try? FileSystem.remove(path) }
+        for path in place.files(of: record.vaultID) { try? FileSystem.remove(path) }
     }
 
     /// Makes this machine refuse a copy that is put there later.
     private static func retire(_ context: CommandContext) {
         do {
-            try context.vault.marks.retire()
+            try context.vault.rollbackRecords.retire()
         } catch {
             context.console.notices.warn(
                 "not_recorded",

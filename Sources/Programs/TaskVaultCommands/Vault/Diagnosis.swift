@@ -93,9 +93,9 @@ struct Diagnosis {
         soundItems = report.soundItems
         soundEarlier = report.soundEarlier
         problems += report.problems.map { Problem($0) }
-        if let chunks = report.unnamedChunks, chunks > 0 {
+        if let chunks = report.orphanedChunks, chunks > 0 {
             warn(
-                .secrets, "unnamed_chunks",
+                .secrets, "orphaned_chunks",
                 "\(counted(chunks, "chunk")) of content without a file: of a transfer that goes on or did not end, and removed after a day"
             )
         }
@@ -173,7 +173,7 @@ extension Problem {
     /// The part that it is in.
     fileprivate var part: Diagnosis.Part {
         switch failure {
-        case .rolledBack, .forked, .otherVault, .markDamaged, .backupKeyChanged: .record
+        case .rolledBack, .forked, .otherVault, .rollbackRecordDamaged, .backupKeyChanged: .record
         case .slotKey, .slotPair, .slotProof, .slotBox, .wrappedKeySeal, .backupKey, .stateMissing,
             .stateLength, .stateFormat, .stateSeal, .stateContent, .linkMissing, .linkDamaged:
             .keys

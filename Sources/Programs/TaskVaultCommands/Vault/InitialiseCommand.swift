@@ -58,9 +58,9 @@ enum InitialiseCommand: Command {
                 switch error {
                 case VaultError.otherVault:
                     (.otherVault, "the vault that this machine saw at \(vault.title) is missing")
-                case VaultError.damaged(.markDamaged):
+                case VaultError.damaged(.rollbackRecordDamaged):
                     (
-                        .markDamaged,
+                        .rollbackRecordDamaged,
                         "a vault may be missing at \(vault.title): the rollback record is damaged"
                     )
                 default: throw error

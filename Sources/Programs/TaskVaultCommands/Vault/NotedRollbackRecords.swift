@@ -1,46 +1,46 @@
 internal import Synchronization
 internal import VaultCore
 
-/// Rollback marks that remember whether they failed, so that a command can say once that this machine could not keep one.
+/// Rollback records that remember a failure, so that a command reports once that this machine could not keep one.
 ///
-/// The vault goes on without: a mark protects against an older copy put in place, and a machine without a home folder should still be able to
+/// The vault works without: a rollback record detects an older copy, and a machine without a home folder should still be able to
 /// read its secrets.
 final class NotedRollbackRecords: RollbackRecords {
-    private let marks: any RollbackRecords
+    private let records: any RollbackRecords
     private let noted = Mutex<RollbackRecordError?>(nil)
 
-    /// Makes marks over others.
-    init(_ marks: any RollbackRecords) {
-        self.marks = marks
+    /// Wraps other rollback records.
+    init(_ records: any RollbackRecords) {
+        self.records = records
     }
 
-    /// The first failure to read or keep a mark, apart from those that the vault itself refuses: a damaged mark, or an unsafe folder.
+    /// The first failure to read or write a record, except those that the vault itself rejects: a damaged record or an unsafe folder.
     var failure: RollbackRecordError? { noted.withLock { $0 } }
 
-    func mark() throws(RollbackRecordError) -> RollbackRecord? {
-        try noting { () throws(RollbackRecordError) in try marks.mark() }
+    func read() throws(RollbackRecordError) -> RollbackRecord? {
+        try noting { () throws(RollbackRecordError) in try records.read() }
     }
 
     func changeCount() throws(RollbackRecordError) -> UInt64? {
-        try noting { () throws(RollbackRecordError) in try marks.changeCount() }
+        try noting { () throws(RollbackRecordError) in try records.changeCount() }
     }
 
-    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
-        try noting { () throws(RollbackRecordError) in try marks.marksElsewhere() }
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
+        try noting { () throws(RollbackRecordError) in try records.readElsewhere() }
     }
 
     func exchange(
         _ old: RollbackRecord?, for new: RollbackRecord
     ) throws(RollbackRecordError) -> Bool {
-        try noting { () throws(RollbackRecordError) in try marks.exchange(old, for: new) }
+        try noting { () throws(RollbackRecordError) in try records.exchange(old, for: new) }
     }
 
-    func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
-        try noting { () throws(RollbackRecordError) in try marks.replace(with: mark) }
+    func replace(with record: RollbackRecord) throws(RollbackRecordError) {
+        try noting { () throws(RollbackRecordError) in try records.replace(with: record) }
     }
 
     func sync() throws(RollbackRecordError) {
-        try noting { () throws(RollbackRecordError) in try marks.sync() }
+        try noting { () throws(RollbackRecordError) in try records.sync() }
     }
 
     private func noting<Result>(
@@ -55,19 +55,19 @@ final class NotedRollbackRecords: RollbackRecords {
     }
 }
 
-/// Marks of a machine that has no place for them.
+/// The rollback records of a machine without a folder for them.
 struct AbsentRollbackRecords: RollbackRecords {
     private let absence = RollbackRecordError.unavailable(path: "no home folder", code: 0)
 
-    func mark() throws(RollbackRecordError) -> RollbackRecord? { throw absence }
+    func read() throws(RollbackRecordError) -> RollbackRecord? { throw absence }
 
-    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { throw absence }
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] { throw absence }
 
     func exchange(
         _ old: RollbackRecord?, for new: RollbackRecord
     ) throws(RollbackRecordError) -> Bool { throw absence }
 
-    func replace(with mark: RollbackRecord) throws(RollbackRecordError) { throw absence }
+    func replace(with record: RollbackRecord) throws(RollbackRecordError) { throw absence }
 
     func sync() throws(RollbackRecordError) {}
 }

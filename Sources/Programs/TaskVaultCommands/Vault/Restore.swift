@@ -53,14 +53,14 @@ struct Restore {
         do {
             outcome = try VaultFile.restore(
                 backup, over: vault, keepingOldBesides: context.folders.file)
-        } catch VaultError.damaged(let damage) where !damage.isOfFreshness {
+        } catch VaultError.damaged(let damage) where !damage.isFreshnessFailure {
             current.reason = damage.explanation
             current.storage?.close()
             return false
         } catch {
             throw failure(error)
         }
-        if let error = outcome.recordFailure { throw unfinished(error, outcome) }
+        if let error = outcome.rollbackRecordFailure { throw unfinished(error, outcome) }
         let unlocked = vault.unlock()
         defer { unlocked.lock() }
         let followers = try replace(parts, after: outcome) { try unlocked.list() }
@@ -164,15 +164,15 @@ struct Restore {
     private func ownSecret(
         _ source: borrowing SecretSource, _ scratch: borrowing ScratchFolder
     ) throws -> VaultSecret {
-        scratch.releaseSignals()
-        defer { scratch.holdSignals() }
+        scratch.unblockSignals()
+        defer { scratch.blockSignals() }
         return try source.vaultSecret(.passphrase, of: " of the vault")
     }
 
     /// Why a vault does not open: its own data is damaged or foreign. nil for everything else, such as a refusal by the rollback record.
     private func reason(_ error: any Error) -> String? {
         switch error {
-        case VaultError.damaged(let damage) where !damage.isOfFreshness: damage.explanation
+        case VaultError.damaged(let damage) where !damage.isFreshnessFailure: damage.explanation
         case DatabaseError.damaged(let reason), DatabaseError.foreign(let reason),
             VaultError.storage(.damaged(let reason)), VaultError.storage(.foreign(let reason)):
             reason
@@ -188,7 +188,7 @@ struct Restore {
                 hint: "if you forgot it: restore --new-lineage needs only that of the backup")
         case VaultError.rolledBack, VaultError.forked: return refused(error, "--accept-older")
         case VaultError.otherVault: return refused(error, "--accept-other")
-        case VaultError.damaged(let damage) where damage.isOfFreshness:
+        case VaultError.damaged(let damage) where damage.isFreshnessFailure:
             return refused(error, "--accept-older")
         default: return error
         }
@@ -209,12 +209,12 @@ struct Restore {
     /// The failure after a restore that is stored, and that this machine could not record.
     private func unfinished(_ error: any Error, _ outcome: RestoreOutcome) -> CommandFailure {
         let found = context.about.failure(error)
-        let kept = outcome.keptFile.map { "the old vault is now \($0)" }
+        let kept = outcome.previousVaultPath.map { "the old vault is now \($0)" }
         let hints = [kept, found.hint, "then restore again"].compactMap(\.self)
         return CommandFailure(
             found.exitCode, code: found.code,
             "the vault was restored; its tasks and settings may still be the old ones: "
-                + found.message.exchanging("; nothing was changed", for: ""),
+                + found.message.substituting("; nothing was changed", for: ""),
             hint: hints.joined(separator: "; "))
     }
 }
@@ -241,7 +241,7 @@ extension Restore {
                 "valid again, even if changed since: \(Self.title(returned))")
         }
         if !parts.isAuthenticated {
-            context.console.notices.warn("backup_not_marked", Self.doubt(about: backup))
+            context.console.notices.warn("backup_not_authenticated", Self.doubt(about: backup))
         }
         if parts.unprotectedTasks > 0 {
             context.console.notices.warn(
@@ -256,9 +256,9 @@ extension Restore {
                 try json.beginObject()
                 try json.member("path", path)
                 try json.member("time", milliseconds: time)
-                try json.member("marked", parts.isAuthenticated)
+                try json.member("authenticated", parts.isAuthenticated)
                 try json.member("secrets", outcome.secrets)
-                try json.member("kept_file", outcome.keptFile)
+                try json.member("previous_vault", outcome.previousVaultPath)
                 try json.member("new_lineage", !isSameLineage)
                 try json.member("tasks", parts.tasks)
                 try json.member("kept_tasks", parts.keptTasks)
@@ -270,7 +270,7 @@ extension Restore {
         try context.console.printLine(
             "restored \(counted(outcome.secrets, "secret")) to \(path) from a backup of \(Timestamp.rfc3339(milliseconds: time))"
         )
-        if let kept = outcome.keptFile {
+        if let kept = outcome.previousVaultPath {
             try context.console.printLine("the old vault is now \(kept)")
         }
         if let tasks = parts.tasks {
@@ -284,14 +284,14 @@ extension Restore {
         if parts.hasSettings { try context.console.printLine("restored the settings") }
     }
 
-    /// What is not known about a backup without a valid mark.
+    /// The warning about a backup without a valid MAC.
     private static func doubt(about backup: borrowing OpenedBackup) -> String {
         if backup.isVaultFile {
-            return "a copy of a vault file has no mark: nothing proves how old it is, "
+            return "a copy of a vault file is not authenticated: nothing proves how old it is, "
                 + "and the date is that of the file's last change"
         }
-        let reason = "it has no mark of a machine that the vault knows"
-        return backup.hasMarkedParts
+        let reason = "it is not authenticated by a machine that the vault knows"
+        return backup.hasAuthenticatedParts
             ? "tasks and settings of the backup were left out, and nothing proves its date: \(reason)"
             : "nothing proves date and age of the backup: \(reason)"
     }

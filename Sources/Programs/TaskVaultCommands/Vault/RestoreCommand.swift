@@ -23,7 +23,7 @@ enum RestoreCommand: Command {
             """
             Asks for the passphrase of the backup and, if that does not open the vault, for the vault's. A vault of the same id that opens \
             keeps its passphrases, recovery code, keys and limits, and gets the items of the backup by one more change: other machines \
-            follow, and say so once. Tasks and settings follow if the backup has a mark that the vault knows.
+            follow, and say so once. Tasks and settings follow if the backup is authenticated by a machine that the vault knows.
             """,
             """
             Where there is no such vault, the backup's vault takes the place, in a new lineage: all secrets of the backup's time open it \
@@ -74,7 +74,7 @@ enum RestoreCommand: Command {
                 isNewLineage: context.invocation.has(newLineage))
             try restore.run(opened, secret, prompts.source, scratch)
             // The program reports those of the owner's vault.
-            if context.invocation.text(of: target) != nil { place.vault.reportMarks() }
+            if context.invocation.text(of: target) != nil { place.vault.reportRollbackRecord() }
         } catch {
             if isNewFolder { folder.removeFolder() }
             // The report is what `write` is called for here; nothing is undone if it cannot be printed.

@@ -9,7 +9,7 @@ internal import VaultStorage
 struct RestoredParts {
     /// What was restored.
     struct Outcome {
-        /// Whether the backup has a valid mark.
+        /// Whether the backup has a valid MAC.
         let isAuthenticated: Bool
         /// The number of restored tasks, without cleared ones; nil if the backup has no list.
         var tasks: Int?
@@ -31,7 +31,7 @@ struct RestoredParts {
     ///
     /// - Parameters:
     ///   - backup: The backup.
-    ///   - paths: The files of its marked parts; nil without a valid mark.
+    ///   - paths: The files of its authenticated parts; nil without a valid MAC.
     ///   - scratch: A folder for temporary files.
     ///   - context: The command.
     /// - Throws: The errors of reading tasks and settings.
@@ -121,14 +121,14 @@ struct RestoredParts {
                 || !old.intents().isEmpty
         else { return nil }
         try old.backup(to: scratch + "/old-tasks.db")
-        return try StagedVaultFile.keep(
+        return try StagedVaultFile.moveAside(
             scratch + "/old-tasks.db", besides: context.folders.tasks)
     }
 
     /// Renames a file that is no list.
     private func setListAside() throws -> String {
         let path = context.folders.tasks
-        let kept = try StagedVaultFile.keep(path, besides: path)
+        let kept = try StagedVaultFile.moveAside(path, besides: path)
         for suffix in VaultLocation.companionSuffixes where FileSystem.exists(path + suffix) {
             try FileSystem.rename(path + suffix, to: kept + suffix)
         }

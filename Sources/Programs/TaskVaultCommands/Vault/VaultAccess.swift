@@ -49,7 +49,7 @@ struct VaultAccess {
     /// The security keys that are plugged in.
     let keys: SecurityKeys
     /// This machine's memory of the newest states.
-    let marks: NotedRollbackRecords
+    let rollbackRecords: NotedRollbackRecords
     private let settings: SettingsFile
     let about: ErrorContext
     private let told = PendingNotices()
@@ -65,8 +65,8 @@ struct VaultAccess {
         let place = folders.file
         // If the settings cannot be read, the vault cannot be opened either.
         let isFile = (try? VaultSource(settings.read()[.vault], settings.folders).isFile) ?? true
-        marks = NotedRollbackRecords(
-            folders.marks.map {
+        rollbackRecords = NotedRollbackRecords(
+            folders.rollbackRecords.map {
                 FileRollbackRecords(folder: $0, place: place, syncsAtOnce: !isFile)
             } ?? AbsentRollbackRecords())
     }
@@ -79,10 +79,10 @@ struct VaultAccess {
 
     /// The clock, the memory of states and the owner's wishes, as the vault takes them.
     var environment: VaultEnvironment {
-        var environment = VaultEnvironment(marks: marks)
+        var environment = VaultEnvironment(rollbackRecords: rollbackRecords)
         environment.acceptsOlder = console.invocation.has(.acceptOlder)
         environment.acceptsOther = console.invocation.has(.acceptOther)
-        environment.noteUse = { [uses = SlotUses(folders), now = environment.now] in
+        environment.logVerification = { [uses = SlotUses(folders), now = environment.now] in
             uses.note($0, $1, at: now())
         }
         return environment
@@ -96,14 +96,15 @@ struct VaultAccess {
     /// Whether anything is at the place of the vault; the usual file, if the settings cannot be read: locking must work then, too.
     var mayExist: Bool { (try? source())?.mayExist ?? FileSystem.exists(reference.path) }
 
-    /// Warns, once, that this machine could not keep its mark.
-    func reportMarks() {
-        guard let failure = marks.failure, case .unavailable(let path, let code) = failure else {
+    /// Warns, once, that this machine could not keep its rollback record.
+    func reportRollbackRecord() {
+        guard let failure = rollbackRecords.failure, case .unavailable(let path, let code) = failure
+        else {
             return
         }
         let reason = code == 0 ? "" : ": " + SystemFailure("open", code: code).explanation
         console.notices.warn(
-            "mark_not_kept",
+            "rollback_record_not_kept",
             "cannot keep this machine's rollback record (\(path)\(reason)): an older copy of the vault would not be detected"
         )
     }
@@ -117,7 +118,7 @@ struct VaultAccess {
 
     /// Warns that reads are not logged, unless this machine can keep nothing at all.
     private func reportLog(_ code: Int32) {
-        guard code != 0, marks.failure == nil, let folder = folders.reads else { return }
+        guard code != 0, rollbackRecords.failure == nil, let folder = folders.reads else { return }
         let reason = SystemFailure("open", code: code).explanation
         console.notices.warn("reads_not_logged", "reads are not logged (\(folder): \(reason))")
     }
@@ -189,8 +190,8 @@ struct VaultAccess {
             }
             var noting = environment
             if let log {
-                noting.noteRead = { log.add($0, by: .own) }
-                if use == .changing { noting.joining = { log.joined() } }
+                noting.logRead = { log.add($0, by: .own) }
+                if use == .changing { noting.deferredSecrets = { log.deferredSecrets() } }
             }
             return try authenticate(storage, noting, with: given.take()) { vault, _, prompts in
                 let unlocked = vault.unlock()

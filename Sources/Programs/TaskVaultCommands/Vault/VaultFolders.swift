@@ -3,10 +3,10 @@ internal import Platform
 internal import SignIn
 internal import VaultAgent
 
-/// Where the vault lies, and where this machine's marks lie.
+/// The folders of the vault and of this machine's rollback records.
 ///
-/// With `--home` or `TASKVAULT_HOME` the vault is in that folder, otherwise in the XDG data folder. The marks never lie in `--home`, which is
-/// copied along with the vault: restoring an old copy would restore the old mark, too.
+/// With `--home` or `TASKVAULT_HOME` the vault is in that folder, otherwise in the XDG data folder. The records are never in `--home`, which is
+/// copied along with the vault: restoring an old copy would restore the old record, too.
 struct VaultFolders {
     /// The name of the vault file.
     static let fileName = "vault.db"
@@ -15,9 +15,9 @@ struct VaultFolders {
     let vault: String
     /// The folder of what this machine keeps, absolute; nil if no home folder is known.
     let state: String?
-    /// The folder of the rollback marks, absolute; nil if no home folder is known.
-    let marks: String?
-    /// The folder of the keys with which this machine marks backups, absolute; nil if no home folder is known.
+    /// The folder of the rollback records, absolute; nil if no home folder is known.
+    let rollbackRecords: String?
+    /// The folder of the keys with which this machine authenticates backups, absolute; nil if no home folder is known.
     let backupKeys: String?
     /// The folder of the logs of reads, absolute; nil if no home folder is known.
     let reads: String?
@@ -53,7 +53,7 @@ struct VaultFolders {
         isEverythingInOneFolder = home != nil || environment["TASKVAULT_HOME"] != nil
         runtime = Self.runtimeFolder(environment)
         state = standard.state.map { $0 + "/taskvault" }
-        marks = state.map { $0 + "/marks" }
+        rollbackRecords = state.map { $0 + "/rollback" }
         backupKeys = state.map { $0 + "/backup-keys" }
         reads = state.map { $0 + "/log" }
         uses = state.map { $0 + "/slot-uses" }

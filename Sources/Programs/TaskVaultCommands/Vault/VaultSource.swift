@@ -142,7 +142,7 @@ struct VaultPlace {
             throw CommandFailure(
                 .alreadyExists, code: "not_a_folder", "\(folder) is not a folder")
         } catch DatabaseError.readOnly {
-            throw Self.failure("read_only", folder, FileSystem.refusedCreating(folder))
+            throw Self.failure("read_only", folder, FileSystem.creationPermissionFailure(folder))
         } catch DatabaseError.inputOutput(_, let code) {
             throw Self.failure(
                 "input_output", folder,

@@ -69,7 +69,7 @@ struct RunningServer {
     }
 
     /// Serves until a signal stops it. SIGHUP reads certificate and key again; any other signal stops the server.
-    func run(until signals: borrowing HeldSignals) {
+    func run(until signals: borrowing BlockedSignals) {
         let scheme = configuration.tls == nil ? "http" : "https"
         auth.note("started", "\(scheme)://\(configuration.listen.text(port: http.port))")
         for warning in configuration.warnings { auth.note(warning.code, warning.message) }

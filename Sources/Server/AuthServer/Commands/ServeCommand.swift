@@ -44,7 +44,7 @@ enum ServeCommand: ServerCommand {
     static func run(_ context: ServerContext) throws {
         if context.invocation.has(checkConfiguration) { return try check(context) }
         // Hold signals before the first thread starts: threads inherit the signal mask.
-        let signals = HeldSignals()
+        let signals = BlockedSignals()
         let server = try RunningServer(context)
         server.run(until: signals)
     }

@@ -84,7 +84,7 @@ enum AccountDatabasePlace: Sendable, Hashable {
         switch self {
         case .server(let address): place = .server(address)
         case .file(let path):
-            try VaultLocation.rehearse(path: path)
+            try VaultLocation.checkWritable(path: path)
             place = .file(path)
         }
         do {

@@ -72,7 +72,7 @@ struct PseudonymFile {
         }
         let failure =
             FileSystem.exists(folder)
-            ? FileSystem.refusedCreating(path) : SystemFailure("open", code: ENOENT)
+            ? FileSystem.creationPermissionFailure(path) : SystemFailure("open", code: ENOENT)
         if let failure { throw Self.failure(failure, path) }
     }
 

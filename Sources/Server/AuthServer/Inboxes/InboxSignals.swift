@@ -118,9 +118,9 @@ extension InboxSignals.Source {
     fileprivate func take() throws -> Bool {
         switch self {
         #if os(Linux)
-            case .file(let watch): return try watch.take()
+            case .file(let watch): return try watch.readEvents()
         #endif
-        case .server(let listener): return try listener.take()
+        case .server(let listener): return try listener.readNotifications()
         }
     }
 }

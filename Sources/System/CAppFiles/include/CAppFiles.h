@@ -6,13 +6,13 @@
 
 /// A file of the page.
 typedef struct {
-    /// Its path, such as `/core.js`.
+    /// The path of the file, such as `/core.js`.
     const char *path;
     const unsigned char *bytes;
     size_t count;
 } app_file;
 
-/// The file of an index from 0; NULL after the last one.
+/// The file with an index from 0; NULL after the last one.
 const app_file *app_file_at(size_t index);
 
 #endif

@@ -92,7 +92,7 @@ struct ccrypto_library {
 #undef CCRYPTO_FIELD
 };
 
-/// Loads a library for good, by a name for dlopen(3); NULL if it is missing or lacks a function. Thread-safe.
+/// Loads a library permanently, by a name for dlopen(3); NULL if it is missing or lacks a function. Thread-safe.
 const struct ccrypto_library *_Nullable ccrypto_load(const char *_Nonnull name);
 
 /// The first installed library of the names that systems have, loaded at the first call; NULL if there is none. Thread-safe.

@@ -1,4 +1,4 @@
-// The used part of libcurl, as <curl/curl.h> declares it; that header need not be installed. Nothing is linked: the library is loaded on
+// The used part of libcurl, as declared by <curl/curl.h>; that header need not be installed. Nothing is linked: the library is loaded on
 // demand, so neither the build nor the start needs it. Tests/Support/CCurlCheck compares this file with the real header.
 #ifndef TASKVAULT_CCURL_H
 #define TASKVAULT_CCURL_H
@@ -14,7 +14,8 @@ struct curl_waitfd;
 struct CURLMsg;
 struct curl_version_info_data;
 
-/// Gets a piece of a head or of content, and returns the number of accepted bytes; fewer end the transfer. Also supplies content to send.
+/// Gets a piece of a head or of content, and returns the number of accepted bytes; a lower number ends the transfer. Also supplies content
+/// to send.
 typedef size_t (*ccurl_data_callback)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
 
 /// EACH(result, name, parameters) for all functions. Enumerations are integers here, and a handle is a pointer as in libcurl.
@@ -42,26 +43,27 @@ typedef size_t (*ccurl_data_callback)(char *_Nonnull bytes, size_t size, size_t 
 /// A loaded library.
 struct ccurl_library;
 
-/// Loads a library for good, by a name for dlopen(3), and initializes it; NULL if it is missing, lacks a function or has no TLS. Once per
-/// process, because libcurl's allocator is global: from then on memory is zeroed before it is freed. Removes SSLKEYLOGFILE from the
-/// environment, where libcurl and OpenSSL would find a file for session keys.
+/// Loads a library permanently, by a name for dlopen(3), and initializes it; NULL if it is missing, lacks a function or has no TLS. Once
+/// per process, because libcurl's allocator is global: from then on memory is zeroed before it is freed. Removes SSLKEYLOGFILE from the
+/// environment, because libcurl and OpenSSL would write session keys to that file.
 const struct ccurl_library *_Nullable ccurl_load(const char *_Nonnull name);
 
 /// Whether its TLS is OpenSSL or LibreSSL, which share the numbers of certificate errors.
 bool ccurl_has_openssl(const struct ccurl_library *_Nonnull);
 
-/// The number of failed allocations of libcurl.
+/// The number of failed allocations in libcurl.
 uint64_t ccurl_failed_allocations(void);
 
 /// A handle for one transfer, with its buffers.
 void *_Nullable ccurl_new(const struct ccurl_library *_Nonnull);
 void ccurl_free(const struct ccurl_library *_Nonnull, void *_Nonnull handle);
 
-/// Connections that stay open between transfers; used by one thread at a time.
+/// Connections that stay open between transfers. Use them from one thread at a time.
 void *_Nullable ccurl_new_connections(const struct ccurl_library *_Nonnull);
 void ccurl_free_connections(const struct ccurl_library *_Nonnull, void *_Nonnull connections);
 
-/// Performs a whole transfer, as curl_easy_perform does, without SIGPIPE. It is aborted when the descriptor `stop` is readable; -1 for none.
+/// Performs a whole transfer, as curl_easy_perform does, without SIGPIPE. The transfer is aborted when the descriptor `stop` is readable;
+/// -1 for none.
 unsigned int ccurl_perform(
     const struct ccurl_library *_Nonnull, void *_Nonnull connections, void *_Nonnull handle, int stop);
 
@@ -95,7 +97,7 @@ struct ccurl_reach {
     bool only_loopback;
     /// Only addresses of the public Internet, regardless of name resolution.
     bool only_public;
-    /// Whether an address was refused for one of these reasons.
+    /// Whether an address was rejected for one of these reasons.
     bool did_refuse;
 };
 
@@ -108,8 +110,8 @@ unsigned int ccurl_set_cleansing(const struct ccurl_library *_Nonnull, void *_No
 /// Whether an address is a loopback address: 127.0.0.0/8 or ::1.
 bool ccurl_is_loopback(const struct sockaddr *_Nonnull address, socklen_t size);
 
-/// Whether an address is one of the public Internet: globally reachable unicast by IANA's special-purpose registries (RFC 6890), also where
-/// an IPv6 address contains one of IPv4.
+/// Whether an address is public: globally reachable unicast by IANA's special-purpose registries (RFC 6890), also if an IPv6 address
+/// contains an IPv4 address.
 bool ccurl_is_public(const struct sockaddr *_Nonnull address, socklen_t size);
 
 /// curl_sockaddr.

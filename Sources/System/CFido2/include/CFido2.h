@@ -1,4 +1,4 @@
-// The used part of libfido2, as <fido.h> declares it; that header need not be installed. Nothing is linked: the library is loaded on
+// The used part of libfido2, as declared by <fido.h>; that header need not be installed. Nothing is linked: the library is loaded on
 // demand, so neither the build nor the start needs it. Tests/Support/CFido2Check compares this file with the real header.
 #ifndef TASKVAULT_CFIDO2_H
 #define TASKVAULT_CFIDO2_H
@@ -86,7 +86,7 @@ struct fido_dev_io;
     EACH(void, eddsa_pk_free, (struct eddsa_pk *_Nullable *_Nonnull)) \
     EACH(int, eddsa_pk_from_ptr, (struct eddsa_pk *_Nonnull, const void *_Nonnull, size_t))
 
-/// EACH(name, value) for all numbers; `C` and the name is the name here.
+/// EACH(name, value) for all numbers. The name here has the prefix `C`.
 #define CFIDO2_NUMBERS(EACH) \
     EACH(FIDO_OK, 0) \
     EACH(FIDO_ERR_TIMEOUT, 0x05) \
@@ -140,7 +140,7 @@ struct cfido2_library {
 #undef CFIDO2_FIELD
 };
 
-/// fido_dev_io_t: the functions that reach a device. A read waits at most the given time, or without end if it is negative.
+/// fido_dev_io_t: the functions for input and output. A read waits at most the given time, or without limit if the time is negative.
 struct cfido2_io {
     void *_Nullable (*_Nonnull open)(const char *_Nonnull path);
     void (*_Nonnull close)(void *_Nonnull handle);
@@ -148,8 +148,8 @@ struct cfido2_io {
     int (*_Nonnull write)(void *_Nonnull handle, const unsigned char *_Nonnull bytes, size_t count);
 };
 
-/// Loads a library for good, by a name for dlopen(3); NULL if it is missing or lacks a function. Removes FIDO_DEBUG from the environment:
-/// with it, libfido2 would print every message.
+/// Loads a library permanently, by a name for dlopen(3); NULL if it is missing or lacks a function. Removes FIDO_DEBUG from the
+/// environment, with which libfido2 would print every message.
 const struct cfido2_library *_Nullable cfido2_load(const char *_Nonnull name);
 
 /// fido_dev_set_io_functions.

@@ -1,4 +1,4 @@
-// The parts that Swift cannot call: variadic functions, and declarations that the importer omits.
+// Wrappers for the parts that Swift cannot call: variadic functions, and declarations that the importer omits.
 #ifndef TASKVAULT_CPLATFORM_H
 #define TASKVAULT_CPLATFORM_H
 
@@ -37,29 +37,30 @@ static inline int platform_forbid_new_privileges(void) {
 }
 #endif
 
-/// environ(7), which is not thread-safe: this program never changes it.
+/// environ(7). Not thread-safe, but this program never changes it.
 static inline char **platform_environment(void) {
     extern char **environ;
     return environ;
 }
 
-/// Sets the initial folder of a child process by posix_spawn_file_actions_addchdir(3), which has another name on older systems.
+/// Sets the initial folder of a child process: posix_spawn_file_actions_addchdir(3), which has another name on older systems.
 int platform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder);
 
 /// The flag of posix_spawn(3) for a new session; hidden by feature macros on Linux.
 short platform_spawn_new_session(void);
 
-/// Leaves the child only its standard descriptors: posix_spawn_file_actions_addclosefrom_np(3) on Linux.
-/// Returns the flag of posix_spawn(3) that does it on macOS.
+/// Closes all but the standard descriptors in the child: posix_spawn_file_actions_addclosefrom_np(3) on Linux. Returns the flag of
+/// posix_spawn(3) for the same on macOS.
 short platform_spawn_close_others(posix_spawn_file_actions_t *actions);
 
 /// Closes all descriptors from `first` on: close_range(2), or one by one.
 void platform_close_from(int first);
 
-/// Replaces this process by a program, found like execvp(3) in PATH: execvpe(3) of glibc. Returns only after a failure, with errno.
+/// Replaces this process by a program, which is searched in PATH as by execvp(3): execvpe(3) of glibc. Returns only after a failure, with
+/// errno.
 void platform_execute(const char *file, char *const *arguments, char *const *environment);
 
-/// Whether something keeps the clock synchronised: adjtimex(2) without STA_UNSYNC and TIME_ERROR. True where the system does not say.
+/// Whether the clock is synchronised: adjtimex(2) without STA_UNSYNC and TIME_ERROR. True if the system does not report it.
 int platform_clock_is_synchronised(void);
 
 /// Zeroes the call-clobbered vector registers. Key operations leave fragments there, and the dynamic linker's lazy binding saves all
@@ -100,7 +101,7 @@ static inline int platform_terminal_columns(int descriptor) {
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/// Height of the terminal in rows, likewise.
+/// Height of the terminal in rows, or 0 without a terminal.
 static inline int platform_terminal_rows(int descriptor) {
     struct winsize size;
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
@@ -113,10 +114,11 @@ int platform_prompt_signals_begin(void);
 /// Waits until `descriptor` is readable (0) or a signal was recorded (its number); -1 with errno.
 int platform_prompt_signals_wait(int descriptor);
 
-/// Also catches SIGWINCH and SIGCONT; ended in the same way.
+/// As platform_prompt_signals_begin, and also catches SIGWINCH and SIGCONT; ended by the same function.
 int platform_screen_signals_begin(void);
 
-/// Waits likewise until `descriptor` is readable, or writable if `writing`, at most `milliseconds` (-1: no limit); -2 after the timeout.
+/// As platform_prompt_signals_wait, until `descriptor` is readable, or writable if `writing`, at most `milliseconds` (-1: no limit); -2
+/// after the timeout.
 int platform_screen_signals_wait(int descriptor, int writing, int milliseconds);
 
 /// Restores the previous handlers; returns the number of a recorded signal that was not yet returned, or 0.
@@ -125,8 +127,8 @@ int platform_prompt_signals_end(void);
 /// A listening Unix socket at `path`, which has at most 107 bytes (103 on macOS): unix(7), close-on-exec and non-blocking.
 int platform_listen(const char *path, int backlog);
 
-/// A listening TCP socket at `address`, close-on-exec and non-blocking, without sharing the address with other sockets. With a negative backlog it
-/// does not listen.
+/// A listening TCP socket at `address`, close-on-exec and non-blocking. Other sockets cannot share the address. With a negative backlog
+/// it does not listen.
 int platform_listen_at(const struct sockaddr *address, socklen_t size, int backlog);
 
 /// SOCK_STREAM, which is an enumeration on Linux and a number on macOS.
@@ -134,13 +136,13 @@ static inline int platform_stream_socket(void) {
     return SOCK_STREAM;
 }
 
-/// A Unix socket connected to `path`, likewise; waits 5 seconds for a listener with a full queue (EAGAIN).
+/// A Unix socket connected to `path`, of the same kind; waits 5 seconds if the listener's queue is full (EAGAIN).
 int platform_connect(const char *path);
 
 /// accept(2), close-on-exec and non-blocking.
 int platform_accept(int listener);
 
-/// Whether the peer of a connection has closed it or stopped sending: poll(2), POLLRDHUP if the system supports it.
+/// Whether the peer of a connection has closed it or stopped sending: poll(2), with POLLRDHUP if the system supports it.
 int platform_has_ended(int descriptor);
 
 /// pipe(2), close-on-exec and non-blocking at both ends.
@@ -149,7 +151,7 @@ int platform_pipe(int ends[2]);
 /// The user of the peer of a Unix socket: SO_PEERCRED of unix(7), or getpeereid(3).
 int platform_peer_user(int descriptor, uid_t *user);
 
-/// The user of the program at the other end of a TCP connection within this machine: sock_diag(7), Linux only.
+/// The user at the other end of a local TCP connection: sock_diag(7), Linux only.
 int platform_tcp_peer_user(int descriptor, uid_t *user);
 
 /// The process that listens at the other end of a Unix socket, or 0: SO_PEERCRED, LOCAL_PEERPID.
@@ -161,35 +163,36 @@ ssize_t platform_send(int descriptor, const void *bytes, size_t count);
 /// recv(2).
 ssize_t platform_receive(int descriptor, void *bytes, size_t count);
 
-/// Catches SIGTERM, SIGINT, SIGHUP and SIGUSR1 for good; returns a descriptor that becomes readable after a signal, or -1 with errno.
+/// Catches SIGTERM, SIGINT, SIGHUP and SIGUSR1 permanently; returns a descriptor that becomes readable after a signal, or -1 with errno.
 int platform_agent_signals_begin(void);
 
 /// Removes and returns the oldest recorded signal, or 0.
 int platform_agent_signals_take(void);
 
-/// seccomp(2): refuses, with EPERM and for good, the calls that an agent never needs (list in system_calls_linux.c): above all execve, ptrace and
-/// process_vm_readv. 0, or the code of an error; ENOSYS where there is none. Holds for all threads.
+/// seccomp(2): makes the calls that an agent never needs fail with EPERM, permanently and in all threads (list in system_calls_linux.c),
+/// above all execve, ptrace and process_vm_readv. Returns 0 or an error number; ENOSYS if the system has no seccomp.
 int platform_refuse_system_calls(void);
 
-/// landlock_create_ruleset(2): a descriptor for rules on files, without any yet; -1 with errno where the kernel has none.
+/// landlock_create_ruleset(2): a descriptor for rules on files, without any yet; -1 with errno if the kernel lacks it.
 int platform_file_rules(void);
 
-/// landlock_add_rule(2): allows reading below a folder, or changes too. 0, or the code of an error.
+/// landlock_add_rule(2): allows reading below a folder, or also changes. Returns 0 or an error number.
 int platform_file_rules_add(int rules, const char *folder, int allows_changes);
 
-/// landlock_restrict_self(2): from now on, for this thread and those that it starts. 0, or the code of an error.
+/// landlock_restrict_self(2): applies the rules to this thread and the threads that it starts. Returns 0 or an error number.
 int platform_file_rules_apply(int rules);
 
-/// dl_iterate_phdr(3): writes the paths of this process's libraries, each with its NUL, as far as they fit. The size of all; 0 elsewhere.
+/// dl_iterate_phdr(3): writes the paths of this process's libraries, each with its NUL, as far as they fit. Returns the size of all paths;
+/// 0 on other systems.
 size_t platform_libraries(void *paths, size_t size);
 
-/// Memory for `size` bytes that the kernel itself does not map: memfd_secret(2), with the size for munmap(2). NULL where there is none.
+/// Memory for `size` bytes that the kernel itself does not map: memfd_secret(2), with the size for munmap(2). NULL if the system lacks it.
 void *platform_secret_memory(size_t size, size_t *mapped);
 
-/// The first place of some bytes among others, or NULL: memmem(3), which Swift's Glibc does not show.
+/// The first occurrence of some bytes in others, or NULL: memmem(3), which Swift's Glibc does not import.
 const void *platform_find(const void *bytes, size_t size, const void *part, size_t part_size);
 
-/// Takes half a mebibyte for small allocations, whose failure Swift answers by abort(3): mallopt(3), glibc only. False if there is no memory.
+/// Reserves half a mebibyte for small allocations, because Swift aborts if one fails: mallopt(3), glibc only. False if memory is exhausted.
 bool platform_reserve_heap(void);
 
 /// Limits the number of malloc's heaps in a process with many threads: mallopt(3), glibc only.
@@ -198,20 +201,20 @@ void platform_limit_heaps(void);
 /// Returns freed memory to the system: malloc_trim(3), or malloc_zone_pressure_relief on macOS.
 void platform_return_free_memory(void);
 
-/// Returns what a process hardly needs that is going to wait: freed memory, and the mapped pages of its code, which the page cache gives
-/// back when they are run: dl_iterate_phdr(3), madvise(2) with MADV_DONTNEED; on macOS freed memory only.
+/// Returns memory before a long wait: freed memory, and the mapped pages of the code, which the page cache supplies again when they run:
+/// dl_iterate_phdr(3), madvise(2) with MADV_DONTNEED; on macOS freed memory only.
 void platform_rest(void);
 
-/// Runs `body` with `context` in a detached thread: pthread_create(3), with the default stack if `stack_size` is 0. An error number, or
-/// 0.
+/// Runs `body` with `context` in a detached thread: pthread_create(3), with the default stack if `stack_size` is 0. Returns an error number
+/// or 0.
 int platform_start_thread(size_t stack_size, void *(*body)(void *), void *context);
 
 /// raise(3) that takes effect before it returns, even in a thread that blocks the signal, such as the workers of libdispatch.
 void platform_raise(int number);
 
-/// Reads a time as HTTP has it, such as "Sun, 06 Nov 1994 08:49:37 GMT": strptime(3) in the C locale, timegm(3).
+/// Reads a time in the format of HTTP, such as "Sun, 06 Nov 1994 08:49:37 GMT": strptime(3) in the C locale, timegm(3).
 ///
-/// Returns whether the whole text is one; then `seconds` is the time since 1970.
+/// Returns whether the whole text is a time; then `seconds` is the time since 1970.
 bool platform_read_http_date(const char *text, int64_t *seconds);
 
 /// The value in c_cc of termios(3) for an action without a key: _POSIX_VDISABLE, a macro that the importer omits.

@@ -1,4 +1,4 @@
-// Descriptors for poll(2) of Linux: a clock, changed files, the end of a process.
+// Descriptors for poll(2) on Linux: a clock, changed files, the end of a process.
 #ifndef TASKVAULT_LINUX_EVENTS_H
 #define TASKVAULT_LINUX_EVENTS_H
 #ifdef __linux__
@@ -10,17 +10,17 @@
 /// timerfd_create(2) of CLOCK_REALTIME, close-on-exec and non-blocking; -1 with errno.
 int platform_wall_timer(void);
 
-/// timerfd_settime(2), TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET: readable from a time on, in milliseconds since 1970, and when the
-/// clock is set. A time of 0 or before is taken for 1 ms.
+/// timerfd_settime(2), TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET: becomes readable at a time in milliseconds since 1970, and when the
+/// clock is set. A time of 0 or less counts as 1 ms.
 int platform_wall_timer_set(int timer, int64_t milliseconds);
 
-/// Makes the timer unreadable again. Returns whether it had fired, or the clock was set (ECANCELED).
+/// Resets the timer. Returns whether it had fired or the clock was set (ECANCELED).
 bool platform_wall_timer_take(int timer);
 
 /// inotify_init1(2), close-on-exec and non-blocking; -1 with errno.
 int platform_folder_watch(void);
 
-/// pidfd_open(2): readable when the process has ended; -1 with errno.
+/// pidfd_open(2): becomes readable when the process has ended; -1 with errno.
 int platform_process_descriptor(pid_t process);
 
 /// memfd_create(2), close-on-exec: a file in memory; -1 with errno.
@@ -29,8 +29,8 @@ int platform_memory_file(void);
 /// memfd_create(2) with MFD_ALLOW_SEALING, close-on-exec until it is sealed; -1 with errno.
 int platform_sealable_file(void);
 
-/// Rewinds the file, forbids all changes of it by F_ADD_SEALS of fcntl(2), and lets programs that this process becomes inherit it; -1 with
-/// errno.
+/// Rewinds the file, makes it immutable with F_ADD_SEALS of fcntl(2), and makes it inheritable for the program that replaces this process;
+/// -1 with errno.
 int platform_seal(int file);
 
 #endif

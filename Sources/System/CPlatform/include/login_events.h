@@ -17,13 +17,13 @@ enum platform_login_event {
     platform_login_disconnected,
 };
 
-/// Connects and delays sleep; NULL without the library, a bus or a login manager, or if they do not answer.
+/// Connects and delays sleep; NULL without the library, a bus or a login manager, or if they do not respond.
 ///
-/// `library` is a name for dlopen(3), or NULL for libsystemd, else libelogind; `address` is that of a bus, or NULL for the system bus.
-/// No function here waits longer than `timeout`, in microseconds.
+/// `library` is a name for dlopen(3), or NULL for libsystemd, else libelogind; `address` is that of a bus, or NULL for the system bus. No
+/// function here waits longer than `timeout`, in microseconds.
 struct platform_login *platform_login_open(const char *library, const char *address, uint64_t timeout);
 
-/// The descriptor for poll(2), -1 after the connection has ended: poll ignores that.
+/// The descriptor for poll(2); -1 after the connection has ended, which poll ignores.
 int platform_login_descriptor(const struct platform_login *login);
 
 /// The events for poll(2).

@@ -1,5 +1,5 @@
-// The used part of libpq, as <libpq-fe.h> declares it; that header need not be installed. Nothing is linked: the library is loaded
-// on demand, so neither the build nor the start needs it. Tests/Support/CPostgreSQLCheck compares this file with the real header.
+// The used part of libpq, as declared by <libpq-fe.h>; that header need not be installed. Nothing is linked: the library is loaded on
+// demand, so neither the build nor the start needs it. Tests/Support/CPostgreSQLCheck compares this file with the real header.
 #ifndef TASKVAULT_CPOSTGRESQL_H
 #define TASKVAULT_CPOSTGRESQL_H
 
@@ -72,10 +72,10 @@ struct cpostgresql_library {
 #undef CPOSTGRESQL_FIELD
 };
 
-/// Loads a library for good, by a name for dlopen(3); NULL if it is missing or lacks a function. Thread-safe.
+/// Loads a library permanently, by a name for dlopen(3); NULL if it is missing or lacks a function. Thread-safe.
 const struct cpostgresql_library *_Nullable cpostgresql_load(const char *_Nonnull name);
 
-/// One parameter of a parsed address: PQconninfoOption. The last one has no keyword.
+/// A parameter of a parsed address: PQconninfoOption. The last one has no keyword.
 struct cpostgresql_option {
     char *_Nullable keyword;
     char *_Nullable environment;

@@ -1,9 +1,9 @@
-// The used part of libqrencode, as <qrencode.h> declares it; that header need not be installed. Nothing is linked: the library is loaded on
+// The used part of libqrencode, as declared by <qrencode.h>; that header need not be installed. Nothing is linked: the library is loaded on
 // demand, so neither the build nor the start needs it. Tests/Support/CQREncodeCheck compares this file with the real header.
 #ifndef TASKVAULT_CQRENCODE_H
 #define TASKVAULT_CQRENCODE_H
 
-/// QRcode: `width` rows of as many bytes, of which the lowest bit is set for a dark module.
+/// QRcode: `width` rows of `width` bytes; the lowest bit is set for a dark module.
 struct cqrencode_code {
     int version;
     int width;
@@ -20,7 +20,7 @@ struct cqrencode_library {
     void (*_Nonnull QRcode_free)(struct cqrencode_code *_Nullable);
 };
 
-/// Loads a library for good, by a name for dlopen(3); NULL if it is missing or lacks a function.
+/// Loads a library permanently, by a name for dlopen(3); NULL if it is missing or lacks a function.
 const struct cqrencode_library *_Nullable cqrencode_load(const char *_Nonnull name);
 
 #endif

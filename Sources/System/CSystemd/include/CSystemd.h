@@ -1,4 +1,4 @@
-// The used part of sd-bus(3), as <systemd/sd-bus.h> declares it; that header need not be installed. Nothing is linked: the library is
+// The used part of sd-bus(3), as declared by <systemd/sd-bus.h>; that header need not be installed. Nothing is linked: the library is
 // loaded on demand, so neither the build nor the start needs it. Tests/Support/CSystemdCheck compares this file with the real header.
 #ifndef TASKVAULT_CSYSTEMD_H
 #define TASKVAULT_CSYSTEMD_H
@@ -10,7 +10,7 @@
 struct sd_bus;
 struct sd_bus_message;
 
-/// EACH(result, name, parameters) for all functions. None waits: replies are messages that sd_bus_process returns.
+/// EACH(result, name, parameters) for all functions. None blocks: replies are messages that sd_bus_process returns.
 #define CSYSTEMD_FUNCTIONS(EACH) \
     EACH(int, sd_bus_open_user, (struct sd_bus *_Nullable *_Nonnull)) \
     EACH(int, sd_bus_new, (struct sd_bus *_Nullable *_Nonnull)) \
@@ -73,12 +73,12 @@ struct csystemd_library {
 #undef CSYSTEMD_FIELD
 };
 
-/// Makes the error that answers a call: sd_bus_message_new_method_errorf with one text, for Swift, which calls no variadic function.
+/// Creates the error reply to a call: sd_bus_message_new_method_errorf with one text, because Swift cannot call variadic functions.
 int csystemd_new_error(
     const struct csystemd_library *_Nonnull, struct sd_bus_message *_Nonnull call,
     struct sd_bus_message *_Nullable *_Nonnull made, const char *_Nonnull name, const char *_Nonnull text);
 
-/// Loads a library for good, by a name for dlopen(3); NULL if it is missing or lacks a function. Thread-safe.
+/// Loads a library permanently, by a name for dlopen(3); NULL if it is missing or lacks a function. Thread-safe.
 const struct csystemd_library *_Nullable csystemd_load(const char *_Nonnull name);
 
 #endif

@@ -123,7 +123,7 @@ struct LockedLog: ~Copyable {
     }
 
     /// The key that the file holds; if it is empty, it gets one.
-    func key(or known: JoinedSecret?, _ random: RandomSource) throws -> SecretBytes {
+    func key(or known: DeferredSecret?, _ random: RandomSource) throws -> SecretBytes {
         if try size == BoxKeyPair.keySize {
             var key = try SecretBytes(count: BoxKeyPair.keySize)
             let count = try key.withMutableBytes { bytes in

@@ -44,7 +44,7 @@ public final class ReadLog: Sendable {
         var vaultID: [UInt8] = []
         var publicKey: [UInt8] = []
         /// The secret key, until the vault has it.
-        var drawn: JoinedSecret?
+        var drawn: DeferredSecret?
         var segment: [UInt8] = []
         var number: UInt64 = 0
         var key: SegmentKey?
@@ -118,7 +118,7 @@ public final class ReadLog: Sendable {
     /// Writes after a second.
     private func plan() {
         // The thread must not take the signals that another one holds.
-        let held = HeldSignals()
+        let held = BlockedSignals()
         let isStarted = DetachedThread.start(stackSize: 512 * 1_024) { [self] in
             SystemSleep.sleep(Self.interval)
             waiting.withLock { $0.isPlanned = false }
@@ -136,11 +136,11 @@ public final class ReadLog: Sendable {
     }
 
     /// What the next commit takes into the vault: the key if it lacks it, and the head if it changed. What waits is written first.
-    public func joined() -> [JoinedSecret] {
+    public func deferredSecrets() -> [DeferredSecret] {
         flush()
         return writing.withLock { state in
             guard state.isAhead, failure == 0 else { return [] }
-            var joined: [JoinedSecret] = []
+            var joined: [DeferredSecret] = []
             let code = attempt {
                 try prepare(&state)
                 let file = try open(&state)
@@ -150,7 +150,7 @@ public final class ReadLog: Sendable {
                 try FileSystem.syncContent(of: file.descriptor)
                 guard let head = state.end?.head else { return }
                 joined.append(
-                    JoinedSecret(
+                    DeferredSecret(
                         try place.headName(), try SecretBytes(copying: unsafe head.span.bytes)))
             }
             guard code == 0 else { return [] }
@@ -211,7 +211,7 @@ public final class ReadLog: Sendable {
             end.add(record)
         }
         if new.key == nil { append(try begin(&new, after: old.chain)) }
-        var lost = new.isCut ? ReadLogFile.cutMark : lost
+        var lost = new.isCut ? ReadLogFile.cutSentinel : lost
         new.isCut = false
         var rest = reads[...]
         repeat {
@@ -250,7 +250,7 @@ public final class ReadLog: Sendable {
         // The next file says it, and lasts longer.
         last.isCut = false
         do {
-            try append([], ReadLogFile.endMark, to: file, &last)
+            try append([], ReadLogFile.endSentinel, to: file, &last)
             try file.move(from: path, to: ReadLogPlace.former(path))
         } catch {
             try? file.cut(to: end.size)
@@ -398,7 +398,7 @@ extension ReadLog {
         if let known = state.drawn, known.value.isEqual(to: drawn) { return }
         state.key = nil
         state.publicKey = BoxKeyPair(secretKey: try drawn.copy()).publicKey
-        state.drawn = JoinedSecret(try place.keyName(), drawn, accessClass: .afterVerification)
+        state.drawn = DeferredSecret(try place.keyName(), drawn, accessClass: .afterVerification)
     }
 
     /// The secret key of a log: the vault's, or the one that is not there yet.

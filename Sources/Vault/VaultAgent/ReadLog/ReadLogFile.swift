@@ -10,10 +10,10 @@ enum ReadLogFile {
     static let largestRecord = 1_048_576
     /// How many bytes of reads a record gets before it ends.
     static let usualRecord = 65_536
-    /// The number of lost reads that says that the file lacks records before.
-    static let cutMark = UInt32.max
-    /// The number of lost reads that says that the file ends here, and that another one goes on.
-    static let endMark = UInt32.max - 1
+    /// The number of lost reads in a file that lacks earlier records.
+    static let cutSentinel = UInt32.max
+    /// The number of lost reads at the end of a file that another file continues.
+    static let endSentinel = UInt32.max - 1
     /// The size of what a segment begins with: key, id, chain.
     static let beginSize = 32 + 16 + 32
 

@@ -117,8 +117,8 @@ public struct ReadLogContent: Sendable {
         }
         guard let found else { throw SealingError.doesNotOpen }
         switch found.0 {
-        case ReadLogFile.cutMark: isCut = true
-        case ReadLogFile.endMark: isEnded = true
+        case ReadLogFile.cutSentinel: isCut = true
+        case ReadLogFile.endSentinel: isEnded = true
         default: lost += UInt64(found.0)
         }
         reads += found.1

@@ -75,7 +75,7 @@ public final class Agent {
         let readLog = options.readLog.map { [environment] in
             ReadLog($0, now: environment.now, random: environment.random)
         }
-        if let readLog { environment.joining = { readLog.joined() } }
+        if let readLog { environment.deferredSecrets = { readLog.deferredSecrets() } }
         let openStorage = Self.opening(path, options)
         session = AgentSession(
             AgentSession.VaultPlace(
@@ -120,7 +120,7 @@ public final class Agent {
         var rested = options.clock.now
         while true {
             // This loop must notice requests to lock, so it does not wait for operations on the vault.
-            let limit = session.enforceLimits(isPatient: false)
+            let limit = session.enforceLimits(mayWait: false)
             let now = options.clock.now
             if session.isOpen { rested = now }
             rested = max(rested, server.lastRequest)

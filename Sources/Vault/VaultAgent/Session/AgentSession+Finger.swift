@@ -109,7 +109,7 @@ extension AgentSession {
         guard noteProof(of: open) else { throw SecureStoreError.locked }
         state.withLock { $0.open?.otherFingers = 0 }
         // Last: the folder may be slow, and the limits of the verification must hold before.
-        try open.vault.noteUse(of: FingerState.useID)
+        try open.vault.logVerification(of: FingerState.useID)
     }
 
     private func noteOtherFinger(_ open: Open) throws {

@@ -93,7 +93,7 @@ extension AgentSession {
 
         /// A use of an item.
         init(of item: SecretItem) {
-            self = item.name.isOfInbox ? .none : Self(item.attributes.accessClass)
+            self = item.name.isInboxItem ? .none : Self(item.attributes.accessClass)
         }
 
         /// A change of these secrets.
@@ -112,7 +112,7 @@ extension AgentSession {
                 return try open.vault.currentSettings()
             }
             if !stored.verifiesWithFingerprint { open.vault.wipeSuspendedKey() }
-            let isRollbackRecordKept = open.vault.markFailure == nil
+            let isRollbackRecordKept = open.vault.rollbackRecordFailure == nil
             return state.withLock { state in
                 if state.open?.vault === open.vault {
                     state.isRollbackRecordKept = isRollbackRecordKept
@@ -153,11 +153,11 @@ extension AgentSession {
 
     /// Ends the session or the verification if a limit has passed; otherwise does not wait for other threads.
     ///
-    /// - Parameter isPatient: Whether to wait for operations on the vault before ending the verification. Required before a use. A thread
+    /// - Parameter mayWait: Whether to wait for operations on the vault before ending the verification. Required before a use. A thread
     ///   that must notice locks must not wait: an unreachable server may block an operation for long.
     /// - Returns: The time of the next limit without further use, or of the next try; nil while locked.
     @discardableResult
-    func enforceLimits(isPatient: Bool = true) -> Duration? {
+    func enforceLimits(mayWait: Bool = true) -> Duration? {
         guard let open = state.withLock({ $0.open }) else { return nil }
         let limits = open.limits
         let now = clock.now
@@ -167,7 +167,7 @@ extension AgentSession {
         }
         guard open.isVerified else { return open.times.end(limits) }
         guard now < open.times.verificationEnd(limits) else {
-            let isDone = endVerification(of: open, at: now, isPatient: isPatient)
+            let isDone = endVerification(of: open, at: now, mayWait: mayWait)
             return isDone ? open.times.end(limits) : now + Self.secondTry
         }
         return min(open.times.verificationEnd(limits), open.times.end(limits))
@@ -179,7 +179,7 @@ extension AgentSession {
     /// Wipes the key of protected secrets, or lets it rest for a finger, and keeps the vault unlocked, unless the verification was extended meanwhile.
     ///
     /// - Returns: Whether the key is wiped.
-    private func endVerification(of open: Open, at now: Duration, isPatient: Bool) -> Bool {
+    private func endVerification(of open: Open, at now: Duration, mayWait: Bool) -> Bool {
         let ending = state.withLock { state -> Open? in
             guard let current = state.open, current.vault === open.vault,
                 now >= current.times.verificationEnd(current.limits)
@@ -191,12 +191,14 @@ extension AgentSession {
         let isSuspending = ending.wantsFinger
         guard
             open.vault.endVerification(
-                ofProof: ending.proofCount, isPatient: isPatient, suspending: isSuspending)
+                number: ending.verificationCount, mayWait: mayWait, suspending: isSuspending)
         else { return false }
         openFiles.endProtected()
         let isWanted = state.withLock { state in
             guard state.open?.vault === open.vault else { return false }
-            if state.open?.proofCount == ending.proofCount { state.open?.isVerified = false }
+            if state.open?.verificationCount == ending.verificationCount {
+                state.open?.isVerified = false
+            }
             return state.open?.wantsFinger == true
         }
         // The third finger, or the setting, may have come in between, when no key was suspended yet.

@@ -22,7 +22,7 @@ final class AgentSession: Sendable {
         /// Whether the key of protected secrets is in memory.
         var isVerified = true
         /// The number of verifications of the vault at the last check.
-        var proofCount: UInt64 = 0
+        var verificationCount: UInt64 = 0
         /// How many other fingers touched the reader since the owner's, or since an unlock.
         var otherFingers = 0
         /// Whether the key of protected secrets is to rest for a finger.
@@ -190,12 +190,12 @@ extension AgentSession {
     /// - Returns: `false` if the session has ended meanwhile.
     func noteProof(of open: Open) -> Bool {
         let now = clock.now
-        let proofCount = open.vault.proofCount
+        let verificationCount = open.vault.verificationCount
         return state.withLock { state in
             guard state.open?.vault === open.vault else { return false }
             state.open?.times.prove(at: now)
             state.open?.isVerified = true
-            state.open?.proofCount = proofCount
+            state.open?.verificationCount = verificationCount
             return true
         }
     }
@@ -234,7 +234,7 @@ extension AgentSession {
             defer {
                 state.open = open
                 state.isReplacementUntold = false
-                state.isRollbackRecordKept = vault.markFailure == nil
+                state.isRollbackRecordKept = vault.rollbackRecordFailure == nil
             }
             return (true, state.open)
         }

@@ -96,7 +96,7 @@ final class SecretBatch: Sendable {
                             do {
                                 try save(value, name, attributes)
                                 if attributes.accessClass == .afterVerification { use = .protected }
-                            } catch let error as SecureStoreError where error.isOfOneSecret {
+                            } catch let error as SecureStoreError where error.concernsOneSecret {
                                 refused.append(RefusedSecret(place: place, error))
                             }
                             place += 1

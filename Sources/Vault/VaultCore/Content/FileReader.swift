@@ -6,10 +6,10 @@ internal import VaultStorage
 
 /// Reads the content of a file of the vault.
 ///
-/// Each chunk is read in a transaction of its own and authenticated before it is given out. A lock, and for a protected file the end of
-/// the verification, end the reader. Any thread may use it, one at a time.
+/// Each chunk is read in a separate transaction and authenticated before the caller gets it. The reader ends when the vault is locked,
+/// and for a protected file when verification ends. Any thread may use it, one at a time.
 public final class FileReader: Sendable {
-    /// The file, at the version that is read.
+    /// The file, in the version being read.
     public let file: StoredFile
 
     private let vault: UnlockedVault
@@ -34,10 +34,10 @@ public final class FileReader: Sendable {
         content = Mutex(Content(opener: opener))
     }
 
-    /// Lends the next bytes, up to ``VaultFiles/chunkSize``.
+    /// Reads the next bytes, up to ``VaultFiles/chunkSize``.
     ///
     /// - Parameter body: Gets the bytes; they cannot outlive the call. It must not call the vault.
-    /// - Returns: The result of `body`; nil if all of the file was given out.
+    /// - Returns: The result of `body`; nil at the end of the file.
     /// - Throws: `damaged`; `store(.notFound)` if the content was removed meanwhile; `store(.locked)`, `store(.notVerified)`, `storage`.
     public func next<Result>(_ body: (RawSpan) -> Result) throws(VaultError) -> Result? {
         var result: Result?
@@ -60,7 +60,7 @@ public final class FileReader: Sendable {
         return result
     }
 
-    /// A missing chunk is no damage if the content was erased meanwhile.
+    /// A missing chunk is not damage if the content was erased meanwhile.
     private func failure(_ error: any Error) -> VaultError {
         let failure = VaultError(translating: error)
         guard failure == .damaged(.chunkMissing) else { return failure }

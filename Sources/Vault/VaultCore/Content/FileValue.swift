@@ -6,9 +6,9 @@ internal import VaultStorage
 
 /// The chunks of one version of a file's content.
 struct FileChunks: Sendable, Hashable {
-    /// The size of the plaintext of a chunk but the last one.
+    /// The size of a chunk's plaintext, in bytes; the last chunk may be shorter.
     static let size = 65_536
-    /// The most bytes of a file: 4 GiB.
+    /// The maximum size of a file: 4 GiB.
     static let largestFile: UInt64 = 4_294_967_296
 
     /// The id of the version, 16 bytes.
@@ -16,7 +16,7 @@ struct FileChunks: Sendable, Hashable {
     /// The number of chunks; their numbers begin with 0.
     let count: Int64
 
-    /// The number of chunks of a file; an empty one has a chunk, too.
+    /// The number of chunks of a file; an empty file has one.
     static func count(ofBytes size: UInt64) -> Int64 {
         max(1, Int64(clamping: size / UInt64(Self.size) + (size % UInt64(Self.size) == 0 ? 0 : 1)))
     }
@@ -103,13 +103,13 @@ struct FileValue: ~Copyable {
     }
 }
 
-/// What the attribute `content` of a file's item repeats, so that a list opens no value.
+/// The attribute `content` of a file's item. It repeats parts of the value, so that a list opens no value.
 struct FileDescription: Sendable, Hashable {
     static let key = "content"
     static let taskKey = "task"
     static let unknownType = "application/octet-stream"
 
-    /// The id of the version, in hexadecimal: a list of files needs no bytes.
+    /// The id of the version, in hexadecimal, as stored: a list of files does not need the bytes.
     private let versionText: String
     var size: UInt64
     var mediaType: String
@@ -131,7 +131,7 @@ struct FileDescription: Sendable, Hashable {
         self.pixels = pixels
     }
 
-    /// Parses the attribute; nil if there is none, or a malformed one.
+    /// Parses the attribute; nil if it is missing or malformed.
     init?(_ attributes: [ExtraAttribute]) {
         guard let attribute = attributes.first(where: { $0.key.hasSameBytes(as: Self.key) }) else {
             return nil
@@ -170,7 +170,7 @@ struct ChunkOpener: ~Copyable {
     private var context: [UInt8]
     /// The number of chunks that were opened.
     private(set) var next: Int64 = 0
-    /// The plaintext of the last one.
+    /// The plaintext of the last opened chunk.
     private(set) var buffer: SecretBytes
 
     init(_ file: borrowing FileValue, vaultID: [UInt8]) throws {
@@ -228,12 +228,12 @@ enum ChunkContext {
 }
 
 extension VaultSession {
-    /// The value of a file's verified row.
+    /// Opens the value of a file's verified row.
     func fileValue(of row: some SealedRow) throws -> FileValue {
         try withValue(of: row) { try FileValue($0) }
     }
 
-    /// Opens all chunks of a file and forgets them.
+    /// Opens and verifies all chunks of a file, without keeping their plaintext.
     func verifyChunks(of file: borrowing FileValue, _ reader: any RecordReader) throws {
         var opener = try ChunkOpener(file, vaultID: header.vaultID)
         while !opener.isAtEnd { try opener.openNext(reader) }

@@ -7,12 +7,12 @@ internal import VaultStorage
 
 /// Writes the content of a file of the vault.
 ///
-/// Chunks are sealed and stored while the content arrives; the file appears, or gets its new content, when the writer finishes. Until then
-/// the vault can be used and locked. Any thread may use it, one at a time.
+/// Chunks are sealed and stored while the content arrives. The file, or its new content, appears when the writer finishes. Until then the
+/// vault can be used and locked. Any thread may use it, one at a time.
 public final class FileWriter: Sendable {
-    /// The sealed chunks of one transaction: 1 MiB, so that others need not wait for long.
+    /// The number of sealed chunks in one transaction: 1 MiB, so that other writers need not wait for long.
     private static let batchSize = 16
-    /// The space of the disk that files leave free, in bytes: a database whose log fills the disk can neither grow nor shrink.
+    /// The disk space left free, in bytes: an SQLite database whose log fills the disk can neither grow nor shrink.
     private static let reserve: UInt64 = 16_777_216
 
     enum Target: Sendable {
@@ -33,7 +33,7 @@ public final class FileWriter: Sendable {
     private struct Content: ~Copyable {
         /// Nil after the end.
         var sealer: ChunkSealer?
-        /// Why it ended, for later calls.
+        /// The reason for the end, for later calls.
         var failure = VaultError.store(.notFound)
         var batch: [ChunkRecord] = []
         /// Whether chunks may be in the storage.
@@ -77,7 +77,7 @@ public final class FileWriter: Sendable {
             guard var sealer = content.sealer.take() else { throw content.failure }
             let room = limit - sealer.size
             if sealer.isFull {
-                // More follows, so it is not the last one.
+                // More bytes follow, so this chunk is not the last one.
                 content.batch.append(sealer.seal(at: environment.now(), isLast: false))
             }
             let taken =
@@ -124,7 +124,7 @@ public final class FileWriter: Sendable {
         }
     }
 
-    /// Runs a step, after whose failure nothing is left of the content.
+    /// Runs a step. If it fails, the stored chunks are erased.
     private func step(_ body: (inout Content) throws -> Void) throws(VaultError) {
         try VaultError.translating {
             try content.withLock { content in
@@ -145,7 +145,7 @@ public final class FileWriter: Sendable {
         content.failure = failure
         guard content.hasStored else { return }
         content.hasStored = false
-        // A failed commit may have taken effect: nothing is erased that the file names.
+        // A failed commit may have taken effect: never erase chunks that the file references.
         VaultFiles(vault).erase([version])
     }
 
@@ -160,16 +160,16 @@ public final class FileWriter: Sendable {
         try storage.write { writer in for chunk in batch { try writer.putChunk(chunk) } }
     }
 
-    /// Commits the item that names the chunks.
+    /// Commits the item that references the chunks.
     ///
-    /// - Returns: The item, and the versions that the file named before.
+    /// - Returns: The item, and the versions that the file referenced before.
     private func save(
         _ value: borrowing SecretBytes, _ description: FileDescription
     ) throws -> (SecretItem, Set<[UInt8]>) {
         try vault.use { session in
             let attribute = description.text
             return try session.change { changes in
-                // Another machine may have swept a content that took more than a day.
+                // If the upload took more than a day, another machine may have removed its chunks.
                 let count = FileChunks.count(ofBytes: description.size)
                 guard try changes.writer.chunkCount(of: (version: version, count: count)) == count
                 else {
@@ -205,7 +205,7 @@ public final class FileWriter: Sendable {
     }
 }
 
-/// Collects a content in guarded memory and seals its chunks.
+/// Collects content in guarded memory and seals its chunks.
 private struct ChunkSealer: ~Copyable {
     private let version: [UInt8]
     private let key: SecretBytes
@@ -216,7 +216,7 @@ private struct ChunkSealer: ~Copyable {
     private var context: [UInt8]
     private var photo = PhotoScanner()
     private var mediaType = FileDescription.unknownType
-    /// The number of bytes taken.
+    /// The number of bytes appended.
     private(set) var size: UInt64 = 0
 
     init(_ version: [UInt8], vaultID: [UInt8], _ random: RandomSource) throws {
@@ -232,9 +232,9 @@ private struct ChunkSealer: ~Copyable {
 
     var isFull: Bool { filled == FileChunks.size }
 
-    /// Takes bytes up to the end of the chunk.
+    /// Appends bytes up to the end of the chunk.
     ///
-    /// - Returns: How many it took.
+    /// - Returns: The number of bytes appended.
     mutating func take(_ bytes: RawSpan, most: UInt64) -> Int {
         let count = Int(
             min(UInt64(min(bytes.byteCount, FileChunks.size - filled)), most))
@@ -249,7 +249,7 @@ private struct ChunkSealer: ~Copyable {
         return count
     }
 
-    /// Seals what was taken as the next chunk.
+    /// Seals the buffer as the next chunk.
     mutating func seal(at time: Int64, isLast: Bool) -> ChunkRecord {
         ChunkContext.setNumber(number, in: &context)
         let (count, isFirst, context) = (filled, number == 0, context)

@@ -1,8 +1,8 @@
 internal import TextCoding
 
-/// The media type of a content by its first bytes.
+/// Detects the media type of content by its first bytes.
 package enum MediaType {
-    /// Finds the type; ``FileDescription/unknownType`` for none of the list.
+    /// The type; ``FileDescription/unknownType`` if no signature matches.
     package static func of(_ start: RawSpan) -> String {
         for (offset, signature, type) in signatures where start.hasBytes(signature, at: offset) {
             return type
@@ -30,10 +30,10 @@ package enum MediaType {
     ]
 }
 
-/// Finds the size of a picture while its content passes: JPEG, PNG and WebP.
+/// Reads the size of a JPEG, PNG or WebP picture from its content, chunk by chunk.
 struct PhotoScanner {
     fileprivate static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// What PNG and WebP need of a file.
+    /// The number of bytes needed to read the size of a PNG or WebP picture.
     private static let longestHead = 30
 
     private(set) var size: PixelSize?
@@ -41,14 +41,14 @@ struct PhotoScanner {
 
     private enum State {
         case beginning
-        /// In a JPEG file, this many bytes before the next marker.
+        /// In a JPEG file: this many bytes before the next marker.
         case skipping(Int)
-        /// In the head of a JPEG segment, with the bytes read of it.
+        /// In the head of a JPEG segment, with the bytes read so far.
         case segment([UInt8])
         case done
     }
 
-    /// Takes the next bytes. Those of the first call must be the first 64 KiB, or all.
+    /// Scans the next bytes. The first call must get the first 64 KiB, or the whole content.
     mutating func take(_ bytes: RawSpan) {
         var offset = 0
         if case .beginning = state { begin(bytes, &offset) }
@@ -97,15 +97,15 @@ struct PhotoScanner {
         }
     }
 
-    /// The state after a further byte of a segment's head: FF, marker, u16 length, and of a frame u8, u16 height, u16 width.
+    /// The state after one more byte of a segment's head: FF, marker, u16 length, and for a frame u8, u16 height, u16 width.
     private mutating func next(_ head: [UInt8]) -> State {
         guard head[0] == 0xFF else { return .done }
         guard head.count > 1 else { return .segment(head) }
         let marker = head[1]
-        // Fill bytes may stand before a marker.
+        // Fill bytes may precede a marker.
         if marker == 0xFF { return .segment([0xFF]) }
         if marker == 0x01 || (0xD0...0xD8).contains(marker) { return .segment([]) }
-        // The picture begins, or the file ends, without a frame.
+        // Scan data or the end of the file comes before any frame.
         if marker == 0xDA || marker == 0xD9 || marker == 0 { return .done }
         let isFrame = (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker)
         guard head.count >= (isFrame ? 9 : 4) else { return .segment(head) }
@@ -124,7 +124,7 @@ struct PhotoScanner {
 }
 
 extension RawSpan {
-    /// Whether it is the beginning of a text in UTF-8, with the last character cut at most.
+    /// Whether the bytes are the start of UTF-8 text; only the last character may be incomplete.
     fileprivate var isText: Bool {
         var end = byteCount
         while end > 0, byteCount - end < 3, self[end - 1] & 0xC0 == 0x80 { end -= 1 }
@@ -135,7 +135,7 @@ extension RawSpan {
             }
     }
 
-    /// Whether the bytes from `offset` on begin with these.
+    /// Whether the bytes from `offset` on begin with `expected`.
     fileprivate func hasBytes(_ expected: [UInt8], at offset: Int) -> Bool {
         guard offset + expected.count <= byteCount else { return false }
         return expected.indices.allSatisfy { self[offset + $0] == expected[$0] }

@@ -3,28 +3,28 @@ internal import TextCoding
 
 /// A file of the vault, without its content. Visible while the vault is unlocked.
 public struct StoredFile: Sendable, Hashable {
-    /// Its id, 32 hexadecimal digits. It stays when the file is renamed, gets another content, is removed or brought back.
+    /// The id, 32 hexadecimal digits. It stays when the file is renamed, gets new content, is removed or restored.
     public let id: String
-    /// Its name, unique among the files.
+    /// The name, unique among the files.
     public let name: String
-    /// Whether its content is readable after verification only.
+    /// Whether the content is readable only after verification.
     public let isProtected: Bool
-    /// The size of its content, in bytes.
+    /// The size of the content, in bytes.
     public let size: UInt64
-    /// The media type by the first bytes of the content.
+    /// The media type, detected from the first bytes of the content.
     public let mediaType: String
     /// The size of a picture; nil for other content.
     public let pixels: PixelSize?
-    /// The id of the task to which it belongs; nil for none.
+    /// The id of the task of the file; nil if it has none.
     public let task: String?
-    /// When it was added, in milliseconds since 1970-01-01 UTC. Informational only, like ``modified``.
+    /// The time of its addition, in milliseconds since 1970-01-01 UTC. Informational only, like ``modified``.
     public let added: Int64
-    /// When it was changed last.
+    /// The time of its last change.
     public let modified: Int64
     /// The number of writes of its item.
     public let revision: UInt64
 
-    /// The description of an item; nil if it is no file's.
+    /// Creates the description of an item; nil if the item is not a file.
     init?(_ item: SecretItem) {
         guard item.name.isFile else { return nil }
         let content = FileDescription(item.attributes.extra)
@@ -41,7 +41,7 @@ public struct StoredFile: Sendable, Hashable {
         revision = item.revision
     }
 
-    /// A description from elsewhere, as an agent gives it.
+    /// Creates a description from a decoded message, as the agent sends it.
     package init(
         id: String, name: String, isProtected: Bool, size: UInt64, mediaType: String,
         pixels: PixelSize?, task: String?, added: Int64, modified: Int64, revision: UInt64
@@ -63,7 +63,7 @@ public struct StoredFile: Sendable, Hashable {
 public struct EarlierFile: Sendable, Hashable {
     /// The file at that time; its ``StoredFile/revision`` names the version.
     public let file: StoredFile
-    /// When its content was replaced or it was removed, in milliseconds since 1970-01-01 UTC.
+    /// The time of its replacement or removal, in milliseconds since 1970-01-01 UTC.
     public let moved: Int64
 
     /// Creates a description.
@@ -93,7 +93,7 @@ public struct FileEdit: Sendable, Hashable {
     public var name: String?
     /// Whether it is protected.
     public var isProtected: Bool?
-    /// The id of the task to which it belongs, or none.
+    /// The id of the task of the file; `.some(nil)` detaches the file.
     public var task: String??
 
     /// Creates a change.
@@ -106,16 +106,16 @@ public struct FileEdit: Sendable, Hashable {
 
 /// The order of a list of files.
 public enum FileOrder: String, Sendable, Hashable, CaseIterable {
-    /// By name, without regard to case, numbers in names by their value.
+    /// By name, case-insensitively; numbers in names are compared by value.
     case name
-    /// The reverse.
+    /// By name, descending.
     case nameReversed = "-name"
-    /// The largest first.
+    /// The largest file first.
     case size
-    /// The newest first.
+    /// The newest file first.
     case added
 
-    /// Puts files in this order.
+    /// Sorts files in this order.
     func sorted(_ files: [StoredFile]) -> [StoredFile] {
         let keys = FileNameKeys(files)
         return files.indices.sorted { left, right in
@@ -133,7 +133,7 @@ public enum FileOrder: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The settings of the owner for lists of files.
+/// The owner's settings for lists of files.
 public struct FileSettings: Sendable, Hashable {
     /// The order of a list.
     public var order: FileOrder
@@ -147,10 +147,10 @@ public struct FileSettings: Sendable, Hashable {
     }
 }
 
-/// The sort keys of the names of files: folded, and a number is the digit 0, the count of its digits, and these.
+/// The sort keys of file names: case-folded; a number becomes the digit 0, the count of its digits, and the digits.
 private struct FileNameKeys {
     private let files: [StoredFile]
-    /// The keys, one after the other.
+    /// The keys, concatenated.
     private var bytes: [UInt8] = []
     /// The end of each key in ``bytes``.
     private var ends: [Int] = []
@@ -194,7 +194,7 @@ private struct FileNameKeys {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Whether the name of one file comes before that of another.
+    /// Whether the name of one file precedes that of another.
     func precedes(_ left: Int, _ right: Int) -> Bool {
         if beginnings[left] != beginnings[right] { return beginnings[left] < beginnings[right] }
         var (first, second) = (start(left), start(right))

@@ -1,14 +1,14 @@
 internal import SecureStorage
 internal import VaultStorage
 
-// Chunks that nothing names.
+// Removal of orphaned chunks: those that neither a file nor an earlier version references.
 extension VaultFiles {
-    /// How long chunks stay that nothing names: a program may be about to finish their file.
+    /// How long orphaned chunks stay, in milliseconds: a program may be about to finish their file.
     private static let chunkDelay: Int64 = 86_400_000
-    /// The chunks that are removed in one transaction.
+    /// The number of chunks removed in one transaction.
     private static let removedChunks = 512
 
-    /// Removes the chunks that no file and no earlier version names, 24 hours after they were stored, and returns their space.
+    /// Removes orphaned chunks 24 hours after they were stored, and returns their space to the file system.
     ///
     /// - Returns: The number of removed chunks.
     /// - Throws: `store(.locked)`, `damaged`, `storage`.
@@ -21,9 +21,9 @@ extension VaultFiles {
                 try reader.forEachChunkVersion { version, stored in
                     if stored <= latest { old.append(version) }
                 }
-                // No chunk is old in most vaults: then no earlier row is opened.
+                // Most vaults have no old chunks: then open no earlier row.
                 guard !old.isEmpty else { return }
-                guard let named = try session.namedVersions(reader) else {
+                guard let named = try session.referencedVersions(reader) else {
                     old = []
                     return
                 }
@@ -34,7 +34,7 @@ extension VaultFiles {
         return try remove(versions)
     }
 
-    /// Removes the chunks of these versions unless something names them. What fails is left to a later sweep.
+    /// Removes the chunks of these versions unless a file references them. Leaves failures to a later sweep.
     func erase(_ versions: Set<[UInt8]>) {
         _ = try? remove(Array(versions))
     }
@@ -42,11 +42,11 @@ extension VaultFiles {
     private func remove(_ versions: [[UInt8]]) throws(VaultError) -> Int {
         var removed = 0
         for version in versions {
-            // A server that never says that it is done must not hold the vault.
+            // Bound the loop: a server that always reports more chunks must not block the vault.
             for _ in 0...FileChunks.count(ofBytes: limit) / Int64(Self.removedChunks) {
-                // Others use the vault in between.
+                // One transaction each, so that other processes can use the vault in between.
                 let count = try vault.use { session in
-                    try session.removeUnnamedChunks(version: version, limit: Self.removedChunks)
+                    try session.removeOrphanedChunks(version: version, limit: Self.removedChunks)
                 }
                 removed += count
                 if count < Self.removedChunks { break }
@@ -75,14 +75,14 @@ extension VaultFiles {
 }
 
 extension VaultSession {
-    /// Removes chunks of a version that neither an item nor an earlier row names, in one transaction.
+    /// Removes chunks of an orphaned version, in one transaction.
     ///
-    /// The same transaction sees who names it: another program may finish its file at the same time.
-    fileprivate func removeUnnamedChunks(version: [UInt8], limit: Int) throws -> Int {
+    /// The same transaction checks the references, because another program may finish the file at the same time.
+    fileprivate func removeOrphanedChunks(version: [UInt8], limit: Int) throws -> Int {
         try catchingUp {
             try storage.write { writer in
                 try refresh(writer)
-                guard let named = try namedVersions(writer), !named.contains(version) else {
+                guard let named = try referencedVersions(writer), !named.contains(version) else {
                     return 0
                 }
                 return try writer.removeChunks(version: version, limit: limit)
@@ -90,10 +90,10 @@ extension VaultSession {
         }
     }
 
-    /// The versions that the items and earlier rows of files name; nil if one of them does not tell without its value.
-    fileprivate func namedVersions(_ reader: any RecordReader) throws -> Set<[UInt8]>? {
+    /// The versions that items and earlier rows of files reference; nil if one of them can be read only from a sealed value.
+    fileprivate func referencedVersions(_ reader: any RecordReader) throws -> Set<[UInt8]>? {
         guard let state = index?.stateRecord else { throw VaultError.damaged(.stateMissing) }
-        if let named, named.state == state { return named.versions }
+        if let versionCache, versionCache.state == state { return versionCache.versions }
         var versions: Set<[UInt8]> = []
         var isComplete = true
         func add(_ attributes: [ExtraAttribute]) {
@@ -108,7 +108,7 @@ extension VaultSession {
             let description = try self.openAttributes(of: row)
             if description.name.isFile { add(description.extra) }
         }
-        named = (state, isComplete ? versions : nil)
+        versionCache = (state, isComplete ? versions : nil)
         return isComplete ? versions : nil
     }
 }

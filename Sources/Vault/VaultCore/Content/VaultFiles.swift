@@ -2,20 +2,20 @@ internal import SecretMemory
 internal import SecureStorage
 internal import VaultStorage
 
-/// The files of an unlocked vault: their descriptions, and their contents as streams over guarded buffers.
+/// The files of an unlocked vault: descriptions, and contents as streams through guarded memory.
 ///
-/// A file is an item of its own kind, whose content is in sealed chunks (`Docs/Format.md`, section 13). Descriptions are visible while the
+/// A file is an item of its own kind, with its content in sealed chunks (`Docs/Format.md`, section 13). Descriptions are visible while the
 /// vault is unlocked; the content of a protected file only after verification. Thread-safe, like the vault.
 public struct VaultFiles: Sendable {
     /// The size of a chunk's plaintext, in bytes: the best size for ``FileWriter/write(_:)``.
     public static let chunkSize = FileChunks.size
-    /// The most bytes of a file, 4 GiB.
+    /// The maximum size of a file: 4 GiB.
     public static let largestSize = FileChunks.largestFile
-    /// The most bytes of a name.
+    /// The maximum size of a name, in bytes.
     public static let longestName = 255
-    /// The most earlier versions of a file that stay.
+    /// The maximum number of earlier versions of a file.
     static let earlierVersions = 3
-    /// The most bytes that the earlier versions of a file have together, 1 GiB.
+    /// The maximum total size of a file's earlier versions: 1 GiB.
     public static let earlierSize: UInt64 = 1_073_741_824
 
     let vault: UnlockedVault
@@ -27,7 +27,7 @@ public struct VaultFiles: Sendable {
         self.vault = vault
     }
 
-    /// Checks the name of a file: 1 to 255 bytes, without slashes and control characters, neither `.` nor `..`.
+    /// Checks a file name: 1 to 255 bytes, without slashes and control characters, neither `.` nor `..`.
     ///
     /// - Throws: `store(.invalidName)`.
     public static func checkName(_ name: String) throws(VaultError) {
@@ -83,12 +83,12 @@ extension VaultFiles {
         try list().filter { $0.task?.hasSameBytes(as: task) == true }
     }
 
-    /// Describes the removed files that stay, the last removed one first.
+    /// Describes the removed files, the last removed one first.
     public func removed() throws(VaultError) -> [EarlierFile] {
         try VaultError.translating { try vault.removed().compactMap { EarlierFile($0) } }
     }
 
-    /// Describes the earlier versions of a file, the newest one first.
+    /// Describes the earlier versions of a file, the newest first.
     ///
     /// - Throws: `store(.notFound)`.
     public func history(of id: String) throws(VaultError) -> [EarlierFile] {
@@ -112,7 +112,7 @@ extension VaultFiles {
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - isProtected: Whether its content is readable after verification only.
+    ///   - isProtected: Whether the content is readable only after verification.
     ///   - task: The id of the task to which it belongs.
     /// - Returns: The writer of the content.
     /// - Throws: `store(.invalidName)`; `store(.duplicate)` if a file has the name; `store(.notVerified)`.
@@ -133,7 +133,7 @@ extension VaultFiles {
         }
     }
 
-    /// Begins another content of a file. The present one becomes an earlier version when the writer finishes.
+    /// Begins new content for a file. The present content becomes an earlier version when the writer finishes.
     ///
     /// - Throws: `store(.notFound)`; `store(.notVerified)`.
     public func replace(_ id: String) throws(VaultError) -> FileWriter {
@@ -148,11 +148,11 @@ extension VaultFiles {
         }
     }
 
-    /// Begins to read a file. All chunks are counted first.
+    /// Begins to read a file. Counts all chunks first.
     ///
     /// - Parameters:
-    ///   - id: The id, also of a removed file.
-    ///   - revision: That of an earlier version or of a removed file; nil for the present content.
+    ///   - id: The id of the file or removed file.
+    ///   - revision: The revision of an earlier version or of a removed file; nil for the present content.
     /// - Returns: The reader of the content.
     /// - Throws: `store(.notFound)`, `store(.notVerified)`.
     public func read(_ id: String, revision: UInt64? = nil) throws(VaultError) -> FileReader {
@@ -170,7 +170,7 @@ extension VaultFiles {
                 if let read = try? SecretName(
                     service: SecretName.fileService, account: file.name)
                 {
-                    session.environment.noteRead(read)
+                    session.environment.logRead(read)
                 }
                 return FileReader(
                     vault, session.storage, item.attributes.accessClass, file, opener)
@@ -182,7 +182,7 @@ extension VaultFiles {
 
 // Changes.
 extension VaultFiles {
-    /// Changes name, protection or task of a file.
+    /// Changes the name, protection or task of a file.
     ///
     /// - Throws: `store(.notFound)`, `store(.invalidName)`, `store(.duplicate)`, `store(.notVerified)`.
     @discardableResult
@@ -210,11 +210,11 @@ extension VaultFiles {
         return file
     }
 
-    /// Removes a file with its earlier versions, which stay as long as removed secrets do.
+    /// Removes a file with its earlier versions. They stay recoverable as long as removed secrets.
     ///
     /// - Parameters:
-    ///   - id: The id; if the removal is permanent, also of a removed file.
-    ///   - isPermanent: Whether to erase all of them now.
+    ///   - id: The id of the file; for a permanent removal also that of a removed file.
+    ///   - isPermanent: Whether to erase the file and its versions now.
     /// - Throws: `store(.notFound)`.
     public func remove(_ id: String, permanently isPermanent: Bool = false) throws(VaultError) {
         let versions = try vault.use { session in
@@ -235,13 +235,13 @@ extension VaultFiles {
         erase(versions)
     }
 
-    /// Brings back a removed file.
+    /// Restores a removed file.
     ///
     /// - Parameters:
     ///   - id: The id.
-    ///   - name: Another name.
+    ///   - name: A new name, or nil for the old one.
     /// - Returns: The file.
-    /// - Throws: `store(.notFound)`; `store(.duplicate)` if another file has the name meanwhile.
+    /// - Throws: `store(.notFound)`; `store(.duplicate)` if another file now has the name.
     @discardableResult
     public func restore(
         removed id: String, as name: String? = nil
@@ -267,7 +267,7 @@ extension VaultFiles {
         return file
     }
 
-    /// Makes an earlier version the content of a file again. The present content becomes an earlier version.
+    /// Restores an earlier version of a file. The present content becomes an earlier version.
     ///
     /// - Throws: `store(.notFound)`, `store(.notVerified)`.
     @discardableResult
@@ -304,7 +304,7 @@ extension VaultFiles {
         try SecretName(service: ReservedService.settings, account: "files")
     }
 
-    /// The settings, which belong to the vault.
+    /// Reads the settings, which are stored in the vault.
     public func settings() throws(VaultError) -> FileSettings {
         try VaultError.translating {
             do {
@@ -382,7 +382,7 @@ extension [ExtraAttribute] {
         first { $0.key.hasSameBytes(as: key) }?.text
     }
 
-    /// These with another text for a key, or without it.
+    /// The attributes with `text` for `key`, or without `key` if `text` is nil.
     func replacing(_ key: String, by text: String?) -> [ExtraAttribute] {
         filter { !$0.key.hasSameBytes(as: key) }
             + (text.map { [ExtraAttribute(key: key, text: $0)] } ?? [])

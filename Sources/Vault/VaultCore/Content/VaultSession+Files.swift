@@ -30,12 +30,12 @@ extension VaultSession {
         let service = NameKey(ReservedService.file).hashValue
         let hash = label.map { NameKey($0).hashValue }
         return ItemRecord.buckets.flatMap { number in
-            // Another service may have the same hash.
+            // A hash collision with another service is possible.
             descriptions(number).items(service: service, label: hash).filter(\.name.isFile)
         }
     }
 
-    /// The row of a file: of its item, of an earlier version, or of the removed file.
+    /// The row of a file: the item's row, an earlier version's or the removed file's.
     func fileRow(
         of name: SecretName, _ revision: UInt64?, _ reader: any RecordReader
     ) throws -> (any SealedRow)? {
@@ -49,7 +49,7 @@ extension VaultSession {
         return try matched(reader.earlier(itemID: id, revision: revision), earlier)
     }
 
-    /// The id of the item of a removed file. Not inside a transaction that changes earlier rows: these are compared with the index.
+    /// The id of the item of a removed file. Do not call it in a transaction that changes earlier rows: it compares them with the index.
     func removedFileID(_ name: SecretName) throws -> [UInt8]? {
         try read { reader in try removedFile(name, reader)?.itemID }
     }
@@ -65,13 +65,13 @@ extension VaultSession {
 }
 
 extension VaultChanges {
-    /// Requires that no file but this one has a name.
+    /// Requires that no other file has this name.
     func requireUnusedFileName(_ label: String, exceptOf name: SecretName) throws {
         let other = try session.fileItem(named: label, writer)
         guard other == nil || other?.name == name else { throw SecureStoreError.duplicate }
     }
 
-    /// The versions of the content that an item and its earlier rows name.
+    /// The content versions that an item and its earlier rows reference.
     func fileVersions(of row: ItemRecord) throws -> Set<[UInt8]> {
         var rows: [any SealedRow] = [row]
         rows += try earlierRows(of: row.itemID).map(\.earlier.row)
@@ -80,7 +80,7 @@ extension VaultChanges {
 
     /// Erases the earlier rows of a removed file.
     ///
-    /// - Returns: The versions that they named.
+    /// - Returns: The versions that they referenced.
     func eraseRemovedFile(_ id: [UInt8]) throws -> Set<[UInt8]> {
         let rows = try earlierRows(of: id).map(\.earlier.row)
         let versions = try versions(of: rows)

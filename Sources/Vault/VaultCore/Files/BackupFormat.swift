@@ -1,19 +1,19 @@
 internal import Sealing
 internal import TextCoding
 
-/// What stands before the sealed part of a backup (`Docs/Format.md`, section 9).
+/// The unsealed head of a backup (`Docs/Format.md`, section 9).
 struct BackupHead {
     static let version: UInt32 = 2
     static let boxSize = BoxKeyPair.overhead + SecretStream.keySize
-    static let markSize = 32
+    static let macSize = 32
     static let chunkSize = 65_536
-    /// No header is larger: eight slots with the largest records.
+    /// The size of the largest header: eight slots with the largest records.
     static let largestHeader = 65_536
     static let largestSize = 4 + 4 + 8 + 4 + largestHeader + sizeAfterHeader
     private static let sizeAfterHeader = boxSize + 16 + SecretStream.headerSize
 
     let time: Int64
-    /// The vault's header, as it stands in the file.
+    /// The vault's header, as stored in the vault.
     let headerBytes: [UInt8]
     let box: [UInt8]
     let machineID: [UInt8]
@@ -81,15 +81,15 @@ struct BackupHead {
 
 /// A part of a backup. Parts are stored in the order of their numbers.
 public enum BackupPart: UInt8, Sendable, CaseIterable {
-    /// The vault, an SQLite file; always there.
+    /// The vault, an SQLite file; always present.
     case vault = 1
     /// The tasks, an SQLite file.
     case tasks = 2
-    /// Settings, as lines of the file of settings.
+    /// The settings, in the format of the settings file.
     case settings = 3
 }
 
-/// The key of a machine that marks its backups, so that parts which nothing else protects are known to be the owner's.
+/// The key with which a machine authenticates its backups. No other proof exists that the tasks and settings are the owner's.
 public struct BackupKey: ~Copyable, Sendable {
     /// The size of the key, in bytes.
     public static let size = 32
@@ -108,13 +108,13 @@ public struct BackupKey: ~Copyable, Sendable {
         self.key = key
     }
 
-    /// The vault's item that holds the key of a machine.
+    /// The name of the vault's item that holds the key of a machine.
     public static func item(of machineID: [UInt8]) throws -> SecretName {
         try SecretName(service: ReservedService.backup, account: Hexadecimal.text(machineID))
     }
 }
 
-/// Services of items that a restore treats apart.
+/// The services of items that a restore treats specially.
 package enum ReservedService {
     package static let backup = SecretName.reservedPrefix + "backup"
     static let file = SecretName.fileService

@@ -3,7 +3,7 @@ internal import Sealing
 internal import TextCoding
 internal import VaultStorage
 
-/// A backup, or a copy of a vault file, that no secret has opened yet. Not thread-safe.
+/// A backup, or a copy of a vault file, that is still sealed. Not thread-safe.
 public struct LockedBackup: ~Copyable {
     private let file: FileDescriptor
     private let environment: VaultEnvironment
@@ -11,18 +11,18 @@ public struct LockedBackup: ~Copyable {
     let head: BackupHead?
     let header: VaultHeader?
 
-    /// Looks at kind and first bytes of a file, at a small, bounded cost.
+    /// Reads the kind and the head of a file. The cost is small and bounded for any input.
     ///
     /// - Parameters:
-    ///   - path: A regular file; its folder may be less safe than the vault's.
+    ///   - path: A regular file. Its folder may be less safe than the vault's.
     ///   - environment: Limits and randomness. No rollback record is used.
     /// - Throws: `storage(.notFound)` if there is no file; `storage(.foreign)`, `storage(.newerVersion)` or `damaged` for a file that is
-    ///   neither.
+    /// neither a backup nor a vault.
     public init(at path: String, _ environment: VaultEnvironment) throws(VaultError) {
         self = try VaultError.translating {
             try CryptographicLibrary.check()
             var environment = environment
-            environment.marks = MemoryRollbackRecords()
+            environment.rollbackRecords = MemoryRollbackRecords()
             return try LockedBackup(path, StagedVaultFile.openSource(path), environment)
         }
     }
@@ -47,7 +47,7 @@ public struct LockedBackup: ~Copyable {
         if BackupHead.isBackup(first) {
             let size = try FileStatus.of(file).size
             let head = try BackupHead(first, fileSize: size)
-            let shortest = head.bytes.count + SecretStream.overhead + 1 + BackupHead.markSize
+            let shortest = head.bytes.count + SecretStream.overhead + 1 + BackupHead.macSize
             guard size >= Int64(shortest) else {
                 throw VaultError.damaged(.backupTruncated)
             }
@@ -57,18 +57,18 @@ public struct LockedBackup: ~Copyable {
         return nil
     }
 
-    /// The id of the vault, 16 bytes; nil if that is known only after opening, as for a copy of a vault file.
+    /// The id of the vault, 16 bytes; nil for a copy of a vault file, whose id is known only after opening.
     public var vaultID: [UInt8]? { header?.vaultID }
 
-    /// The slots of the vault, from the header; none if they are known only after opening.
+    /// The slots in the header; empty for a copy of a vault file, whose slots are known only after opening.
     public var slots: [KeySlotDescription] { header?.slots.map(KeySlotDescription.init) ?? [] }
 
-    /// Verifies the owner, and all of the file to its end, and puts its parts into a folder.
+    /// Verifies the owner and the whole file, and writes the parts into a folder.
     ///
     /// - Parameters:
     ///   - secret: A secret of the vault at the time of the backup.
-    ///   - folder: A safe folder on the disk of the vault, without files.
-    /// - Returns: The parts.
+    ///   - folder: A safe, empty folder on the disk of the vault.
+    /// - Returns: The verified parts.
     /// - Throws: `wrongPassphrase`, `wrongRecoveryCode`, `damaged`, `storage`, `outOfMemory`.
     public consuming func open(
         with secret: borrowing VaultSecret, into folder: String
@@ -88,18 +88,18 @@ public struct LockedBackup: ~Copyable {
             let session = VaultSession(
                 storage: storage, environment: environment,
                 keys: try VaultKeys.open(root: opened.root, header), header: header)
-            try session.openState(provedBy: opened.slot)
+            try session.openState(openedBy: opened.slot)
             return OpenedBackup(
                 vault: opened.vault(session), storage: storage, parts: staged.parts,
                 time: head.time,
-                mark: BackupMAC(
+                mac: BackupMAC(
                     file: file, size: staged.size, machineID: head.machineID, hash: staged.hash))
         } catch {
             throw VaultError(translating: error)
         }
     }
 
-    /// Copies a vault file first, because its folder may be less safe than the vault's.
+    /// Works on a copy, because the folder of the vault file may be less safe than the vault's.
     private consuming func openVaultFile(
         _ secret: borrowing VaultSecret, _ folder: String
     ) throws -> OpenedBackup {
@@ -118,7 +118,7 @@ public struct LockedBackup: ~Copyable {
         let storage = try VaultDatabase.open(.file(staged), mode: .readWrite)
         let vault = try LockedVault(storage, environment).authenticate(with: secret)
         return OpenedBackup(
-            vault: vault, storage: storage, parts: [.vault: staged], time: time, mark: nil)
+            vault: vault, storage: storage, parts: [.vault: staged], time: time, mac: nil)
     }
 
     struct Staged {
@@ -140,7 +140,7 @@ public struct LockedBackup: ~Copyable {
             throw VaultError.damaged(.backupBox)
         }
         let headBytes = head.bytes
-        let end = try FileStatus.of(file).size - Int64(BackupHead.markSize)
+        let end = try FileStatus.of(file).size - Int64(BackupHead.macSize)
         var stream = try SecretStream.Reader(header: head.streamHeader, key: key)
         var hash = try Blake2bStream(size: 32)
         hash.feed(headBytes)
@@ -185,8 +185,8 @@ private struct PartWriter: ~Copyable {
     private var last: BackupPart?
     private var file: FileDescriptor?
     private var paths: [BackupPart: String] = [:]
-    /// Whether the parts are wrong. The stream is read to its end first: only then are its bytes those of the backup.
-    private var isWrong = false
+    /// Whether the parts are malformed. Reported at the end only: until the last chunk opens, the bytes may not be those of the backup.
+    private var isMalformed = false
 
     init(_ folder: String) {
         self.folder = folder
@@ -194,13 +194,13 @@ private struct PartWriter: ~Copyable {
 
     mutating func append(_ buffer: borrowing SecretBytes) throws {
         var offset = 0
-        while offset < buffer.count, !isWrong {
+        while offset < buffer.count, !isMalformed {
             let start = offset
             if rest == 0 {
                 let count = min(Self.prefixSize - prefix.count, buffer.count - offset)
                 prefix += buffer.withBytes { $0.extracting(start..<(start + count)).array }
                 offset += count
-                if prefix.count == Self.prefixSize { isWrong = try !begin() }
+                if prefix.count == Self.prefixSize { isMalformed = try !begin() }
                 continue
             }
             let count = Int(min(rest, UInt64(buffer.count - offset)))
@@ -216,7 +216,7 @@ private struct PartWriter: ~Copyable {
         }
     }
 
-    /// Begins a part; returns `false` if its prefix is wrong.
+    /// Begins a part; returns `false` if its prefix is malformed.
     private mutating func begin() throws -> Bool {
         let parsed = ByteReader.reading(prefix) { reader -> (BackupPart, UInt64)? in
             guard let part = reader.integer(UInt8.self).flatMap(BackupPart.init),
@@ -236,7 +236,7 @@ private struct PartWriter: ~Copyable {
     }
 
     consuming func finish() throws -> [BackupPart: String] {
-        guard !isWrong, rest == 0, prefix.isEmpty, paths[.vault] != nil else {
+        guard !isMalformed, rest == 0, prefix.isEmpty, paths[.vault] != nil else {
             throw VaultError.damaged(.backupContent)
         }
         return paths
@@ -254,53 +254,53 @@ extension BackupPart {
     }
 }
 
-/// The mark of a backup, to be compared when the machine's key is known.
+/// The MAC of a backup, verified once the machine's key is known.
 struct BackupMAC: ~Copyable {
     let file: FileDescriptor
-    /// The size of what it covers.
+    /// The number of bytes that the MAC covers.
     let size: Int64
     let machineID: [UInt8]
-    /// The hash of what was read: the file may change until it is read again.
+    /// The hash of these bytes at the first read: the file may change before the second read.
     let hash: [UInt8]
 
-    /// Whether the backup was marked with this key.
+    /// Whether the MAC is valid under this key.
     borrowing func isValid(under key: borrowing SecretBytes) throws -> Bool {
-        var mark = try Blake2bStream(size: 32, key: key)
+        var mac = try Blake2bStream(size: 32, key: key)
         var hash = try Blake2bStream(size: 32)
         var offset: Int64 = 0
         while offset < size {
             let bytes = try file.bytes(at: offset, count: Int(min(size - offset, 1 << 20)))
             guard !bytes.isEmpty else { return false }
-            mark.feed(bytes)
+            mac.feed(bytes)
             hash.feed(bytes)
             offset += Int64(bytes.count)
         }
-        let stored = try file.bytes(at: size, count: BackupHead.markSize)
+        let stored = try file.bytes(at: size, count: BackupHead.macSize)
         let isSame = ConstantTime.areEqual(hash.digest(), self.hash)
-        return ConstantTime.areEqual(mark.digest(), stored) && isSame
+        return ConstantTime.areEqual(mac.digest(), stored) && isSame
     }
 }
 
 /// The verified parts of a backup, in files. Not thread-safe.
 public struct OpenedBackup: ~Copyable {
-    /// The vault of the backup, in a file of its own.
+    /// The vault of the backup, in a separate file.
     let vault: AuthenticatedVault
     let storage: VaultDatabase
     private let parts: [BackupPart: String]
-    /// The time of the backup, in milliseconds since 1970-01-01 UTC, from then to the end of the year 9999. Only a valid mark proves it.
+    /// The time of the backup, in milliseconds since 1970-01-01 UTC, clamped to the years 1970 to 9999. Only a valid MAC proves it.
     public let time: Int64
-    private let mark: BackupMAC?
+    private let mac: BackupMAC?
 
     fileprivate init(
         vault: consuming AuthenticatedVault, storage: VaultDatabase, parts: [BackupPart: String],
-        time: Int64, mark: consuming BackupMAC?
+        time: Int64, mac: consuming BackupMAC?
     ) {
         self.vault = vault
         self.storage = storage
         self.parts = parts
-        // Anyone can write another time into a backup of their own; no message shows such a year.
+        // Anyone can write any time into a backup they made; keep it printable.
         self.time = min(max(time, 0), 253_402_300_799_999)
-        self.mark = mark
+        self.mac = mac
     }
 
     deinit {
@@ -318,7 +318,7 @@ public struct OpenedBackup: ~Copyable {
         vault.session.header.slots.map(KeySlotDescription.init)
     }
 
-    /// Verifies all of its vault, which costs time that grows with the vault.
+    /// Verifies the whole vault of the backup; the time grows with the size of the vault.
     ///
     /// - Throws: `damaged`, `storage`.
     public borrowing func verify() throws(VaultError) {
@@ -326,20 +326,20 @@ public struct OpenedBackup: ~Copyable {
         try VaultError.translating { try session.read { try session.verifyEverything($0) } }
     }
 
-    /// Whether there are parts that only a valid mark protects.
-    public var hasMarkedParts: Bool { parts.count > 1 }
+    /// Whether the backup has parts that only a valid MAC authenticates.
+    public var hasAuthenticatedParts: Bool { parts.count > 1 }
 
-    /// Whether it is a copy of a vault file, which has no mark.
+    /// Whether the file is a copy of a vault file, which has no MAC.
     public var isVaultFile: Bool {
-        switch mark {
+        switch mac {
         case .none: true
         case .some: false
         }
     }
 
-    /// The files of the parts besides the vault, which only the backup's mark protects.
+    /// The files of the parts besides the vault, which only the MAC authenticates.
     ///
-    /// - Returns: The paths; nil without a valid mark of a machine whose key is in the vault of the backup.
+    /// - Returns: The paths; nil without a valid MAC of a machine whose key is in the vault of the backup.
     /// - Throws: `storage`, `outOfMemory`.
     public borrowing func authenticatedParts() throws(VaultError) -> [BackupPart: String]? {
         try VaultError.translating {
@@ -347,7 +347,7 @@ public struct OpenedBackup: ~Copyable {
         }
     }
 
-    /// The same for a machine whose key is in a vault into which the backup is restored.
+    /// As ``authenticatedParts()``, for a machine whose key is in the vault that is restored.
     public borrowing func authenticatedParts(
         knownTo current: borrowing AuthenticatedVault
     ) throws(VaultError) -> [BackupPart: String]? {
@@ -360,15 +360,15 @@ public struct OpenedBackup: ~Copyable {
     }
 
     private borrowing func isAuthenticated(by owner: borrowing AuthenticatedVault) throws -> Bool {
-        switch mark {
+        switch mac {
         case .none: return false
-        case .some(let mark):
+        case .some(let mac):
             do {
                 let key = try UnlockedVault(owner.session).value(
-                    of: BackupKey.item(of: mark.machineID))
-                return try key.count == BackupKey.size && mark.isValid(under: key)
+                    of: BackupKey.item(of: mac.machineID))
+                return try key.count == BackupKey.size && mac.isValid(under: key)
             } catch SecureStoreError.notFound, SecureStoreError.damaged {
-                // A key that cannot be read is not known; a restore over the damage finds it by itself.
+                // An unreadable key counts as unknown; a restore finds such damage by itself.
                 return false
             }
         }

@@ -2,31 +2,31 @@ internal import Platform
 internal import Sealing
 internal import VaultStorage
 
-/// Writes backups, for which no secret of the vault is needed (`Docs/Format.md`, section 9).
+/// Writes backups. This needs no secret of the vault (`Docs/Format.md`, section 9).
 public enum BackupWriting {
     /// Writes a new file, mode 0600, durably. It appears when it is complete.
     ///
-    /// Uses little memory, whatever the sizes are. Signals that end the program wait; then no file appears.
+    /// The memory use does not depend on the sizes of the parts. Signals that end the program are deferred; then no file appears.
     ///
     /// - Parameters:
-    ///   - path: The path; its folder may be less safe than the vault's.
-    ///   - parts: The file of each part; the vault's is necessary.
+    ///   - path: The path. Its folder may be less safe than the vault's.
+    ///   - parts: The file of each part; the vault's is required.
     ///   - time: The time of the vault's snapshot, in milliseconds since 1970-01-01 UTC.
-    ///   - key: The machine's key, with which the backup is marked.
+    ///   - key: The machine's key, which authenticates the backup.
     ///   - environment: Limits, randomness and rollback records.
     /// - Throws: `storage(.alreadyExists)` if the path exists; `damaged(.backupKeyChanged)` if the vault's public key for backups is not the
     ///   one that this machine saw last; `damaged`, `storage`, `outOfMemory`. No file is left.
     public static func write(
         to path: String, _ parts: [BackupPart: String], at time: Int64,
-        markedBy key: borrowing BackupKey, _ environment: VaultEnvironment
+        authenticatedBy key: borrowing BackupKey, _ environment: VaultEnvironment
     ) throws(VaultError) {
         do {
             guard let snapshot = parts[.vault] else { preconditionFailure("no vault") }
             let bytes = try headerBytes(of: snapshot)
             let header = try VaultHeader(bytes, limits: environment.limits)
-            // Anyone who can write the vault could put in a key of their own.
+            // Anyone who can write to the vault file could replace the public key.
             let known = try environment.knownRecords()
-            guard !known.isDamaged else { throw VaultError.damaged(.markDamaged) }
+            guard !known.isDamaged else { throw VaultError.damaged(.rollbackRecordDamaged) }
             if let own = known.own, own.backupPublicKey != header.keys.backupPublicKey {
                 throw VaultError.damaged(.backupKeyChanged)
             }
@@ -41,7 +41,7 @@ public enum BackupWriting {
                 streamHeader: stream.header)
             let file = try NewFile(at: path)
             var body = try BodyWriter(
-                file.descriptor, stream, head, mark: Blake2bStream(size: 32, key: key.key))
+                file.descriptor, stream, head, mac: Blake2bStream(size: 32, key: key.key))
             for part in BackupPart.allCases {
                 guard let source = parts[part] else { continue }
                 try body.append(part, source)
@@ -65,23 +65,23 @@ public enum BackupWriting {
     }
 }
 
-/// Seals the parts of a backup in chunks, and writes them with head and mark.
+/// Seals the parts of a backup in chunks, and writes them after the head and before the MAC.
 private struct BodyWriter: ~Copyable {
     private let descriptor: Int32
     private var stream: SecretStream.Writer
-    private var mark: Blake2bStream
+    private var mac: Blake2bStream
     /// The associated data of the next chunk.
     private var context: [UInt8]
     private var pending: [UInt8] = []
 
     init(
         _ descriptor: Int32, _ stream: consuming SecretStream.Writer, _ head: BackupHead,
-        mark: consuming Blake2bStream
+        mac: consuming Blake2bStream
     ) throws {
         let bytes = head.bytes
         self.descriptor = descriptor
         self.stream = stream
-        self.mark = mark
+        self.mac = mac
         context = Blake2b.hash(size: 32) { $0.feed(bytes) }
         pending.reserveCapacity(2 * BackupHead.chunkSize)
         try write(bytes)
@@ -108,7 +108,7 @@ private struct BodyWriter: ~Copyable {
 
     private mutating func append(_ bytes: [UInt8]) throws {
         pending += bytes
-        // A full chunk stays, because it may be the last one.
+        // A full chunk stays in the buffer, because it may be the last one.
         while pending.count > BackupHead.chunkSize {
             try seal(Array(pending.prefix(BackupHead.chunkSize)), isLast: false)
             pending.removeFirst(BackupHead.chunkSize)
@@ -122,13 +122,13 @@ private struct BodyWriter: ~Copyable {
     }
 
     private mutating func write(_ bytes: [UInt8]) throws {
-        mark.feed(bytes)
+        mac.feed(bytes)
         unsafe try Descriptor.write(bytes.span.bytes, to: descriptor)
     }
 
     consuming func finish() throws {
         try seal(pending, isLast: true)
-        let trailer = mark.digest()
+        let trailer = mac.digest()
         unsafe try Descriptor.write(trailer.span.bytes, to: descriptor)
     }
 }

@@ -7,9 +7,9 @@ internal import VaultStorage
 public struct RepairOutcome: Sendable, Hashable {
     /// The number of items kept.
     public let kept: Int
-    /// The number of removed rows that did not open, earlier ones included.
+    /// The number of removed rows that did not open, including earlier rows.
     public let removed: Int
-    /// Whether the state was lost. The settings are then the standard ones, and an older header cannot be detected.
+    /// Whether the state was lost. The settings are then the defaults, and an older header cannot be detected.
     public let isStateLost: Bool
 }
 
@@ -23,9 +23,9 @@ public struct RepairableVault: ~Copyable {
 
     /// Keeps every row that opens, removes the others, and rebuilds buckets and state from the remaining rows.
     ///
-    /// Only this function computes sums from storage instead of verifying storage against them. Deleted rows stay deleted, and older
-    /// versions of rows are kept. An older header is also kept, and its passphrases become valid again. If the state was lost, the settings
-    /// are the standard ones. Run it only after the owner has confirmed the damage.
+    /// Only this function computes sums from storage instead of verifying storage against them. So deleted rows stay deleted, and older
+    /// versions of rows are accepted. An older header is accepted too, and its passphrases become valid again. If the state was lost, the
+    /// settings are the defaults. Run it only after the owner has confirmed the damage.
     ///
     /// - Returns: The number of kept and removed rows.
     /// - Throws: `conflict` if another process changed the header, `storage`, `outOfMemory`; the vault is then unchanged.
@@ -33,7 +33,7 @@ public struct RepairableVault: ~Copyable {
         let session = session
         return try VaultError.translating {
             let outcome = try session.storage.write { try session.repair($0) }
-            // The owner has confirmed this vault; the damaged one may even have been another.
+            // The owner has confirmed this vault; the record may be of another one.
             if let newest = session.newest { try session.recordConfirmed(newest) }
             return outcome
         }
@@ -62,7 +62,7 @@ extension VaultSession {
             try writer.putBucket(number, bytes: record)
         }
         try advance(&state, from: last, writer)
-        try mendLinks(of: state, writer)
+        try repairLinks(of: state, writer)
         try put(state, writer)
         return RepairOutcome(
             kept: rows.items, removed: rows.removed, isStateLost: isStateLost)
@@ -112,12 +112,12 @@ extension VaultSession {
         rows.earlier = earlier.count
         rows.removed = unreadable.count + unreadableEarlier
         guard unreadableEarlier > 0 else { return }
-        // A number out of range cannot name its row.
+        // A revision out of range cannot be a key, so rows cannot be removed one by one.
         try writer.removeAllEarlier()
         for row in earlier { try writer.insertEarlier(row) }
     }
 
-    /// The stored state if it opens, else a new one; its counter becomes one that this machine has not seen. Also the counter before it.
+    /// The stored state if it opens, else a new one; and the counter before it. The new counter is one that this machine has not seen.
     private func repairedState(
         _ reader: any RecordReader
     ) throws -> (state: VaultState, isLost: Bool, last: UInt64) {
@@ -128,7 +128,7 @@ extension VaultSession {
             ?? VaultState(lineage: environment.random.bytes(count: 16), settings: .standard)
         let last = state.counter
         let newest = max(last, try environment.knownCounter(of: header.vaultID))
-        guard newest < LinkRecord.largestCounter else { throw VaultError.countedToTheEnd }
+        guard newest < LinkRecord.largestCounter else { throw VaultError.counterExhausted }
         state.counter = newest + 1
         return (state, stored == nil, last)
     }

@@ -27,7 +27,7 @@ public enum VaultCreation {
             }
             try environment.requireNewPlace()
             let made = try make(in: storage, environment, passphrase, cost, settings)
-            environment.record(made.mark)
+            environment.record(made.rollbackRecord)
             return made.takeCode()
         } catch {
             throw VaultError(translating: error)
@@ -35,12 +35,12 @@ public enum VaultCreation {
     }
 
     /// A new vault that this machine has not recorded yet.
-    struct Made: ~Copyable {
-        let mark: RollbackRecord
+    struct NewVault: ~Copyable {
+        let rollbackRecord: RollbackRecord
         private let code: RecoveryCode
 
-        fileprivate init(_ mark: RollbackRecord, _ code: consuming RecoveryCode) {
-            self.mark = mark
+        fileprivate init(_ rollbackRecord: RollbackRecord, _ code: consuming RecoveryCode) {
+            self.rollbackRecord = rollbackRecord
             self.code = code
         }
 
@@ -51,7 +51,7 @@ public enum VaultCreation {
     static func make(
         in storage: any RecordStorage, _ environment: VaultEnvironment,
         _ passphrase: consuming Passphrase, _ cost: KeyDerivationCost, _ settings: VaultSettings
-    ) throws -> Made {
+    ) throws -> NewVault {
         guard settings.areAcceptable else { throw VaultError.invalidSettings }
         try CryptographicLibrary.check()
         let random = environment.random
@@ -69,7 +69,7 @@ public enum VaultCreation {
         let session = VaultSession(
             storage: storage, environment: environment,
             keys: try VaultKeys.open(root: root, header), header: header)
-        let mark = try storage.write { writer in
+        let rollbackRecord = try storage.write { writer in
             guard try writer.header() == nil else { throw DatabaseError.alreadyExists }
             var state = VaultState(lineage: random.bytes(count: 16), settings: settings)
             try session.advance(&state, from: 0, writer)
@@ -79,24 +79,25 @@ public enum VaultCreation {
             try writer.putHeader(header.bytes)
             return RollbackRecord(header, state, record: record)
         }
-        return Made(mark, recovery.takeCode())
+        return NewVault(rollbackRecord, recovery.takeCode())
     }
 }
 
 extension VaultEnvironment {
-    /// Requires that a new vault can be at this place: no other one was seen here, unless it was destroyed or the owner confirms it.
+    /// Requires that a new vault may be created at this place: this machine saw no other vault here, unless it was destroyed or the owner
+    /// confirmed it.
     ///
-    /// - Throws: `otherVault`; `damaged(.markDamaged)`; `storage(.unsafeLocation)` before a vault that could not be unlocked.
+    /// - Throws: `otherVault`; `damaged(.rollbackRecordDamaged)`; `storage(.unsafeLocation)` for a place where no vault could be unlocked.
     func requireNewPlace() throws {
         let known = try knownRecords()
         if acceptsOther { return }
-        if known.isDamaged { throw VaultError.damaged(.markDamaged) }
+        if known.isDamaged { throw VaultError.damaged(.rollbackRecordDamaged) }
         if let own = known.own, !own.isRetired { throw VaultError.otherVault(isDestroyed: false) }
     }
 
-    /// Records a vault that the owner has just put at this place. Without a record it opens, too, with a warning.
-    func record(_ mark: RollbackRecord) {
-        try? marks.replace(with: mark)
-        try? marks.sync()
+    /// Records a vault that the owner has just put at this place. A failure is ignored: a vault without a record opens with a warning.
+    func record(_ rollbackRecord: RollbackRecord) {
+        try? rollbackRecords.replace(with: rollbackRecord)
+        try? rollbackRecords.sync()
     }
 }

@@ -7,41 +7,41 @@ public import VaultStorage
 public struct RestoreOutcome: Sendable, Hashable {
     /// The number of the owner's secrets in the restored vault.
     public let secrets: Int
-    /// The path of a copy of the vault before, if there was one.
-    public let keptFile: String?
-    /// Why the rollback record was not written although the restore is stored; nil if it was, or a new lineage began.
-    public let recordFailure: VaultError?
+    /// The path of the copy of the previous vault; nil if there was none.
+    public let previousVaultPath: String?
+    /// Why the rollback record was not written although the restore is stored; nil if it was written, or a new lineage began.
+    public let rollbackRecordFailure: VaultError?
 }
 
-// Each leaves the vault as it was, or restores all of it.
+// Each restore is atomic: it leaves the vault unchanged or restores all of it.
 extension VaultFile {
-    /// Replaces the rows of a vault by those of its backup, as one commit on its history: header, slots, keys, lineage and settings stay.
+    /// Replaces the rows of a vault by those of its backup, as one commit on its history. Header, slots, keys, lineage and settings stay.
     ///
-    /// Some items of the program's own stay although the backup lacks them (`Docs/Format.md`, section 9).
+    /// Some of TaskVault's own items stay although the backup lacks them (`Docs/Format.md`, section 9).
     ///
     /// - Parameters:
     ///   - backup: A backup of the same vault.
     ///   - vault: The vault.
-    ///   - path: The path beside which a copy of the vault before is written.
+    ///   - path: The path beside which the copy of the previous vault is written.
     /// - Returns: The outcome, also if only the rollback record could not be written.
     /// - Throws: `damaged` if any part of either is damaged; `otherVault` if it is not the backup's vault; `storage(.busy)` if other
-    ///   processes change it all the time; `storage`, `conflict`, `outOfMemory`. Nothing was changed then, unless it is
-    ///   `storage(.outcomeUnknown)`.
+    /// processes keep changing it; `storage`, `conflict`, `outOfMemory`. The vault is then unchanged, except after
+    /// `storage(.outcomeUnknown)`.
     public static func restore(
         _ backup: borrowing OpenedBackup, over vault: borrowing AuthenticatedVault,
         keepingOldBesides path: String
     ) throws(VaultError) -> RestoreOutcome {
         do {
-            // A file may have been exchanged since its id was compared.
+            // The file may have been replaced since its id was compared.
             guard backup.vaultID == vault.session.header.vaultID else {
                 throw VaultError.otherVault(isDestroyed: false)
             }
             for _ in 0..<5 {
-                let old = try backup.keep(vault.session.storage, besides: path)
+                let old = try backup.copyVault(vault.session.storage, besides: path)
                 if let secrets = try replaceRows(of: vault.session, by: backup, keptAs: old) {
                     return RestoreOutcome(
-                        secrets: secrets, keptFile: old.path,
-                        recordFailure: vault.session.recordRestore())
+                        secrets: secrets, previousVaultPath: old.path,
+                        rollbackRecordFailure: vault.session.recordRestore())
                 }
             }
             throw DatabaseError.busy
@@ -50,11 +50,11 @@ extension VaultFile {
         }
     }
 
-    /// Replaces the rows by one commit. Without it, the copy of the vault is removed.
+    /// Replaces the rows in one commit. If it fails, the copy of the vault is removed.
     ///
     /// - Returns: The number of the owner's secrets; nil, with no change, if another process changed the vault after it was copied.
     private static func replaceRows(
-        of target: VaultSession, by backup: borrowing OpenedBackup, keptAs old: KeptVault
+        of target: VaultSession, by backup: borrowing OpenedBackup, keptAs old: VaultCopy
     ) throws -> Int? {
         let source = backup.vault.session
         let time = backup.time
@@ -63,9 +63,9 @@ extension VaultFile {
             return try source.read { reader in
                 try source.verifyEverything(reader)
                 return try target.commit { changes in
-                    // Otherwise the last change would be neither in the copy nor in the vault.
-                    guard try old.isCopy(of: changes.writer) else { throw Outdated() }
-                    changes.noteRestore(from: time)
+                    // Otherwise the last change of the other process would be in neither the copy nor the vault.
+                    guard try old.isCopy(of: changes.writer) else { throw StaleCopy() }
+                    changes.setRestoredBackup(from: time)
                     let secrets = try changes.replaceAll(by: source, reader)
                     isAttempted = true
                     return secrets
@@ -74,21 +74,21 @@ extension VaultFile {
         } catch DatabaseError.outcomeUnknown {
             throw DatabaseError.outcomeUnknown
         } catch {
-            // After a failed commit, only if the vault is certainly as it was.
+            // After a failed commit, remove the copy only if the vault is certainly unchanged.
             let isUnchanged = !isAttempted || (try? target.storage.read(old.isCopy)) == true
             if isUnchanged { try? FileSystem.remove(old.path) }
-            guard error is Outdated else { throw error }
+            guard error is StaleCopy else { throw error }
             return nil
         }
     }
 
-    /// Puts the vault of a backup into a file, in a new lineage. The secrets of the backup's time open it.
+    /// Installs the vault of a backup as a file, in a new lineage. The secrets at the time of the backup open it.
     ///
     /// - Parameters:
-    ///   - backup: The backup, whose vault is used up; its folder is on the disk of `path`.
+    ///   - backup: The backup. Its vault is consumed; its folder is on the disk of `path`.
     ///   - path: The path of the vault, which need not exist.
-    ///   - isReplacing: Whether to replace a file at `path`, which is kept under another name.
-    ///   - environment: Limits, randomness, time and the rollback record, which does not prevent the restore.
+    ///   - isReplacing: Whether to replace a file at `path`. The old file is kept under another name.
+    ///   - environment: Limits, randomness, time and the rollback record. An unwritable record does not prevent the restore.
     /// - Returns: The outcome.
     /// - Throws: `storage(.alreadyExists)` if `path` exists and `isReplacing` is false; `storage(.busy)` while another process uses it;
     ///   `damaged`, `storage`, `outOfMemory`.
@@ -99,15 +99,16 @@ extension VaultFile {
         do {
             let staged = try StagedVaultFile(for: path)
             let secrets = try backup.startLineage(environment)
-            // Closing would also do it, but hides failures. Only this file gets the vault's name, so it must be complete.
+            // Closing would do the same, but hides failures. The file that gets the vault's name must be complete.
             let isWhole = try backup.storage.eraseOldBytes()
             guard isWhole == true else { throw VaultError.storage(.busy) }
             backup.storage.close()
-            try staged.take(backup.vaultPath)
+            try staged.adopt(backup.vaultPath)
             let kept = try staged.install(replacing: isReplacing)
-            // Not earlier: a rollback record of the new lineage would turn a crash before this point into a fork.
-            environment.record(try backup.vault.newestMark())
-            return RestoreOutcome(secrets: secrets, keptFile: kept, recordFailure: nil)
+            // Not earlier: after a crash before this point, a record of the new lineage would make the old vault look forked.
+            environment.record(try backup.vault.newestRollbackRecord())
+            return RestoreOutcome(
+                secrets: secrets, previousVaultPath: kept, rollbackRecordFailure: nil)
         } catch {
             throw VaultError(translating: error)
         }
@@ -135,7 +136,7 @@ extension VaultFile {
             var copy: String?
             if old.header != nil {
                 guard let path else { throw DatabaseError.alreadyExists }
-                copy = try backup.keep(storage, besides: path).path
+                copy = try backup.copyVault(storage, besides: path).path
             }
             try backup.storage.read { reader in
                 try storage.write { writer in
@@ -145,24 +146,25 @@ extension VaultFile {
                     try writer.replaceAll(with: reader)
                 }
             }
-            environment.record(try backup.vault.newestMark())
-            return RestoreOutcome(secrets: secrets, keptFile: copy, recordFailure: nil)
+            environment.record(try backup.vault.newestRollbackRecord())
+            return RestoreOutcome(
+                secrets: secrets, previousVaultPath: copy, rollbackRecordFailure: nil)
         } catch {
             throw VaultError(translating: error)
         }
     }
 }
 
-/// The vault was changed after it was copied.
-private struct Outdated: Error {}
+/// The vault changed after it was copied.
+private struct StaleCopy: Error {}
 
 /// A copy of a vault that is about to be replaced.
-private struct KeptVault {
+private struct VaultCopy {
     let path: String
     let header: [UInt8]?
     let state: [UInt8]?
 
-    /// Whether the vault is still as it was copied: each commit replaces the state record.
+    /// Whether the vault is still as copied: each commit replaces the state record.
     func isCopy(of reader: any RecordReader) throws -> Bool {
         try reader.state() == state && reader.header() == header
     }
@@ -171,9 +173,9 @@ private struct KeptVault {
 extension VaultSession {
     /// Records the commit of a restore.
     ///
-    /// - Returns: Why that failed; nil if it did not.
+    /// - Returns: The reason if that failed; otherwise nil.
     fileprivate func recordRestore() -> VaultError? {
-        defer { try? environment.marks.sync() }
+        defer { try? environment.rollbackRecords.sync() }
         do {
             try recordCommit()
             return nil
@@ -184,28 +186,28 @@ extension VaultSession {
 }
 
 extension OpenedBackup {
-    /// Copies a vault that is about to be replaced, durably. The copy is made in the folder of the backup's parts, so that nothing of it
-    /// is left by a process that is killed meanwhile.
+    /// Copies a vault that is about to be replaced, durably. The copy is made in the folder of the backup's parts, so that a killed process
+    /// leaves nothing behind.
     ///
     /// - Parameters:
     ///   - storage: The vault.
     ///   - path: The path beside which the copy gets its name.
     /// - Returns: The copy.
     /// - Throws: `DatabaseError`, `SystemFailure`.
-    fileprivate borrowing func keep(
+    fileprivate borrowing func copyVault(
         _ storage: any RecordStorage, besides path: String
-    ) throws -> KeptVault {
+    ) throws -> VaultCopy {
         let temporary = vaultPath + ".old"
         try storage.backup(to: temporary)
         let file = try VaultDatabase.open(.file(temporary), mode: .readOnly)
         let (header, state) = try file.read { (try $0.header(), try $0.state()) }
         file.close()
-        let copy = try StagedVaultFile.keep(temporary, besides: path)
+        let copy = try StagedVaultFile.moveAside(temporary, besides: path)
         try FileSystem.sync(folder: SafeFolder.split(copy).folder)
-        return KeptVault(path: copy, header: header, state: state)
+        return VaultCopy(path: copy, header: header, state: state)
     }
 
-    /// Starts a lineage above every known counter.
+    /// Starts a lineage with a counter above every known one.
     ///
     /// - Returns: The number of the owner's secrets.
     fileprivate borrowing func startLineage(_ environment: VaultEnvironment) throws -> Int {
@@ -219,8 +221,8 @@ extension AuthenticatedVault {
     /// Sessions at auth servers are removed.
     ///
     /// - Parameters:
-    ///   - counter: A lower bound: the new counter exceeds this one and the vault's own.
-    ///   - time: The time of the backup that is restored so; nil for none.
+    ///   - counter: A lower bound. The new counter exceeds it and the vault's own.
+    ///   - time: The time of the restored backup; nil if none is restored.
     /// - Returns: The number of the owner's secrets.
     /// - Throws: `damaged`, `storage`, `conflict`, `outOfMemory`.
     @discardableResult
@@ -241,10 +243,10 @@ extension AuthenticatedVault {
                 guard let row = try changes.item(tag: tag) else { continue }
                 try changes.remove(row)
             }
-            guard counter < LinkRecord.largestCounter else { throw VaultError.countedToTheEnd }
+            guard counter < LinkRecord.largestCounter else { throw VaultError.counterExhausted }
             changes.state.counter = counter + 1
             changes.state.lineage = session.environment.random.bytes(count: 16)
-            if let time { changes.noteRestore(from: time) }
+            if let time { changes.setRestoredBackup(from: time) }
             return secrets
         }
     }

@@ -28,7 +28,7 @@ public enum VaultFile {
             let made = try VaultCreation.make(in: memory, environment, passphrase, cost, .standard)
             try memory.backup(to: path)
             // Not earlier: another process may have created a vault here.
-            environment.record(made.mark)
+            environment.record(made.rollbackRecord)
             return made.takeCode()
         } catch {
             throw VaultError(translating: error)
@@ -37,12 +37,12 @@ public enum VaultFile {
 }
 
 extension VaultFile {
-    /// Opens a vault file for reading and writing, locked.
+    /// Opens a vault file for reading and writing; it stays locked.
     ///
     /// - Parameters:
     ///   - path: The path of the file; it and its folder must be safe (``VaultLocation``).
     ///   - environment: Limits, randomness, time and rollback records.
-    /// - Returns: The vault without any key in memory.
+    /// - Returns: The vault, with no key in memory.
     /// - Throws: `storage`, `damaged`.
     public static func open(
         at path: String, _ environment: VaultEnvironment

@@ -12,7 +12,7 @@ struct Bucket: Sendable, Hashable {
     var count: UInt64 = 0
     var sum = MultisetSum()
 
-    /// Checks a record's shape before using any key.
+    /// Checks the shape of a record, before any key is used.
     static func checkShape(_ record: BucketRecord) throws -> Int {
         guard (0..<Int64(totalCount)).contains(record.number) else {
             throw VaultError.damaged(.bucketNumber)

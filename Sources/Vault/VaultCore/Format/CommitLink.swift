@@ -7,7 +7,7 @@ struct CommitLink: Sendable, Hashable {
 
     let bytes: [UInt8]
 
-    /// A new link for a state.
+    /// Creates a new link for a state.
     init(_ state: VaultState, under key: borrowing RowHashKey, random: RandomSource) {
         let salt = random.bytes(count: 16)
         bytes = Blake2b.hash(size: Self.size, key: key) { input in

@@ -22,25 +22,25 @@ public enum FormatFailure: String, Error, Sendable, Hashable, CaseIterable {
     case slotKind = "slot_kind"
     /// A slot has an unknown algorithm, or an algorithm that does not belong to its kind.
     case slotAlgorithm = "slot_algorithm"
-    /// A slot that is not a passphrase's has a derivation cost.
+    /// A slot of another kind than passphrase has a derivation cost.
     case slotParameters = "slot_parameters"
     /// A derivation cost is below the minimum.
     case slotCostTooLow = "slot_kdf_weak"
     /// A derivation cost is above a maximum.
     case slotCostTooHigh = "slot_kdf_excessive"
-    /// The record of a slot is not one of its kind.
+    /// The record of a slot is invalid for its kind.
     case slotRecord = "slot_record"
     /// Two slots have the same id.
     case slotDuplicate = "slot_duplicate"
-    /// The commitment of a slot matches, but its key pair does not open or does not fit its public key.
+    /// The commitment of a slot matches, but its key pair does not open or does not match its public key.
     case slotPair = "slot_pair"
-    /// The proof of a slot does not match its box: the box was sealed by another program than a holder of the keys.
+    /// The proof of a slot does not match its box: the box was not sealed by a holder of the keys.
     case slotProof = "slot_proof"
-    /// The box of a slot, with the root key, does not open, or cannot be made.
+    /// The box of a slot, which contains the root key, does not open or cannot be sealed.
     case slotBox = "slot_box"
     /// The attribute key, a value key or the secret key for backups does not open.
     case wrappedKeySeal = "wrapped_key_seal"
-    /// The public key for backups does not belong to its secret key.
+    /// The public key for backups does not match its secret key.
     case backupKey = "backup_key"
     /// The state record is missing.
     case stateMissing = "state_missing"
@@ -53,16 +53,16 @@ public enum FormatFailure: String, Error, Sendable, Hashable, CaseIterable {
     /// The state holds invalid values.
     case stateContent = "state_content"
     /// The rollback record of this machine is damaged.
-    case markDamaged = "mark_damaged"
+    case rollbackRecordDamaged = "rollback_record_damaged"
     /// The vault is older than the newest state seen by this machine.
     case rolledBack = "rolled_back"
     /// This machine saw another vault at this place, or destroyed one here.
     case otherVault = "other_vault"
-    /// The vault does not hold a commit that this machine saw: another state replaced it.
+    /// The vault lacks a commit that this machine saw: another state replaced it.
     case forked = "forked"
     /// The link of a commit is missing.
     case linkMissing = "link_missing"
-    /// The link of a commit does not open, or is there twice.
+    /// The link of a commit does not open, or is stored twice.
     case linkDamaged = "link_damaged"
     /// The authentication key of a slot does not open under the root key, before a rekey.
     case slotKey = "slot_key"
@@ -108,18 +108,18 @@ public enum FormatFailure: String, Error, Sendable, Hashable, CaseIterable {
     case fileContent = "file_content"
     /// A chunk of a file is missing.
     case chunkMissing = "chunk_missing"
-    /// A chunk of a file has another size, does not open, or is not the one of its place.
+    /// A chunk of a file has another size, does not open, or belongs to another place.
     case chunkSeal = "chunk_seal"
     /// The names in an item do not match its tag.
     case tagNames = "tag_names"
     /// The vault's public key for backups is not the one that this machine saw last.
     case backupKeyChanged = "backup_key_changed"
-    /// A backup ends too early, or goes on after its last chunk.
+    /// A backup is too short, or has bytes after its last chunk.
     case backupTruncated = "backup_truncated"
     /// The key of a backup does not open.
     case backupBox = "backup_box"
     /// A chunk of a backup does not open.
     case backupChunk = "backup_chunk"
-    /// The parts of a backup are not those that it can have, or its vault is not the one of its header.
+    /// A backup has invalid parts, or its vault does not match its header.
     case backupContent = "backup_content"
 }

@@ -25,7 +25,7 @@ struct ItemDescription: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The same description with checked and sorted attributes.
+    /// The description with checked and sorted attributes.
     func checked() throws -> ItemDescription {
         var checked = self
         checked.extra = try SecretAttributes(label: label, extra: extra).checkedExtra(of: name)

@@ -2,9 +2,9 @@ internal import Sealing
 internal import SecretMemory
 
 extension KeySlot {
-    /// Creates a slot with a new key pair, to which `rootKey` is sealed.
+    /// Creates a slot with a new key pair, and seals `rootKey` to it.
     ///
-    /// A passphrase costs one derivation, and `cost` counts only for it. An authenticator needs a record.
+    /// A passphrase costs one derivation, and `cost` applies only to it. An authenticator needs a record.
     static func make(
         for secret: borrowing VaultSecret, record: SlotRecord? = nil, cost: KeyDerivationCost,
         rootKey: borrowing RootKey, vaultID: [UInt8], keyEpoch: UInt32,
@@ -44,7 +44,7 @@ extension KeySlot {
         }
     }
 
-    /// Whether the derived keys match this slot's commitment. Compared in constant time before opening: the cipher alone is not
+    /// Whether the derived keys match this slot's commitment, compared in constant time. Required before opening, because the cipher is not
     /// key-committing.
     func isCommitted(to derived: borrowing SlotSecret, vaultID: [UInt8]) -> Bool {
         ConstantTime.areEqual(commitment, commitment(of: derived, vaultID: vaultID))
@@ -66,10 +66,10 @@ extension KeySlot {
         return RootKey(root)
     }
 
-    /// The same slot in the next key epoch. Only a slot that was made with the old root key gets the new one.
+    /// The slot in the next key epoch. Only a slot that was made under the old root key gets the new one.
     ///
     /// - Throws: `VaultError.damaged` with `slotKey` or `slotProof`, or with `slotBox` for a public key of small order.
-    func moved(
+    func rekeyed(
         from old: borrowing RootKey, to new: borrowing RootKey, vaultID: [UInt8],
         keyEpoch: UInt32, _ random: RandomSource
     ) throws -> KeySlot {
@@ -104,7 +104,7 @@ extension KeySlot {
                 sealedPair, under: derived.wrappingKey, pairContext(vaultID), failure: .slotPair))
     }
 
-    /// Refuses a box that was sealed without the slot's authentication key: everyone can seal to the public key.
+    /// Rejects a box that was sealed without the slot's authentication key: anyone can seal to the public key.
     private func requireProof(
         under key: borrowing SlotAuthenticationKey, vaultID: [UInt8], keyEpoch: UInt32
     ) throws {
@@ -144,7 +144,7 @@ extension KeySlot {
     }
 }
 
-/// The secret keys of a slot, from the 64 bytes that the slot seals.
+/// The secret keys of a slot, decoded from the 64 bytes that the slot seals.
 private struct SlotKeys: ~Copyable {
     static let size = BoxKeyPair.keySize + SlotAuthenticationKey.size
 

@@ -9,22 +9,22 @@ struct KeySlot: Sendable, Hashable {
     /// The cost of a passphrase slot; zero for other kinds.
     let cost: KeyDerivationCost
     let salt: [UInt8]
-    /// Of an authenticator; nil for other kinds.
+    /// The record of an authenticator; nil for other kinds.
     let record: SlotRecord?
     let publicKey: [UInt8]
-    /// The slot's secret key and its key L under the slot's secret.
+    /// The slot's secret key and authentication key (*L* in the format), sealed under the slot's secret.
     var sealedPair: [UInt8] = []
     var commitment: [UInt8] = []
 
-    // Of one key epoch: `rekey` replaces them.
+    // The fields of one key epoch: `rekey` replaces them.
 
-    /// The key L under a subkey of the root key.
+    /// The authentication key, sealed under a subkey of the root key.
     var sealedKey: [UInt8] = []
     /// The root key, sealed to the public key.
     var box: [UInt8] = []
     var proof: [UInt8] = []
 
-    /// Moves a reader past a slot of any content.
+    /// Advances a reader past a slot of any content.
     ///
     /// - Returns: `false` if the bytes end too early.
     static func skip(_ reader: inout ByteReader) -> Bool {
@@ -103,7 +103,7 @@ struct KeySlot: Sendable, Hashable {
         writer.raw(Self.checksum([prefix] + fields))
     }
 
-    /// The bytes that begin every hash of the slot.
+    /// The first bytes of every hash input of the slot.
     func prefix(vaultID: [UInt8]) -> [UInt8] {
         Self.prefix(
             vaultID: vaultID, id: id, kind: kind.rawValue, algorithm: kind.algorithm,

@@ -2,7 +2,7 @@ internal import Sealing
 internal import SecureStorage
 internal import VaultStorage
 
-/// A row of one of the two tables: the sealed blobs of an item in one revision.
+/// A row of one of the two tables: the sealed blobs of one revision of an item.
 protocol SealedRow: Sendable {
     /// The numbers of the buckets of the table.
     static var buckets: Range<Int> { get }
@@ -66,7 +66,7 @@ extension EarlierRecord: SealedRow {
 }
 
 extension EarlierRecord {
-    /// The row of an item as an earlier one.
+    /// Creates the earlier row of an item's row.
     init(_ row: ItemRecord, moved: [UInt8]) {
         self.init(
             itemID: row.itemID, accessClass: row.accessClass, revision: row.revision,
@@ -75,7 +75,7 @@ extension EarlierRecord {
 }
 
 extension ItemRecord {
-    /// The row of an earlier version as that of the item.
+    /// Creates an item's row of an earlier row.
     init(_ row: EarlierRecord, tag: [UInt8]) {
         self.init(
             tag: tag, itemID: row.itemID, accessClass: row.accessClass, revision: row.revision,
@@ -83,7 +83,7 @@ extension ItemRecord {
     }
 }
 
-/// When and why a row became an earlier one.
+/// When and why a row became an earlier row.
 struct EarlierMove: Sendable, Hashable {
     static let plainSize = 9
     static let sealedSize = Sealing.overhead + plainSize

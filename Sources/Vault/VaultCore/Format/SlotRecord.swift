@@ -1,9 +1,9 @@
 internal import Sealing
 internal import SecureStorage
 
-/// What a program asks an authenticator with, to get the output that opens a slot (`Docs/Format.md`, section 4, hmac-secret).
+/// The request to an authenticator for the output that opens a slot (`Docs/Format.md`, section 4, hmac-secret).
 public struct SlotRecord: Sendable, Hashable {
-    /// How to reach the authenticator.
+    /// The protocol to the authenticator.
     public enum Transport: UInt8, Sendable {
         /// A security key, by CTAP 2.
         case securityKey = 1
@@ -18,20 +18,20 @@ public struct SlotRecord: Sendable, Hashable {
     private static let credentialIDSizes = 1...1_023
     private static let publicKeySizes = 1...512
 
-    /// How to reach the authenticator.
+    /// The protocol to the authenticator.
     public let transport: Transport
-    /// Whether the authenticator said that the credential can be on several devices.
+    /// Whether the authenticator reported that the credential can be on several devices.
     public let isSynchronised: Bool
     /// The random input of the salt, 32 bytes.
     public let input: [UInt8]
     /// The id of the credential, 1 to 1,023 bytes.
     public let credentialID: [UInt8]
-    /// The public key of the credential as COSE_Key, 1 to 512 bytes, not looked into.
+    /// The public key of the credential as a COSE_Key, 1 to 512 bytes; not parsed here.
     public let publicKey: [UInt8]
-    /// For the owner; at most 64 bytes, without control characters.
+    /// The name, chosen by the owner; at most 64 bytes, without control characters.
     public let name: String
 
-    /// Creates a record. It is checked when a slot is made of it.
+    /// Creates a record. It is checked when a slot is made from it.
     public init(
         transport: Transport, isSynchronised: Bool, input: [UInt8], credentialID: [UInt8],
         publicKey: [UInt8], name: String
@@ -63,15 +63,15 @@ public struct SlotRecord: Sendable, Hashable {
             credentialID: credentialID, publicKey: publicKey, name: name)
     }
 
-    /// The salt for which the authenticator gives the output.
+    /// The salt for the authenticator.
     public var salt: [UInt8] { Self.salt(of: input) }
 
-    /// The salt of an input: the one that a browser makes of a WebAuthn PRF input.
+    /// The salt of an input, as a browser computes it from a WebAuthn PRF input.
     public static func salt(of input: [UInt8]) -> [UInt8] {
         SHA256.hash(Array("WebAuthn PRF".utf8) + [0] + input)
     }
 
-    /// The same credential under another name.
+    /// The record with another name.
     func named(_ name: String) -> SlotRecord {
         SlotRecord(
             transport: transport, isSynchronised: isSynchronised, input: input,

@@ -10,12 +10,12 @@ struct VaultState: Sendable, Hashable {
     var bucketsSum = MultisetSum()
     var itemCount: UInt64 = 0
     var earlierCount: UInt64 = 0
-    /// The number of the commit; 0 before the first one.
+    /// The number of the last commit; 0 before the first one.
     var counter: UInt64 = 0
     var lineage: [UInt8]
     /// The hash over the links of all commits.
     var history = [UInt8](repeating: 0, count: 32)
-    /// The time of the backup that was restored last, in milliseconds since 1970-01-01 UTC; 0 if none.
+    /// The time of the last restored backup, in milliseconds since 1970-01-01 UTC; 0 if none.
     var restoredFrom: Int64 = 0
     /// The counter of the commit that restored it; 0 if none.
     var restoredAt: UInt64 = 0

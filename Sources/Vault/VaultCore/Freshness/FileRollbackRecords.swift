@@ -5,10 +5,10 @@ internal import TextCoding
 
 /// Rollback records in a folder of this machine, one file for each place, outside the vault's own folder.
 ///
-/// A file is written in place, into one of its two slots, under `flock`; a crash leaves the other slot. Only this user can change the
-/// folder; any other is refused. Thread-safe.
+/// A write replaces one of the file's two slots in place, under `flock`; after a crash the other slot is valid. Only this user may be able
+/// to change the folder; otherwise every call fails. Thread-safe.
 public final class FileRollbackRecords: RollbackRecords {
-    /// The longest time that a written record waits for its sync.
+    /// The longest time between writing a record and its sync.
     private static let syncInterval: Duration = .seconds(1)
 
     private struct OpenFile {
@@ -27,10 +27,10 @@ public final class FileRollbackRecords: RollbackRecords {
         var lastSync = MonotonicTime.now
         var isSynced = true
         var isSyncPlanned = false
-        // The content that was read last, and its slot: a session reads its record before each answer, and finds it unchanged.
+        // The last content read and its slot: a session reads its record before each answer, and it is usually unchanged.
         var content: [UInt8] = []
         var slot: RollbackRecordFile.Slot?
-        /// How often another content was read, or none.
+        /// The number of reads that found other content, or no file.
         var changeCount: UInt64 = 0
         var buffer = [UInt8](repeating: 0, count: RollbackRecordFile.size + 1)
     }
@@ -42,9 +42,9 @@ public final class FileRollbackRecords: RollbackRecords {
 
     /// - Parameters:
     ///   - folder: The folder's path, absolute. The first use creates it with mode 0700.
-    ///   - place: The path of the home's vault file, which need not exist: also for a vault on a server.
-    ///   - syncsAtOnce: Whether a record survives a power cut from its writing on, as a vault on a server requires; otherwise a second
-    ///     later, as the file of a vault on this machine may lose its last second together with it.
+    ///   - place: The path of the home's vault file. It need not exist: a vault on a server has a place, too.
+    ///   - syncsAtOnce: Whether to sync each write at once, as a vault on a server requires. Otherwise the sync follows within a second: a
+    /// power cut may lose the last second of the vault's file as well.
     public init(folder: String, place: String, syncsAtOnce: Bool = false) {
         self.folder = folder
         self.place = FileSystem.absolute(place)
@@ -56,21 +56,21 @@ public final class FileRollbackRecords: RollbackRecords {
     }
 
     /// Reads the rollback record of this place.
-    public func mark() throws(RollbackRecordError) -> RollbackRecord? {
+    public func read() throws(RollbackRecordError) -> RollbackRecord? {
         try use { state in
             guard let file = try open(&state, forWriting: false) else { return nil }
-            try Self.read(file.descriptor, &state)
-            return state.slot?.mark
+            try Self.load(file.descriptor, &state)
+            return state.slot?.record
         }
     }
 
-    /// How often the file of this place had another content, or was missing, when it was read.
+    /// The number of reads that found other content in this place's file, or no file.
     public func changeCount() throws(RollbackRecordError) -> UInt64? {
         try use { state in
             if let descriptor = state.file?.descriptor {
-                try Self.read(descriptor, &state)
+                try Self.load(descriptor, &state)
             } else if let file = try open(&state, forWriting: false) {
-                try Self.read(file.descriptor, &state)
+                try Self.load(file.descriptor, &state)
             } else {
                 state.changeCount += 1
             }
@@ -78,8 +78,8 @@ public final class FileRollbackRecords: RollbackRecords {
         }
     }
 
-    /// Reads the rollback records of the other places; skips files that hold none.
-    public func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
+    /// Reads the rollback records of the other places; skips files without a valid record.
+    public func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
         try use { _ in
             let folder = try checkedFolder()
             let own = try name()
@@ -90,8 +90,8 @@ public final class FileRollbackRecords: RollbackRecords {
                 guard descriptor >= 0 else { return nil }
                 defer { close(descriptor) }
                 var unread = State()
-                guard (try? Self.read(descriptor, &unread)) != nil else { return nil }
-                return unread.slot?.mark
+                guard (try? Self.load(descriptor, &unread)) != nil else { return nil }
+                return unread.slot?.record
             }
         }
     }
@@ -101,31 +101,31 @@ public final class FileRollbackRecords: RollbackRecords {
         _ old: RollbackRecord?, for new: RollbackRecord
     ) throws(RollbackRecordError) -> Bool {
         try writing { file, state in
-            try Self.read(file.descriptor, &state)
-            guard state.slot?.mark == old else { return false }
+            try Self.load(file.descriptor, &state)
+            guard state.slot?.record == old else { return false }
             if old != new { try write(new, after: state.slot, to: file, &state) }
             return true
         }
     }
 
-    /// Replaces the rollback record, whatever it is.
-    public func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
+    /// Replaces the rollback record unconditionally, even a damaged one.
+    public func replace(with record: RollbackRecord) throws(RollbackRecordError) {
         try writing { file, state in
-            var slot = (try? Self.read(file.descriptor, &state)).flatMap { state.slot }
-            if let old = slot?.mark, old.vaultID != mark.vaultID { try keep(old) }
+            var slot = (try? Self.load(file.descriptor, &state)).flatMap { state.slot }
+            if let old = slot?.record, old.vaultID != record.vaultID { try keep(old) }
             if slot == nil || slot?.sequence == .max {
                 slot = nil
                 guard ftruncate(file.descriptor, 0) == 0 else {
                     throw SystemFailure.last("ftruncate")
                 }
             }
-            try write(mark, after: slot, to: file, &state)
+            try write(record, after: slot, to: file, &state)
         }
     }
 
-    /// Makes the written record survive a power cut now, and closes its file until the next use.
+    /// Makes the last write durable, and closes the file until the next use.
     public func sync() throws(RollbackRecordError) {
-        // Others may read the record meanwhile.
+        // Other threads may read the record during the sync.
         let (file, isSynced) = state.withLock { state -> (OpenFile?, Bool) in
             defer {
                 state.file = nil
@@ -146,9 +146,9 @@ public final class FileRollbackRecords: RollbackRecords {
 }
 
 extension FileRollbackRecords {
-    /// Reads an open file, and finds the slot that counts; not again where the content is still the same.
-    private static func read(_ descriptor: Int32, _ state: inout State) throws {
-        // Read one byte more than the size of a record, to detect a longer file.
+    /// Reads an open file and parses its newest valid slot, unless the content is unchanged.
+    private static func load(_ descriptor: Int32, _ state: inout State) throws {
+        // Read one byte more than the size of a record file, to detect a longer file.
         let count = unsafe pread(descriptor, &state.buffer, state.buffer.count, 0)
         guard count >= 0 else { throw SystemFailure.last("pread") }
         if count == state.content.count, state.buffer.begins(with: state.content) { return }
@@ -158,20 +158,20 @@ extension FileRollbackRecords {
         state.content = content
     }
 
-    /// Writes the slot that does not count; for an empty file, the first one.
+    /// Writes the slot that does not count: the older or invalid one; in an empty file, the first one.
     private func write(
-        _ mark: RollbackRecord, after slot: RollbackRecordFile.Slot?, to file: OpenFile,
+        _ record: RollbackRecord, after slot: RollbackRecordFile.Slot?, to file: OpenFile,
         _ state: inout State
     ) throws {
         guard slot?.sequence != .max else { throw RollbackRecordError.damaged }
-        let bytes = RollbackRecordFile.bytes(mark, sequence: (slot?.sequence ?? 0) + 1)
+        let bytes = RollbackRecordFile.bytes(record, sequence: (slot?.sequence ?? 0) + 1)
         let offset = slot?.number == 0 ? RollbackRecordFile.slotSize : 0
         let count = unsafe pwrite(file.descriptor, bytes, bytes.count, off_t(offset))
         guard count >= 0 else { throw SystemFailure.last("pwrite") }
         guard count == bytes.count else { throw SystemFailure("pwrite", code: ENOSPC) }
         let now = MonotonicTime.now
         if slot == nil {
-            // A new file: otherwise a power cut could leave its name without content, or neither.
+            // Sync a new file and its folder at once: a power cut could otherwise lose the name or the content.
             guard fsync(file.descriptor) == 0 else { throw SystemFailure.last("fsync") }
             try FileSystem.sync(folder: SafeFolder.split(file.path).folder)
         } else if syncsAtOnce || now >= state.lastSync + Self.syncInterval {
@@ -185,14 +185,14 @@ extension FileRollbackRecords {
         state.lastSync = now
     }
 
-    /// Writes a record that is about to be replaced by that of another vault into a file of its own.
-    private func keep(_ mark: RollbackRecord) throws {
-        let path = try checkedFolder() + "/" + name(of: mark.vaultID)
+    /// Copies the record of another vault into a separate file, before it is replaced.
+    private func keep(_ record: RollbackRecord) throws {
+        let path = try checkedFolder() + "/" + name(of: record.vaultID)
         let descriptor = unsafe platform_open(
             path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw SystemFailure.last("open") }
         defer { close(descriptor) }
-        let bytes = RollbackRecordFile.bytes(mark, sequence: 1)
+        let bytes = RollbackRecordFile.bytes(record, sequence: 1)
         guard ftruncate(descriptor, 0) == 0 else { throw SystemFailure.last("ftruncate") }
         let count = unsafe pwrite(descriptor, bytes, bytes.count, 0)
         guard count == bytes.count else { throw SystemFailure("pwrite", code: ENOSPC) }
@@ -203,8 +203,8 @@ extension FileRollbackRecords {
     private func planSync(_ state: inout State) {
         guard !state.isSyncPlanned else { return }
         let end = state.lastSync + Self.syncInterval
-        // The thread must not take the signals that another one holds.
-        let held = HeldSignals()
+        // The new thread inherits blocked signals, so it cannot receive one that another thread holds back.
+        let held = BlockedSignals()
         state.isSyncPlanned = DetachedThread.start(stackSize: 256 * 1_024) { [self] in
             SystemSleep.sleep(until: end)
             self.state.withLock { $0.isSyncPlanned = false }
@@ -227,14 +227,14 @@ extension FileRollbackRecords {
         }
     }
 
-    /// The file of this place, open; created for writing if it is missing.
+    /// The open file of this place; created for writing if it is missing.
     ///
     /// The file stays open between calls, because a session reads its record before each answer.
     private func open(_ state: inout State, forWriting: Bool) throws -> OpenFile? {
         if let file = state.file {
-            // Whether it is still in its folder is looked at before it is written, and after each sync.
+            // Check that the file is still in its folder before each write; `sync` closes it, so later reads check it, too.
             if try !forWriting || (file.isWritable && file.isInPlace) { return file }
-            // What was written to it is synced with any descriptor of it, unless it is gone.
+            // Any descriptor of the file can sync earlier writes; a file that is gone needs no sync.
             state.file = nil
             close(file.descriptor)
         }
@@ -261,7 +261,7 @@ extension FileRollbackRecords {
         return file
     }
 
-    /// The name of the file of this place, or of the vault that was there before.
+    /// The name of the file for this place, or for another vault that was there before.
     private func name(of earlierVault: [UInt8]? = nil) throws -> String {
         let path = try SafeFolder.resolveExistingPart(place)
         return Hexadecimal.text(
@@ -272,9 +272,9 @@ extension FileRollbackRecords {
             })
     }
 
-    /// The folder without symbolic links; created if it does not exist, so that an unsafe place is refused before a vault is created.
+    /// The folder without symbolic links; created if it is missing, so that an unsafe place is refused before a vault is created.
     ///
-    /// - Throws: `UnusableFile` if another user can change it: a record that is removed or exchanged hides a rollback.
+    /// - Throws: `UnusableFile` if another user can change it: removing or replacing a record would hide a rollback.
     private func checkedFolder() throws -> String {
         try SafeFolder.create(folder)
         let resolved = try SafeFolder.resolve(folder)

@@ -1,28 +1,28 @@
 internal import Sealing
 internal import VaultStorage
 
-/// An opened state, its record, and the commit that both are of.
+/// An opened state, its stored record, and the rollback record of its commit.
 struct SeenState {
     let state: VaultState
     let record: [UInt8]
-    let mark: RollbackRecord
+    let rollbackRecord: RollbackRecord
 
     init(_ header: VaultHeader, _ state: VaultState, record: [UInt8]) {
         self.state = state
         self.record = record
-        mark = RollbackRecord(header, state, record: record)
+        rollbackRecord = RollbackRecord(header, state, record: record)
     }
 }
 
-/// Another process of this machine recorded a newer commit than the snapshot's.
-private struct Overtaken: Error {
+/// Another process of this machine recorded a newer commit than that of the snapshot.
+private struct StaleSnapshot: Error {
     let found: UInt64
-    let mark: RollbackRecord
+    let rollbackRecord: RollbackRecord
 }
 
-// Whether one commit follows from another.
+// Proof that one commit follows from another.
 extension VaultSession {
-    /// Requires that a commit follows from an earlier one of this vault, by the links of a snapshot that has both.
+    /// Requires that a commit follows from an earlier one of this vault, by the links in a snapshot that contains both.
     func require(
         _ found: RollbackRecord, toFollow seen: RollbackRecord, _ reader: any RecordReader
     ) throws {
@@ -37,7 +37,7 @@ extension VaultSession {
         }
     }
 
-    /// The history that the links lead to.
+    /// The history at `counter`, computed from the links.
     private func history(
         after seen: RollbackRecord, upTo counter: UInt64, _ reader: any RecordReader
     ) throws -> [UInt8] {
@@ -57,7 +57,7 @@ extension VaultSession {
 
 // The rollback record of this machine.
 extension VaultSession {
-    /// Runs `body` again, on a newer snapshot, if another process of this machine recorded a newer commit than that of its snapshot.
+    /// Runs `body`, and again on a newer snapshot if another process of this machine recorded a newer commit.
     ///
     /// - Throws: `rolledBack` if the storage does not have that commit.
     func catchingUp<Result>(_ body: () throws -> Result) throws -> Result {
@@ -65,24 +65,25 @@ extension VaultSession {
         while true {
             do {
                 return try body()
-            } catch let error as Overtaken {
-                guard error.mark != newest else {
-                    throw VaultError.rolledBack(found: error.found, seen: error.mark.counter)
+            } catch let error as StaleSnapshot {
+                guard error.rollbackRecord != newest else {
+                    throw VaultError.rolledBack(
+                        found: error.found, seen: error.rollbackRecord.counter)
                 }
-                newest = error.mark
+                newest = error.rollbackRecord
             }
         }
     }
 
-    /// Whether the rollback record is still the one that this session wrote, or cannot be read any more.
+    /// Whether the rollback record is still the one that this session wrote, or still unreadable.
     var isRecordUnchanged: Bool {
-        // After a failure the record may be readable, and is written again.
-        if isRecordMissed || markFailure != nil { return false }
+        // After a failure, try again: the record may be readable now.
+        if lacksRequiredRecord || rollbackRecordFailure != nil { return false }
         do {
-            let count = try environment.marks.changeCount()
+            let count = try environment.rollbackRecords.changeCount()
             if let count, count == recordedCount { return true }
-            guard try environment.marks.mark() == recorded else { return false }
-            // Counted before the record was read: what changed in between is counted next time.
+            guard try environment.rollbackRecords.read() == recorded else { return false }
+            // The count was read before the record, so a change in between is seen next time.
             recordedCount = count
             return true
         } catch {
@@ -90,55 +91,59 @@ extension VaultSession {
         }
     }
 
-    /// Requires that a state follows from this machine's rollback record, and records it: before any answer from it. It is known to follow
-    /// from `checked`.
+    /// Requires that a state follows from this machine's rollback record, and records it, before any answer from that state. The state is
+    /// known to follow from `checked`.
     func record(
         _ found: SeenState, following checked: RollbackRecord?, _ reader: any RecordReader
     ) throws {
-        try noting {
+        try rememberingFailure {
             while true {
-                let known = try environment.marks.mark()
+                let known = try environment.rollbackRecords.read()
                 if let known, known != checked {
                     try requireThisVault(known)
-                    try requireNotOvertaken(found.mark, by: known)
-                    try require(found.mark, toFollow: known, reader)
+                    try requireNotStale(found.rollbackRecord, by: known)
+                    try require(found.rollbackRecord, toFollow: known, reader)
                 }
-                if try environment.marks.exchange(known, for: found.mark) { return }
+                if try environment.rollbackRecords.exchange(known, for: found.rollbackRecord) {
+                    return
+                }
             }
         } recording: {
             found
         }
     }
 
-    /// Records a commit of this session, before it is acknowledged. It follows from the state that this session recorded last.
+    /// Records a commit of this session before acknowledging it. The commit follows from the state that this session recorded last.
     ///
-    /// Of two processes of a machine that finish in either order, the later commit stays, if it follows from the other one.
+    /// If two processes of this machine finish in either order, the later commit is kept, provided that it follows from the other one.
     func recordCommit() throws {
         guard let newest else { return }
-        try noting {
+        try rememberingFailure {
             while true {
-                let known = try environment.marks.mark()
-                if let known, known != recorded, known != newest.mark {
+                let known = try environment.rollbackRecords.read()
+                if let known, known != recorded, known != newest.rollbackRecord {
                     try requireThisVault(known)
-                    let isOvertaken = known.counter > newest.mark.counter
+                    let isSuperseded = known.counter > newest.rollbackRecord.counter
                     try storage.read { reader in
                         _ = try currentHeader(reader.header())
-                        try isOvertaken
-                            ? require(known, toFollow: newest.mark, reader)
-                            : require(newest.mark, toFollow: known, reader)
+                        try isSuperseded
+                            ? require(known, toFollow: newest.rollbackRecord, reader)
+                            : require(newest.rollbackRecord, toFollow: known, reader)
                     }
-                    if isOvertaken { return }
+                    if isSuperseded { return }
                 }
-                if try environment.marks.exchange(known, for: newest.mark) { return }
+                if try environment.rollbackRecords.exchange(known, for: newest.rollbackRecord) {
+                    return
+                }
             }
         } recording: {
             newest
         }
     }
 
-    private func requireNotOvertaken(_ found: RollbackRecord, by known: RollbackRecord) throws {
+    private func requireNotStale(_ found: RollbackRecord, by known: RollbackRecord) throws {
         guard known.counter <= found.counter else {
-            throw Overtaken(found: found.counter, mark: known)
+            throw StaleSnapshot(found: found.counter, rollbackRecord: known)
         }
     }
 
@@ -148,27 +153,29 @@ extension VaultSession {
         }
     }
 
-    /// Runs `body`, which records a state, and notes why the record could not be read or written.
+    /// Runs `body`, which records a state, and remembers why the record could not be read or written.
     ///
     /// - Throws: `noRollbackRecord` if the state's settings require a record.
-    private func noting(_ body: () throws -> Void, recording state: () -> SeenState) throws {
+    private func rememberingFailure(_ body: () throws -> Void, recording state: () -> SeenState)
+        throws
+    {
         do {
             try body()
-            recorded = state().mark
+            recorded = state().rollbackRecord
             recordedCount = nil
-            markFailure = nil
-            isRecordMissed = false
+            rollbackRecordFailure = nil
+            lacksRequiredRecord = false
         } catch let error as RollbackRecordError {
             switch error {
             case .unsafe(let path, let reason):
                 throw VaultError.storage(.unsafeLocation(path: path, reason: reason))
-            case .damaged: throw VaultError.damaged(.markDamaged)
+            case .damaged: throw VaultError.damaged(.rollbackRecordDamaged)
             case .unavailable:
                 recorded = nil
                 recordedCount = nil
-                markFailure = error
-                isRecordMissed = state().state.settings.requiresRollbackRecord
-                if isRecordMissed { throw VaultError.noRollbackRecord }
+                rollbackRecordFailure = error
+                lacksRequiredRecord = state().state.settings.requiresRollbackRecord
+                if lacksRequiredRecord { throw VaultError.noRollbackRecord }
             }
         }
     }
@@ -177,14 +184,14 @@ extension VaultSession {
 extension VaultSession {
     /// Compares the opened state of a vault with this machine's rollback records, and records it.
     ///
-    /// What the owner confirmed replaces the record of this place alone.
+    /// A vault that the owner confirmed replaces only the record of this place.
     func admit(
         _ found: SeenState, _ known: KnownRecords, _ reader: any RecordReader
     ) throws {
         var isConfirmed = false
         var own = known.own
         if known.isDamaged {
-            guard environment.acceptsOlder else { throw VaultError.damaged(.markDamaged) }
+            guard environment.acceptsOlder else { throw VaultError.damaged(.rollbackRecordDamaged) }
             isConfirmed = true
         }
         do {
@@ -194,18 +201,18 @@ extension VaultSession {
             isConfirmed = true
         }
         do {
-            for mark in own.map({ [$0] }) ?? known.elsewhere
-            where own != nil || mark.isOfSameHistory(as: found.mark) {
-                if mark.isRetired {
+            for record in own.map({ [$0] }) ?? known.elsewhere
+            where own != nil || record.hasSameHistory(as: found.rollbackRecord) {
+                if record.isRetired {
                     guard environment.acceptsOther else {
                         throw VaultError.otherVault(isDestroyed: true)
                     }
                     continue
                 }
-                try requireNotOvertaken(found.mark, by: mark)
-                try require(found.mark, toFollow: mark, reader)
+                try requireNotStale(found.rollbackRecord, by: record)
+                try require(found.rollbackRecord, toFollow: record, reader)
             }
-        } catch let error where environment.acceptsOlder && error.isOfFreshness {
+        } catch let error where environment.acceptsOlder && error.isFreshnessFailure {
             isConfirmed = true
         }
         if let own, own.counter < found.state.restoredAt {
@@ -215,10 +222,10 @@ extension VaultSession {
         try recordConfirmed(found)
     }
 
-    /// Records a state that the owner confirmed, whatever the record was.
+    /// Records a state that the owner confirmed, without comparing it with the old record.
     func recordConfirmed(_ found: SeenState) throws {
-        try noting {
-            try environment.marks.replace(with: found.mark)
+        try rememberingFailure {
+            try environment.rollbackRecords.replace(with: found.rollbackRecord)
         } recording: {
             found
         }
@@ -226,18 +233,18 @@ extension VaultSession {
 }
 
 extension RollbackRecord {
-    /// Whether a record of another place says something about a commit.
-    fileprivate func isOfSameHistory(as found: RollbackRecord) -> Bool {
+    /// Whether a record of another place is comparable with a commit.
+    fileprivate func hasSameHistory(as found: RollbackRecord) -> Bool {
         vaultID == found.vaultID && lineage == found.lineage
     }
 }
 
 extension Error {
-    /// Whether the owner can confirm a vault that is refused for this reason as an older or forked one.
-    fileprivate var isOfFreshness: Bool {
+    /// Whether the owner may accept, as an older or forked vault, one that was refused with this error.
+    fileprivate var isFreshnessFailure: Bool {
         let error: any Error = self
         return switch error {
-        case is Overtaken: true
+        case is StaleSnapshot: true
         case VaultError.rolledBack, VaultError.forked, VaultError.damaged(.linkMissing),
             VaultError.damaged(.linkDamaged):
             true
@@ -246,24 +253,24 @@ extension Error {
     }
 }
 
-/// What a machine recorded before a vault is opened.
+/// The rollback records of a machine before a vault is opened.
 struct KnownRecords {
-    /// The record of this place, if there is a readable one.
+    /// The record of this place; nil if none is readable.
     let own: RollbackRecord?
     let isDamaged: Bool
-    /// The records of other places, if this one has none that counts.
+    /// The records of other places; read only if this place has no valid record, or another vault is accepted.
     let elsewhere: [RollbackRecord]
 }
 
 extension VaultEnvironment {
-    /// The rollback records. Without readable ones no rollback is detected. If writing them fails too, the program reports it.
+    /// Reads the rollback records. Unreadable records detect no rollback; if they cannot be written either, the program reports it.
     ///
     /// - Throws: `storage(.unsafeLocation)` if other users can change the records.
     func knownRecords() throws -> KnownRecords {
         var own: RollbackRecord?
         var isDamaged = false
         do throws(RollbackRecordError) {
-            own = try marks.mark()
+            own = try rollbackRecords.read()
         } catch {
             switch error {
             case .unsafe(let path, let reason):
@@ -275,7 +282,7 @@ extension VaultEnvironment {
         let needsOthers = own == nil || acceptsOther
         return KnownRecords(
             own: own, isDamaged: isDamaged,
-            elsewhere: needsOthers ? (try? marks.marksElsewhere()) ?? [] : [])
+            elsewhere: needsOthers ? (try? rollbackRecords.readElsewhere()) ?? [] : [])
     }
 
     /// The counter of a vault's rollback record at this place; 0 without a readable one.

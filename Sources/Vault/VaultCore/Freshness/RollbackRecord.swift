@@ -3,7 +3,7 @@ internal import SecureStorage
 
 /// A rollback record: the newest commit that this machine saw at a place (`Docs/Format.md`, section 8).
 public struct RollbackRecord: Sendable, Hashable {
-    /// Whether the vault was destroyed here; otherwise it is in use.
+    /// Whether the vault was destroyed here.
     public internal(set) var isRetired = false
     /// The vault's id, 16 bytes.
     public let vaultID: [UInt8]
@@ -44,15 +44,15 @@ public struct RollbackRecord: Sendable, Hashable {
     /// The record of a place where a vault was destroyed that this machine had no record of.
     static let unknownRetired: RollbackRecord = {
         func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
-        var mark = RollbackRecord(
+        var record = RollbackRecord(
             vaultID: zeros(16), lineage: zeros(16), keyEpoch: 0, counter: 0, history: zeros(32),
             digest: zeros(32), backupPublicKey: zeros(32))
-        mark.isRetired = true
-        return mark
+        record.isRetired = true
+        return record
     }()
 }
 
-/// A file with two slots for a rollback record, one of which is always whole.
+/// The encoding of a record file: two slots, of which at least one is complete after a crash.
 struct RollbackRecordFile {
     static let slotSize = 512
     static let size = 2 * slotSize
@@ -60,22 +60,23 @@ struct RollbackRecordFile {
 
     /// A valid slot.
     struct Slot {
-        let mark: RollbackRecord
+        let record: RollbackRecord
         let sequence: UInt64
         let number: Int
     }
 
-    /// The slot that counts; nil for an empty file. Of a file that is too long, more than ``size`` bytes suffice.
+    /// The valid slot with the highest sequence number; nil for an empty file. For a longer file, `bytes` may be cut after ``size`` + 1
+    /// bytes.
     static func slot(_ bytes: [UInt8]) throws(FormatFailure) -> Slot? {
         if bytes.isEmpty { return nil }
-        guard bytes.count <= size else { throw .markDamaged }
+        guard bytes.count <= size else { throw .rollbackRecordDamaged }
         let slots = (0..<2).compactMap { number -> Slot? in
             let bytes = bytes.dropFirst(number * slotSize).prefix(slotSize)
             guard bytes.count == slotSize else { return nil }
             return ByteReader.reading(Array(bytes)) { Self.slot(&$0, number, Array(bytes)) }
         }
-        // The first of two with the same sequence.
-        guard let first = slots.first else { throw .markDamaged }
+        // If both have the same sequence number, the first slot counts.
+        guard let first = slots.first else { throw .rollbackRecordDamaged }
         return slots.dropFirst().reduce(first) { $1.sequence > $0.sequence ? $1 : $0 }
     }
 
@@ -93,27 +94,27 @@ struct RollbackRecordFile {
         let checksum = checksum(Array(bytes.prefix(reader.offset)))
         guard reader.raw(16) == checksum, bytes.dropFirst(reader.offset).allSatisfy({ $0 == 0 })
         else { return nil }
-        var mark = RollbackRecord(
+        var record = RollbackRecord(
             vaultID: vaultID, lineage: lineage, keyEpoch: keyEpoch, counter: counter,
             history: history, digest: digest, backupPublicKey: backupPublicKey)
-        mark.isRetired = status == .retired
-        return Slot(mark: mark, sequence: sequence, number: number)
+        record.isRetired = status == .retired
+        return Slot(record: record, sequence: sequence, number: number)
     }
 
     /// The bytes of a slot.
-    static func bytes(_ mark: RollbackRecord, sequence: UInt64) -> [UInt8] {
+    static func bytes(_ record: RollbackRecord, sequence: UInt64) -> [UInt8] {
         var writer = ByteWriter()
         writer.magic("TVMK")
         writer.integer(format)
         writer.integer(sequence)
-        writer.integer((mark.isRetired ? Status.retired : .inUse).rawValue)
-        writer.raw(mark.vaultID)
-        writer.raw(mark.lineage)
-        writer.integer(mark.keyEpoch)
-        writer.integer(mark.counter)
-        writer.raw(mark.history)
-        writer.raw(mark.digest)
-        writer.raw(mark.backupPublicKey)
+        writer.integer((record.isRetired ? Status.retired : .inUse).rawValue)
+        writer.raw(record.vaultID)
+        writer.raw(record.lineage)
+        writer.integer(record.keyEpoch)
+        writer.integer(record.counter)
+        writer.raw(record.history)
+        writer.raw(record.digest)
+        writer.raw(record.backupPublicKey)
         writer.raw(checksum(writer.bytes))
         writer.raw([UInt8](repeating: 0, count: slotSize - writer.bytes.count))
         return writer.bytes

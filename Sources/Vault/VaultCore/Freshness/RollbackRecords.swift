@@ -1,45 +1,45 @@
 internal import Synchronization
 internal import TextCoding
 
-/// The rollback records of a machine, as one place of a vault sees them. Thread-safe.
+/// The rollback records of a machine, seen from one place. Thread-safe.
 ///
 /// A place is the path of the home's vault file, also for a vault on a server.
 public protocol RollbackRecords: Sendable {
-    /// The rollback record of this place, or nil if it has none.
+    /// Reads the rollback record of this place; nil if it has none.
     ///
     /// - Throws: `RollbackRecordError`.
-    func mark() throws(RollbackRecordError) -> RollbackRecord?
+    func read() throws(RollbackRecordError) -> RollbackRecord?
 
-    /// A number that stays the same as long as this place's rollback record does, and is cheap to ask for before each answer; nil if this
-    /// object has none.
+    /// A number that is constant while this place's rollback record is unchanged; nil if this object has none. It is cheap, because
+    /// sessions read it before each answer.
     ///
     /// - Throws: `RollbackRecordError`.
     func changeCount() throws(RollbackRecordError) -> UInt64?
 
-    /// The readable rollback records of the machine's other places.
+    /// Reads the valid rollback records of the machine's other places.
     ///
     /// - Throws: `RollbackRecordError`.
-    func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord]
+    func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord]
 
-    /// Replaces the rollback record of this place if it is still `old`. Excludes other processes meanwhile.
+    /// Replaces the rollback record of this place if it is still `old`, atomically across processes.
     ///
     /// - Parameters:
     ///   - old: The record that was read, or nil if there was none.
-    ///   - new: The new record. An equal one is not written again, but a folder that cannot be written is an error.
+    ///   - new: The new record. An equal record is not written again, but an unwritable folder is still an error.
     /// - Returns: `false`, with no change, if another process has changed the record.
     /// - Throws: `RollbackRecordError`.
     func exchange(
         _ old: RollbackRecord?, for new: RollbackRecord
     ) throws(RollbackRecordError) -> Bool
 
-    /// Replaces the rollback record of this place, whatever it is, also a damaged one. Requires the owner's confirmation.
+    /// Replaces the rollback record of this place unconditionally, even a damaged one. Requires the owner's confirmation.
     ///
-    /// A record of another vault is kept as one of another place, for the time when that vault comes back.
+    /// A record of another vault is kept as one of another place, in case that vault comes back.
     ///
     /// - Throws: `RollbackRecordError`.
-    func replace(with mark: RollbackRecord) throws(RollbackRecordError)
+    func replace(with record: RollbackRecord) throws(RollbackRecordError)
 
-    /// Makes the written record survive a power cut now; otherwise it does within a second.
+    /// Makes the last write durable now; otherwise it becomes durable within a second.
     ///
     /// - Throws: `RollbackRecordError`.
     func sync() throws(RollbackRecordError)
@@ -49,13 +49,13 @@ extension RollbackRecords {
     /// Always nil.
     public func changeCount() throws(RollbackRecordError) -> UInt64? { nil }
 
-    /// Records that the vault of this place was destroyed: any vault found here later is refused until the owner confirms it.
+    /// Records that the vault of this place was destroyed. Any vault found here later is refused until the owner confirms it.
     ///
     /// - Throws: `RollbackRecordError`.
     public func retire() throws(RollbackRecordError) {
         var retired: RollbackRecord
         do {
-            retired = try mark() ?? .unknownRetired
+            retired = try read() ?? .unknownRetired
         } catch .damaged {
             retired = .unknownRetired
         }
@@ -69,23 +69,23 @@ extension RollbackRecords {
 public enum RollbackRecordError: Error, Sendable, Hashable {
     /// The rollback record is damaged.
     case damaged
-    /// Another user can change the folder, or one above it.
+    /// Another user can change the folder or a parent folder.
     case unsafe(path: String, reason: String)
-    /// Reading or writing failed; the folder's path and `errno`.
+    /// Reading or writing failed; with the folder's path and `errno`.
     case unavailable(path: String, code: Int32)
 }
 
-/// Rollback records in memory: for tests, and for stores without rollback risk.
+/// Rollback records in memory: for tests, and for storage that cannot be rolled back.
 public final class MemoryRollbackRecords: RollbackRecords {
     /// The records of a machine, by place.
     private final class Machine: Sendable {
-        let marks = Mutex<[String: RollbackRecord]>([:])
+        let records = Mutex<[String: RollbackRecord]>([:])
     }
 
     private let machine: Machine
     private let place: String
 
-    /// Creates a machine without rollback records, and its first place.
+    /// Creates a machine without rollback records, seen from its first place.
     public init() {
         machine = Machine()
         place = ""
@@ -102,33 +102,33 @@ public final class MemoryRollbackRecords: RollbackRecords {
     }
 
     /// The rollback record of this place.
-    public func mark() throws(RollbackRecordError) -> RollbackRecord? {
-        machine.marks.withLock { $0[place] }
+    public func read() throws(RollbackRecordError) -> RollbackRecord? {
+        machine.records.withLock { $0[place] }
     }
 
     /// The rollback records of the other places.
-    public func marksElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
-        machine.marks.withLock { marks in marks.filter { $0.key != place }.map(\.value) }
+    public func readElsewhere() throws(RollbackRecordError) -> [RollbackRecord] {
+        machine.records.withLock { records in records.filter { $0.key != place }.map(\.value) }
     }
 
     /// Replaces the rollback record if it is still `old`.
     public func exchange(
         _ old: RollbackRecord?, for new: RollbackRecord
     ) throws(RollbackRecordError) -> Bool {
-        machine.marks.withLock { marks in
-            guard marks[place] == old else { return false }
-            marks[place] = new
+        machine.records.withLock { records in
+            guard records[place] == old else { return false }
+            records[place] = new
             return true
         }
     }
 
     /// Replaces the rollback record.
-    public func replace(with mark: RollbackRecord) throws(RollbackRecordError) {
-        machine.marks.withLock { marks in
-            if let old = marks[place], old.vaultID != mark.vaultID {
-                marks[place + "\0" + Hexadecimal.text(old.vaultID)] = old
+    public func replace(with record: RollbackRecord) throws(RollbackRecordError) {
+        machine.records.withLock { records in
+            if let old = records[place], old.vaultID != record.vaultID {
+                records[place + "\0" + Hexadecimal.text(old.vaultID)] = old
             }
-            marks[place] = mark
+            records[place] = record
         }
     }
 

@@ -2,27 +2,27 @@ internal import Platform
 internal import SecureStorage
 internal import TextCoding
 
-/// The descriptions of the items of one verified bucket: lists and searches read no rows.
+/// The descriptions of the items of one verified bucket, so that lists and searches read no rows.
 ///
 /// Names, labels, URLs and tags are not secret while the vault is unlocked; they are freed when it is locked.
 struct BucketDescriptions {
     private struct Row {
-        /// The entry of the item, see ``entry(service:account:)``.
+        /// The hash of the item's entry, see ``entry(service:account:)``.
         let entry: Int
-        /// The hashes of its service and its label with the case folded.
+        /// The hashes of the case-folded service and label.
         let service: Int
         let label: Int
-        /// Where its description ends.
+        /// The end of the description in ``encoded``.
         let end: Int
-        /// Where its searched texts end.
+        /// The end of the searched texts in ``text``.
         let textEnd: Int
     }
 
     private var rows: [Row] = []
-    /// The encoded descriptions.
+    /// The encoded descriptions, concatenated.
     private var encoded = ByteWriter()
-    /// For each row its texts with the case folded (``SecretItem/searchedTexts``), each followed by a zero byte. TaskVault's own items have
-    /// none, so no search finds them.
+    /// For each row its case-folded texts (``SecretItem/searchedTexts``), each followed by a zero byte. TaskVault's own items have none, so
+    /// no search finds them.
     private var text: [UInt8] = []
 
     /// The number of items.
@@ -42,7 +42,7 @@ struct BucketDescriptions {
                 end: encoded.bytes.count, textEnd: text.count))
     }
 
-    /// A hash of an entry's name. Another entry may have the same one.
+    /// The hash of an entry's name. Collisions are possible.
     static func entry(service: String, account: String) -> Int {
         var hasher = Hasher()
         for part in [service, account] {
@@ -52,7 +52,7 @@ struct BucketDescriptions {
         return hasher.finalize()
     }
 
-    /// Lends the encoded description of a row.
+    /// Calls `body` with the encoded description of a row.
     func withEncoded<Result>(_ row: Int, _ body: (RawSpan) throws -> Result) rethrows -> Result {
         let start = row == 0 ? 0 : rows[row - 1].end
         return try body(unsafe encoded.bytes.span.extracting(start..<rows[row].end).bytes)
@@ -72,23 +72,23 @@ struct BucketDescriptions {
         return name
     }
 
-    /// The rows of the items of some entries.
+    /// The rows of the items whose entries have these hashes.
     func rows(of entries: Set<Int>) -> [Int] {
-        // Nearly always one entry: no hash is computed for each row.
+        // The common case is one entry: then avoid hashing in the loop.
         guard entries.count == 1, let only = entries.first else {
             return rows.indices.filter { entries.contains(rows[$0].entry) }
         }
         return rows.indices.filter { rows[$0].entry == only }
     }
 
-    /// The items of a service and, unless it is nil, a label; some more may be among them.
+    /// The items whose service and, if given, label have these hashes. Collisions are possible.
     func items(service: Int, label: Int?) -> [SecretItem] {
         rows.indices.filter { row in
             rows[row].service == service && (label == nil || rows[row].label == label)
         }.map { item($0) }
     }
 
-    /// Adds the entries that may have a service or a label: their hashes are equal.
+    /// Adds the hashes of entries whose service or label has the key's hash.
     func find(whole key: NameKey, adding entries: inout Set<Int>) {
         let hash = key.hashValue
         for row in rows where row.service == hash || row.label == hash {
@@ -96,7 +96,7 @@ struct BucketDescriptions {
         }
     }
 
-    /// Adds the entries of which a text contains a part, until so many are found.
+    /// Adds the hashes of entries with a text that contains the key, up to `limit`.
     func find(part key: NameKey, adding entries: inout Set<Int>, limit: Int) {
         unsafe text.withUnsafeBytes { text in
             var (offset, row) = (0, 0)
@@ -113,8 +113,8 @@ struct BucketDescriptions {
     }
 }
 
-/// The place of an item among the descriptions of all buckets.
-struct DescribedPlace {
+/// The position of an item among the descriptions of all buckets.
+struct DescriptionPosition {
     let bucket: Int
     let row: Int
 }

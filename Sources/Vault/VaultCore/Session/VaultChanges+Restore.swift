@@ -2,17 +2,17 @@ internal import SecureStorage
 internal import VaultStorage
 
 extension VaultChanges {
-    /// Notes that this commit restores a backup.
+    /// Records in the state that this commit restores a backup.
     ///
     /// - Parameter time: The backup's time.
-    func noteRestore(from time: Int64) {
+    func setRestoredBackup(from time: Int64) {
         state.counter = max(state.counter, oldCounter + 1)
-        // 0 means none.
+        // 0 is reserved for none.
         state.restoredFrom = time == 0 ? 1 : time
         state.restoredAt = state.counter
     }
 
-    /// Replaces all rows by those of a verified session, sealed again.
+    /// Replaces all rows by those of a verified session, resealed.
     ///
     /// - Returns: The number of the owner's secrets.
     func replaceAll(
@@ -33,7 +33,7 @@ extension VaultChanges {
             }
             let description = try source.open(row)
             let place = RowKey(tag: session.tag(of: description.name))
-            if description.name.isSession || current[place]?.isOfMachine == true { continue }
+            if description.name.isSession || current[place]?.isMachineSpecific == true { continue }
             if description.name.isFile {
                 try addContent(of: row, from: source, reader, unlessAmong: &files)
             }
@@ -56,7 +56,7 @@ extension VaultChanges {
         return secrets
     }
 
-    /// The ids of the items that are protected, and of removed ones that were. A restore does not make them readable without verification.
+    /// The ids of protected items, and of removed items that were protected. A restore keeps them protected.
     private func protectedItems(
         _ items: some Sequence<StoredItem>, without revisions: [[UInt8]: UInt64]
     ) throws -> Set<[UInt8]> {
@@ -67,7 +67,7 @@ extension VaultChanges {
         return ids
     }
 
-    /// Adds the content of a file's row; none if the value is malformed, which a reader of the file is told.
+    /// Adds the chunks of a file's row. Skips a malformed value: readers of the file report it.
     private func addContent(
         of row: some SealedRow, from source: VaultSession, _ reader: any RecordReader,
         unlessAmong files: inout Set<FileChunks>
@@ -77,7 +77,7 @@ extension VaultChanges {
         } catch VaultError.damaged(.fileContent) {}
     }
 
-    /// Adds the chunks of a file that the vault lacks. Where the vault's content is damaged, the backup's takes its place.
+    /// Adds the chunks of a file that the vault lacks, or whose stored content is damaged.
     private func addChunks(
         of file: borrowing FileValue, _ reader: any RecordReader,
         unlessAmong files: inout Set<FileChunks>
@@ -104,14 +104,16 @@ extension VaultChanges {
         }
     }
 
-    /// Seals a row of a backup again.
+    /// Reseals a row of a backup.
     private func sealed(
         _ row: ItemRecord, _ description: ItemDescription, from source: VaultSession,
         above known: UInt64?, isProtected: Bool
     ) throws -> ItemRecord {
         var revision = row.revision
         if let known {
-            guard max(known, revision) < UInt64(Int64.max) else { throw VaultError.countedToTheEnd }
+            guard max(known, revision) < UInt64(Int64.max) else {
+                throw VaultError.counterExhausted
+            }
             revision = max(known, revision) + 1
         }
         let accessClass = try isProtected ? .afterVerification : VaultSession.accessClass(of: row)
@@ -123,7 +125,7 @@ extension VaultChanges {
         }
     }
 
-    /// Replaces the earlier rows of all items but those that stay.
+    /// Replaces the earlier rows, except those of items that stay.
     private func replaceEarlier(
         by source: VaultSession, _ reader: any RecordReader, exceptOf staying: Set<[UInt8]>,
         _ protected: Set<[UInt8]>, _ files: inout Set<FileChunks>
@@ -148,14 +150,14 @@ extension VaultChanges {
     }
 }
 
-/// An item of the vault before a restore.
+/// An item of the vault before the restore.
 private struct StoredItem {
     let id: [UInt8]
     let revision: UInt64
     let isProtected: Bool
-    /// Whether it belongs to a machine, so that the backup's is left out.
-    let isOfMachine: Bool
-    /// Whether it stays if the backup lacks it. The texts of listed tasks do, until the list is restored, too.
+    /// Whether the item belongs to a machine. The backup's item is then left out.
+    let isMachineSpecific: Bool
+    /// Whether the item stays if the backup lacks it. The texts of listed tasks stay until the list is restored, too.
     let stays: Bool
 
     init(_ row: ItemRecord, _ session: VaultSession) throws {
@@ -163,10 +165,10 @@ private struct StoredItem {
         id = row.itemID
         revision = row.revision
         isProtected = row.isProtected
-        isOfMachine =
+        isMachineSpecific =
             name.isSession
             || [ReservedService.backup, SecretName.readsService].contains(name.service)
-        stays = isOfMachine || name.service == ReservedService.task
+        stays = isMachineSpecific || name.service == ReservedService.task
     }
 }
 
@@ -187,6 +189,6 @@ extension VaultSession {
 }
 
 extension SecretName {
-    /// Whether it is a session at an auth server, with tokens that are valid once.
+    /// Whether the item is a session at an auth server. Its tokens are valid only once.
     var isSession: Bool { service.hasPrefix(ReservedService.session) }
 }

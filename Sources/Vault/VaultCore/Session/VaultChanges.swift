@@ -11,11 +11,11 @@ final class VaultChanges {
     private let old: VerifiedIndex
     /// The changed buckets by number.
     private var buckets = [ChangedBucket?](repeating: nil, count: Bucket.totalCount)
-    /// New rows that the storage does not have yet, and the size of their blobs.
-    private var waiting: [ItemRecord] = []
-    private var sizeOfWaiting = 0
-    /// The most bytes that wait.
-    private static let mostWaiting = 16_777_216
+    /// New rows not yet written to the storage, and the total size of their blobs.
+    private var pending: [ItemRecord] = []
+    private var pendingSize = 0
+    /// The size at which pending rows are written.
+    private static let maximumPendingSize = 16_777_216
     private var newHeader: VaultHeader?
     /// The counter before these changes.
     var oldCounter: UInt64 { old.state.counter }
@@ -25,7 +25,7 @@ final class VaultChanges {
     /// A bucket with changed rows.
     fileprivate struct ChangedBucket {
         var bucket: Bucket
-        /// The changed rows; nil for a removed one.
+        /// The digests of the changed rows; nil for a removed row.
         var digests: [RowKey: RowDigest?] = [:]
         /// The new record; nil for an empty bucket.
         var record: [UInt8]?
@@ -38,13 +38,13 @@ final class VaultChanges {
         state = old.state
     }
 
-    /// The verified row with this tag, as this transaction sees it.
+    /// Reads the verified row with this tag, as this transaction sees it.
     func item(tag: [UInt8]) throws -> ItemRecord? {
         let key = RowKey(tag: tag)
         return try session.matched(try writer.item(tag: tag), key, digest: digest(of: key))
     }
 
-    /// The verified earlier row with this key, as this transaction sees it.
+    /// Reads the verified earlier row with this key, as this transaction sees it.
     func earlier(_ key: RowKey) throws -> EarlierRecord? {
         let row = try writer.earlier(itemID: key.itemID, revision: key.revision)
         return try session.matched(row, key, digest: digest(of: key))
@@ -66,7 +66,7 @@ final class VaultChanges {
         let changed = buckets[first.bucket]?.digests ?? [:]
         let known = session.index?.buckets[first.bucket]?.digests.keys.filter { changed[$0] == nil }
         let all = (known ?? []) + changed.compactMap { $1 == nil ? nil : $0 }
-        return all.filter { $0.isOfSameItem(as: first) }.sorted { $0.revision > $1.revision }
+        return all.filter { $0.hasSameItem(as: first) }.sorted { $0.revision > $1.revision }
     }
 
     private func digest(of key: RowKey) throws -> RowDigest? {
@@ -82,21 +82,21 @@ final class VaultChanges {
         try add(row)
     }
 
-    /// Adds a row with an unused tag in a verified bucket, for a caller that does not read it again.
+    /// Adds a row with an unused tag in a verified bucket, for callers that do not read it again in this transaction.
     ///
-    /// The storage gets such rows in the order of its primary key, in which it takes many of them faster.
+    /// Such rows are written in the order of the primary key, which is faster for many rows.
     func insertLater(_ row: ItemRecord) throws {
         try add(row)
-        waiting.append(row)
-        sizeOfWaiting += row.attributes.count + row.value.count
-        if sizeOfWaiting > Self.mostWaiting { try insertWaiting() }
+        pending.append(row)
+        pendingSize += row.attributes.count + row.value.count
+        if pendingSize > Self.maximumPendingSize { try insertPending() }
     }
 
-    private func insertWaiting() throws {
-        let rows = waiting
-        waiting = []
-        sizeOfWaiting = 0
-        // The first bytes suffice: tags are the output of a hash.
+    private func insertPending() throws {
+        let rows = pending
+        pending = []
+        pendingSize = 0
+        // Tags are hashes, so the first 8 bytes suffice to sort them.
         let order = rows.indices.map { place in (key: rows[place].key.order, place) }
         for (_, place) in order.sorted(by: { $0.key < $1.key }) {
             try inserting { try writer.insertItem(rows[place]) }
@@ -110,7 +110,7 @@ final class VaultChanges {
         try add(row)
     }
 
-    /// According to the verified rows, the key is free.
+    /// Runs an insertion. A key conflict is damage: the verified rows do not have the key.
     private func inserting(_ body: () throws -> Void) throws {
         do {
             try body()
@@ -166,7 +166,7 @@ final class VaultChanges {
     private func change(_ key: RowKey, _ body: (inout Bucket) -> RowDigest?) {
         let number = key.bucket
         var changed = bucket(number)
-        // Taken out, to change its dictionary in place.
+        // Remove the bucket from the array, so that its dictionary is changed in place.
         buckets[number] = nil
         changed.digests[key] = .some(body(&changed.bucket))
         buckets[number] = changed
@@ -176,17 +176,17 @@ final class VaultChanges {
         buckets[number] ?? ChangedBucket(bucket: session.index?.buckets[number]?.bucket ?? Bucket())
     }
 
-    /// Replaces the header; the state is sealed for it at the end.
+    /// Replaces the header; `finish()` seals the state for it.
     func put(_ header: VaultHeader) throws {
         try writer.putHeader(header.bytes)
         newHeader = header
     }
 
-    /// Writes buckets, links and state.
+    /// Writes buckets, link and state.
     ///
     /// - Returns: The verified state after the commit.
     func finish() throws -> Outcome {
-        try insertWaiting()
+        try insertPending()
         for number in buckets.indices where buckets[number] != nil {
             if let previous = old.bucketRecords[number] {
                 state.bucketsSum.subtract(element(number, previous))

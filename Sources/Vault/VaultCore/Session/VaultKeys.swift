@@ -2,17 +2,17 @@ internal import Sealing
 internal import SecretMemory
 internal import SecureStorage
 
-/// The keys of an unlocked vault. The value keys in memory decide which items are readable; there is no flag.
+/// The keys of an unlocked vault. An item is readable if the value key of its class is in memory; there is no flag.
 struct VaultKeys: ~Copyable {
     let lookup: LookupKey
     let rowHash: RowHashKey
     let state: StateKey
     let attribute: AttributeKey
     private(set) var values: [AccessClass: ValueKeyHolder]
-    /// The key of protected values between its uses, if a finger may bring it back.
+    /// The key of protected values, suspended until a fingerprint resumes it; nil if there is none.
     private(set) var suspended: InaccessibleSecret?
 
-    /// A value key that a dictionary can hold; wiped with the last reference.
+    /// A reference to a value key, for a dictionary; wiped with the last reference.
     final class ValueKeyHolder: Sendable {
         let key: ValueKey
 
@@ -21,7 +21,7 @@ struct VaultKeys: ~Copyable {
         }
     }
 
-    /// Derives the subkeys, opens every key sealed in the header, and checks the pair for backups.
+    /// Derives the subkeys, opens every key in the header, and checks the key pair for backups.
     static func open(
         root: borrowing RootKey, _ header: VaultHeader
     ) throws -> VaultKeys {
@@ -45,7 +45,7 @@ struct VaultKeys: ~Copyable {
             attribute: attribute, values: values, suspended: nil)
     }
 
-    /// Opens the pair for backups.
+    /// Opens the key pair for backups.
     static func backupPair(
         root: borrowing RootKey, _ header: VaultHeader
     ) throws -> BoxKeyPair {
@@ -59,7 +59,7 @@ struct VaultKeys: ~Copyable {
         return pair
     }
 
-    /// Creates and seals a new attribute key, value keys and pair for backups.
+    /// Creates and seals a new attribute key, value keys and key pair for backups.
     static func sealNew(
         root: borrowing RootKey, vaultID: [UInt8], keyEpoch: UInt32, random: RandomSource
     ) throws -> SealedKeys {
@@ -89,27 +89,27 @@ struct VaultKeys: ~Copyable {
     }
 
     /// Wipes the key of protected values.
-    mutating func forgetProtected() {
+    mutating func wipeProtectedKey() {
         values[.afterVerification] = nil
         suspended = nil
     }
 
-    /// Takes the key of protected values from newly opened keys.
-    mutating func adoptProtected(from fresh: borrowing VaultKeys) {
+    /// Moves the key of protected values from newly opened keys into these.
+    mutating func adoptProtectedKey(from fresh: borrowing VaultKeys) {
         values[.afterVerification] = fresh.values[.afterVerification]
         suspended = nil
     }
 
-    /// Moves the key of protected values to a page without access rights. Without memory for that, it is wiped.
+    /// Moves the key of protected values to an inaccessible page. If memory for that is unavailable, the key is wiped.
     mutating func suspendProtectedKey() {
         guard let holder = values[.afterVerification] else { return }
         suspended = try? holder.key.withBytes { try InaccessibleSecret(copying: $0) }
         values[.afterVerification] = nil
     }
 
-    /// Moves it back.
+    /// Moves the suspended key back.
     ///
-    /// - Returns: Whether the key is there now.
+    /// - Returns: Whether the key is in memory now.
     mutating func resumeProtectedKey() throws -> Bool {
         guard let closed = suspended else { return values[.afterVerification] != nil }
         values[.afterVerification] = ValueKeyHolder(ValueKey(try closed.copy()))
@@ -120,7 +120,7 @@ struct VaultKeys: ~Copyable {
     /// Wipes the suspended key.
     mutating func wipeSuspendedKey() { suspended = nil }
 
-    /// A key that the header seals.
+    /// A key that is sealed in the header.
     private enum SealedPart {
         case attribute
         case value(AccessClass)

@@ -2,7 +2,7 @@ internal import Sealing
 internal import VaultStorage
 
 extension VaultSession {
-    /// Verifies the rows of a bucket in this snapshot's state, unless they are verified already.
+    /// Verifies the rows of a bucket in this snapshot, unless they are verified already.
     func verifyBucket(_ number: Int, _ reader: any RecordReader) throws {
         if ItemRecord.buckets.contains(number) {
             try verifyBucket(number, reader, visit: Optional<(ItemRecord) throws -> Void>.none)
@@ -11,9 +11,9 @@ extension VaultSession {
         }
     }
 
-    /// As ``verifyBucket(_:_:)``.
+    /// As ``verifyBucket(_:_:)``, with a visitor.
     ///
-    /// `visit` gets each row after all rows are verified; the first verification omits the values.
+    /// `visit` gets each row after all rows are verified. During the first verification, the rows come without their values.
     func verifyBucket<Row: SealedRow>(
         _ number: Int, _ reader: any RecordReader, visit: ((Row) throws -> Void)?
     ) throws {
@@ -47,12 +47,12 @@ extension VaultSession {
         }
     }
 
-    /// Visits the rows of a verified bucket: each must be unchanged since then.
+    /// Visits the rows of a verified bucket, and checks that each is unchanged.
     private func visit<Row: SealedRow>(
         _ number: Int, _ verified: VerifiedBucket, _ reader: any RecordReader,
         _ visit: (Row) throws -> Void
     ) throws {
-        // A repeated row could stand in for a missing one: the storage may give the rows in any order.
+        // A repeated row could hide a missing one: the order of the storage is not trusted.
         var seen = Set<RowKey>()
         try Row.forEach(inBucket: number, reader) { row in
             let digest = RowDigest(element: try element(of: row))
@@ -76,7 +76,7 @@ extension VaultSession {
         try checkCount(of: type)
     }
 
-    /// Compares the number of rows of a table, all of whose buckets are verified, with the state.
+    /// Compares the number of rows of a table, after all its buckets are verified, with the state.
     func checkCount<Row: SealedRow>(of _: Row.Type) throws {
         let total = Row.buckets.reduce(UInt64(0)) {
             $0 &+ (index?.buckets[$1]?.bucket.count ?? 0)
@@ -92,21 +92,21 @@ extension VaultSession {
         try verifyAll(EarlierRecord.self, reader)
     }
 
-    /// Refuses oversized rows before any other check, because they cost time and memory at each step.
+    /// Rejects oversized rows before any other check, because each check costs time and memory.
     func checkSizes<Row: SealedRow>(_: Row.Type, _ reader: any RecordReader) throws {
         guard try !reader.hasRow(over: Self.largestBlob, in: Row.table) else {
             throw VaultError.damaged(.rowShape)
         }
     }
 
-    /// A verified row, or nil if the vault verifiably has none.
+    /// Returns a verified row, or nil if the vault provably has none.
     ///
     /// ``index`` must belong to the snapshot of `row`.
     func matched<Row: SealedRow>(_ row: Row?, _ key: RowKey) throws -> Row? {
         try matched(row, key, digest: index?.buckets[key.bucket]?.digests[key])
     }
 
-    /// A row with this verified digest, or nil if both are missing.
+    /// Returns a row that matches a verified digest, or nil if both are missing.
     func matched<Row: SealedRow>(_ row: Row?, _ key: RowKey, digest: RowDigest?) throws -> Row? {
         switch (row, digest) {
         case (nil, nil):
@@ -122,7 +122,7 @@ extension VaultSession {
         }
     }
 
-    /// The element of a row, after a check of its columns before any key is used.
+    /// The element of a row. Checks the columns before any key is used.
     func element(of row: some SealedRow) throws -> [UInt8] {
         guard row.hasOwnShape, row.itemID.count == 16, (1...2).contains(row.accessClass),
             row.revision > 0, row.revision <= UInt64(Int64.max),
@@ -132,6 +132,6 @@ extension VaultSession {
         return row.element(under: keys.rowHash)
     }
 
-    /// The largest blob of a row, in bytes: far above the size in any valid row.
+    /// The maximum size of a row's blob, in bytes: far above the size in any valid row.
     private static var largestBlob: Int { 4 * 1_024 * 1_024 }
 }

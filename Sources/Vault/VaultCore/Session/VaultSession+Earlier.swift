@@ -4,7 +4,7 @@ internal import SecureStorage
 internal import VaultStorage
 
 extension VaultSession {
-    /// Opens when and why a verified row became an earlier one.
+    /// Opens the time and the reason of an earlier row.
     func openMove(of row: EarlierRecord) throws -> EarlierMove {
         try SecretBufferPool.shared.withBuffer(count: EarlierMove.plainSize) { buffer in
             do {
@@ -21,7 +21,7 @@ extension VaultSession {
         }
     }
 
-    /// The row of an item as an earlier one, with the same blobs.
+    /// The row of an item as an earlier row, with the same blobs.
     func earlier(_ row: ItemRecord, _ move: EarlierMove) -> EarlierRecord {
         let bytes = move.bytes
         return EarlierRecord(
@@ -32,7 +32,7 @@ extension VaultSession {
                 random: environment.random))
     }
 
-    /// Seals a row again under the keys of `target`, in this class; id, revision and times stay.
+    /// Reseals a row under the keys of `target` in a class; id, revision and times stay.
     func resealed(
         _ row: some SealedRow, _ accessClass: AccessClass, for target: VaultSession
     ) throws -> ItemRecord {
@@ -51,36 +51,36 @@ extension VaultSession {
             id: row.itemID, item: try Self.item(row, openAttributes(of: row)), moved: move.time)
     }
 
-    /// Verifies all earlier rows; `visit` gets each one with its move, and without its value.
+    /// Verifies all earlier rows; `visit` gets each one, without its value.
     func forEachEarlier(
         _ reader: any RecordReader, _ visit: @escaping (EarlierRecord, EarlierMove) throws -> Void
     ) throws {
         try verifyAll(EarlierRecord.self, reader) { row in try visit(row, self.openMove(of: row)) }
     }
 
-    /// As ``write(_:)``, for changes of items: at most once a day, it also erases the earlier rows that do not stay.
+    /// As ``write(_:)``, for changes of items. At most once a day it also erases expired earlier rows.
     func change<Result>(_ body: (VaultChanges) throws -> Result) throws -> Result {
         let isDue = isSweepDue
         let result = try write { changes in
             if isDue {
-                // Damage of other items does not prevent the change.
+                // Damage to other items does not prevent the change.
                 do { try changes.eraseExpired() } catch VaultError.damaged {}
             }
             let result = try body(changes)
-            try changes.join(environment.joining())
+            try changes.saveDeferred(environment.deferredSecrets())
             return result
         }
         if isDue { lastSweep = environment.now() }
         return result
     }
 
-    /// Whether this session has not looked for expired earlier rows for a day.
+    /// Whether this session has not erased expired earlier rows for a day.
     var isSweepDue: Bool {
         guard let lastSweep else { return true }
         return abs(lastSweep.distance(to: environment.now())) >= 86_400_000
     }
 
-    /// The keys of the earlier rows that do not stay under this rule.
+    /// The keys of the earlier rows that expired under this rule.
     func expiredEarlier(
         _ retention: EarlierRetention, _ reader: any RecordReader
     ) throws -> [RowKey] {
@@ -116,7 +116,7 @@ extension VaultChanges {
             moves.map { ($0.time, $0.isRemoval) }, now: session.environment.now())
     }
 
-    /// Erases the earlier rows of all items that do not stay. Called before any other change of rows.
+    /// Erases the expired earlier rows of all items. Call it before any other change of rows.
     func eraseExpired() throws {
         let retention = state.settings.retention
         for key in try session.expiredEarlier(retention, writer) {
@@ -124,7 +124,7 @@ extension VaultChanges {
         }
     }
 
-    /// Brings the earlier rows of an item up to date after its row was replaced.
+    /// Updates the earlier rows of an item after its row was replaced.
     ///
     /// - Parameters:
     ///   - old: The replaced row.
@@ -157,13 +157,13 @@ extension VaultChanges {
         }
     }
 
-    /// As `stays`, but of a file only the newest versions up to a number and a size.
+    /// Applies the limits of number and total size to the earlier versions of a file.
     private func limited(_ rows: [Earlier], _ stays: [Bool]) throws -> [Bool] {
         guard let newest = rows.first, try session.openAttributes(of: newest.row).name.isFile else {
             return stays
         }
         var size: UInt64 = 0
-        // One that is too large does not displace those before it.
+        // A version that is too large does not displace newer ones.
         return try zip(rows.enumerated(), stays).map { row, stays in
             let content = FileDescription(try session.openAttributes(of: row.element.row).extra)
             let total = size + (content?.size ?? 0)
@@ -178,7 +178,7 @@ extension VaultChanges {
         try accessClass == .afterVerification && VaultSession.accessClass(of: row) != accessClass
     }
 
-    /// Removes an item, which stays as an earlier row or is erased with all of these.
+    /// Removes an item. It stays as an earlier row, or is erased with all its earlier rows.
     func remove(
         _ row: ItemRecord, of name: SecretName, at time: Int64, permanently isPermanent: Bool
     ) throws {
@@ -194,7 +194,7 @@ extension VaultChanges {
         }
     }
 
-    /// Brings back a removed item, under its name or another one.
+    /// Restores a removed item under its name or another one.
     func restore(removed id: [UInt8], as newName: SecretName?) throws -> SecretItem {
         let rows = id.count == 16 ? try earlierRows(of: id) : []
         guard let last = rows.first, last.stays, last.earlier.move.isRemoval else {
@@ -222,7 +222,7 @@ extension VaultChanges {
         guard try !contains(tag: row.tag) else { throw SecureStoreError.duplicate }
         try remove(old)
         try insert(row)
-        // The others are earlier values of an existing item again.
+        // The remaining earlier rows are those of an existing item again.
         for (earlier, stays) in try earlierRows(of: id) where !stays { try remove(earlier.row) }
         return try VaultSession.item(row, description)
     }

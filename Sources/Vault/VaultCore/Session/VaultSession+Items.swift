@@ -14,13 +14,13 @@ extension VaultSession {
         }
     }
 
-    /// The key of a class, if it is in memory.
+    /// The value key of a class.
     func valueKey(_ accessClass: AccessClass) throws -> VaultKeys.ValueKeyHolder {
         guard let holder = keys.values[accessClass] else { throw SecureStoreError.notVerified }
         return holder
     }
 
-    /// Seals an item with a checked description, as a row.
+    /// Seals an item with a checked description into a row.
     func seal(
         _ value: RawSpan, _ description: ItemDescription, _ accessClass: AccessClass,
         itemID: [UInt8], revision: UInt64, random: RandomSource? = nil
@@ -42,7 +42,7 @@ extension VaultSession {
 
     /// Opens the description of a verified row.
     ///
-    /// If the row was found by `name`, an equal name inside needs no second hash.
+    /// If the row was found by `name`, and the description has the same name, no second hash is needed.
     func open(
         _ row: ItemRecord, expecting name: SecretName? = nil
     ) throws -> ItemDescription {
@@ -94,7 +94,7 @@ extension VaultSession {
         }
     }
 
-    /// The class of a row of valid shape.
+    /// The access class of a row of valid shape.
     static func accessClass(of row: some SealedRow) throws -> AccessClass {
         guard let accessClass = AccessClass(rawValue: row.accessClass) else {
             throw VaultError.damaged(.rowShape)
@@ -102,7 +102,7 @@ extension VaultSession {
         return accessClass
     }
 
-    /// The description of a row for a list.
+    /// The item of a row, for a list.
     static func item(
         _ row: some SealedRow, _ description: ItemDescription
     ) throws -> SecretItem {

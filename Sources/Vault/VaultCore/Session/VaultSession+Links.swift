@@ -2,15 +2,15 @@ internal import Sealing
 internal import VaultStorage
 
 extension VaultSession {
-    /// Counts a commit and stores its link, and removes the links that are too old.
+    /// Increments the counter, stores the link of the commit, and removes links that are too old.
     ///
-    /// The new state is complete but for counter and history, and its counter is a lower bound. A commit may skip counters, above those of a
-    /// vault that it replaces; each skipped one gets a link too, as far as links are kept.
+    /// The counter of the given state is a lower bound; history and counter are set here. A commit may skip counters to exceed those of a
+    /// vault that it replaces. Each skipped counter gets a link too, as far as links are kept.
     func advance(
         _ state: inout VaultState, from old: UInt64, _ writer: any RecordWriter
     ) throws {
         guard old < LinkRecord.largestCounter, state.counter <= LinkRecord.largestCounter else {
-            throw VaultError.countedToTheEnd
+            throw VaultError.counterExhausted
         }
         let counter = max(state.counter, old + 1)
         let oldest = counter > environment.keptLinks ? counter - environment.keptLinks + 1 : 1
@@ -33,13 +33,13 @@ extension VaultSession {
         return oldest...state.counter
     }
 
-    /// Seals the links of a state under the keys of another session, and removes all other rows, which no machine asks for.
+    /// Reseals the links of a state under the keys of another session, and removes all others.
     func resealLinks(
         of state: VaultState, for fresh: VaultSession, _ writer: any RecordWriter
     ) throws {
         let kept = keptLinks(of: state)
         try removeLinks(exceptOf: kept, writer)
-        // Replacing a row keeps its place in the order of the counters.
+        // Replacing a row keeps its position in the order of counters.
         try writer.forEachLink(kept) { record in
             let link = try CommitLink(record, under: keys.state, vaultID: header.vaultID)
             try writer.putLink(
@@ -57,8 +57,8 @@ extension VaultSession {
         try writer.removeLinks((kept.upperBound + 1)...LinkRecord.largestCounter)
     }
 
-    /// Replaces links that are missing or do not open by new ones, which lead nowhere: a machine that needs them must confirm the vault.
-    func mendLinks(of state: VaultState, _ writer: any RecordWriter) throws {
+    /// Replaces missing or unreadable links by random ones. They prove nothing: a machine that needs them must confirm the vault.
+    func repairLinks(of state: VaultState, _ writer: any RecordWriter) throws {
         let kept = keptLinks(of: state)
         try removeLinks(exceptOf: kept, writer)
         var missing = Set(kept)

@@ -3,7 +3,7 @@ internal import VaultStorage
 extension VaultSession {
     /// Runs `body` in a transaction of the storage, adds its changes to the verified index, and records the commit.
     ///
-    /// If the transaction fails, the vault is unchanged. If only the record cannot be written, the change is stored.
+    /// If the transaction fails, the vault is unchanged. If only the rollback record cannot be written, the change is stored.
     func write<Result>(
         _ body: (VaultChanges) throws -> Result
     ) throws -> Result {
@@ -12,7 +12,7 @@ extension VaultSession {
         return result
     }
 
-    /// As ``write(_:)``, for a caller that records the commit by itself.
+    /// As ``write(_:)``, without recording the commit.
     func commit<Result>(
         _ body: (VaultChanges) throws -> Result
     ) throws -> Result {
@@ -33,9 +33,9 @@ extension VaultSession {
                 }
             }
         } catch {
-            // Before the commit, the index still belongs to the stored state.
+            // Before the commit, the index still matches the stored state.
             guard let attempted else { throw error }
-            // A failed commit may still have taken effect: compare with the stored state.
+            // A failed commit may have taken effect: compare with the stored state.
             guard isStored(attempted) else {
                 index = nil
                 throw error
@@ -44,7 +44,7 @@ extension VaultSession {
         guard let attempted, let result else { throw VaultError.damaged(.stateMissing) }
         header = attempted.header
         newest = attempted.seen
-        // Move the index out and back, to change its dictionaries in place.
+        // Move the index out and back, so that its dictionaries are changed in place.
         if var current = index {
             index = nil
             attempted.apply(to: &current)

@@ -2,7 +2,7 @@ internal import Sealing
 internal import SecureStorage
 internal import VaultStorage
 
-/// The keys of an unlocked vault and the index verified under them.
+/// The keys of an unlocked vault, and the index verified under them.
 ///
 /// Not thread-safe: one owner uses it at a time (``UnlockedVault`` behind its mutex, or one ``AuthenticatedVault``), so it may be sent
 /// between threads.
@@ -12,27 +12,27 @@ final class VaultSession: @unchecked Sendable {
     var keys: VaultKeys
     var header: VaultHeader
     var index: VerifiedIndex?
-    /// The newest state seen by this session; older states are refused.
+    /// The newest state that this session saw; older states are refused.
     var newest: SeenState?
     /// The number of verifications since the session began.
-    var proofCount: UInt64 = 0
-    /// The rollback record that this session wrote last; nil if it could not.
+    var verificationCount: UInt64 = 0
+    /// The rollback record that this session wrote last; nil if writing failed.
     var recorded: RollbackRecord?
-    /// The changes of the rollback record up to the moment when it was seen to be ``recorded``; nil if it has to be read again.
+    /// The change count of the rollback record when it was equal to ``recorded``; nil if the record must be read again.
     var recordedCount: UInt64?
     /// Why the rollback record could not be read or written last time; nil if it could.
-    var markFailure: RollbackRecordError?
-    /// Whether the newest state is not recorded although the settings require it: nothing is answered from it.
-    var isRecordMissed = false
-    /// When expired earlier rows were last looked for, by the environment's clock; nil before the first time.
+    var rollbackRecordFailure: RollbackRecordError?
+    /// Whether the newest state is not recorded although the settings require it. The session then answers nothing from it.
+    var lacksRequiredRecord = false
+    /// The time of the last sweep of expired earlier rows, by the environment's clock; nil before the first one.
     var lastSweep: Int64?
-    /// When chunks that nothing names were last looked for, likewise.
+    /// The time of the last sweep of orphaned chunks; nil before the first one.
     var lastChunkSweep: Int64?
-    /// The files of a state, by name; see ``files(_:)``.
+    /// The cached list of files of a state, by name; see ``files(_:)``.
     var fileList: (state: [UInt8], files: [StoredFile])?
-    /// The versions that files named in a state; see ``namedVersions(_:)``.
-    var named: (state: [UInt8], versions: Set<[UInt8]>?)?
-    /// The time of the backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC.
+    /// The cached versions that files reference in a state; see ``referencedVersions(_:)``.
+    var versionCache: (state: [UInt8], versions: Set<[UInt8]>?)?
+    /// The time of a backup that was restored since this machine last saw the vault, in milliseconds since 1970-01-01 UTC.
     var restoredBackup: Int64?
 
     init(
@@ -45,15 +45,15 @@ final class VaultSession: @unchecked Sendable {
         self.header = header
     }
 
-    /// Wipes the key of protected values, or suspends it, unless the owner was verified again after verification number `count`.
-    func endVerification(ofProof count: UInt64, suspending isSuspending: Bool) {
-        guard proofCount == count else { return }
-        if isSuspending { keys.suspendProtectedKey() } else { keys.forgetProtected() }
+    /// Wipes or suspends the key of protected values, unless the owner was verified again after verification number `count`.
+    func endVerification(number count: UInt64, suspending isSuspending: Bool) {
+        guard verificationCount == count else { return }
+        if isSuspending { keys.suspendProtectedKey() } else { keys.wipeProtectedKey() }
     }
 
     /// Updates ``index`` to the snapshot, and verifies the bucket records after changes by other processes.
     ///
-    /// - Returns: The stored header, which is not looked at if the state is unchanged.
+    /// - Returns: The stored header; it is not parsed if the state is unchanged.
     @discardableResult
     func refresh(_ reader: any RecordReader) throws -> [UInt8]? {
         let (storedHeader, record) = try reader.headerAndState()
@@ -62,15 +62,15 @@ final class VaultSession: @unchecked Sendable {
         let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
         let seen = SeenState(found, state, record: record ?? [])
         if let newest {
-            // Another process restored a backup: the session cannot know which.
-            guard seen.mark.lineage == newest.mark.lineage else {
+            // Another process restored a backup: the session cannot know which one.
+            guard seen.rollbackRecord.lineage == newest.rollbackRecord.lineage else {
                 throw SecureStoreError.keysReplaced
             }
-            try require(seen.mark, toFollow: newest.mark, reader)
+            try require(seen.rollbackRecord, toFollow: newest.rollbackRecord, reader)
         }
-        // A state that is refused here does not become the newest of the session.
-        try self.record(seen, following: newest?.mark, reader)
-        // The state authenticates the header and its own age, even if the buckets are damaged.
+        // A state that is refused here must not become the session's newest.
+        try self.record(seen, following: newest?.rollbackRecord, reader)
+        // The state authenticates the header and itself, even if the buckets are damaged.
         if let newest, newest.state.counter < state.restoredAt {
             restoredBackup = state.restoredFrom
         }
@@ -78,15 +78,15 @@ final class VaultSession: @unchecked Sendable {
         newest = seen
         if index?.stateRecord != record {
             let earlier = index
-            // If the bucket records are incomplete, an older state must not be answered from again.
+            // If the bucket records are incomplete, an older state must not answer again.
             index = nil
             index = try refreshedBuckets(reader, state, record ?? [], reusing: earlier)
         }
         return storedHeader
     }
 
-    /// The stored header, which may have slots changed by another process. Untrusted until a state opens under it. Changed keys end the
-    /// session.
+    /// Parses the stored header, which may have slots changed by another process. It is untrusted until a state opens under it. Changed
+    /// keys end the session.
     func currentHeader(_ bytes: [UInt8]?) throws -> VaultHeader {
         if bytes == header.bytes { return header }
         let found = try VaultHeader(bytes, limits: environment.limits)
@@ -115,7 +115,7 @@ final class VaultSession: @unchecked Sendable {
         return fresh
     }
 
-    /// Runs `body` on one snapshot, with ``index`` updated to it.
+    /// Runs `body` on one snapshot, after updating ``index`` to it.
     func read<Result>(
         _ body: (any RecordReader) throws -> Result
     ) throws -> Result {
@@ -129,25 +129,25 @@ final class VaultSession: @unchecked Sendable {
 }
 
 extension VaultSession {
-    /// Opens the state after unlocking and compares it with the rollback record. Reads no item. The state must also follow from `seen`, the
-    /// newest state of another session of the caller.
-    func openState(provedBy provedSlot: KeySlot, following seen: SeenState? = nil) throws {
+    /// Opens the state after unlocking and compares it with the rollback record, without reading items. The state must also follow from
+    /// `seen`, the newest state of another session of the caller.
+    func openState(openedBy openedSlot: KeySlot, following seen: SeenState? = nil) throws {
         try catchingUp {
-            // Not inside the snapshot: a lock must not wait for another process that writes the record.
+            // Outside the snapshot: its lock must not wait for another process that writes the record.
             let known = try environment.knownRecords()
             try storage.read { reader in
                 let (storedHeader, record) = try reader.headerAndState()
                 let found = try currentHeader(storedHeader)
                 let state = try VaultState.open(record, under: keys.state, HeaderIdentity(found))
-                // The unlocked header may differ from the header authenticated by the state.
-                guard found.slots.contains(provedSlot) else { throw VaultError.conflict }
+                // The unlocked header may differ from the header that the state authenticates.
+                guard found.slots.contains(openedSlot) else { throw VaultError.conflict }
                 header = found
                 let opened = SeenState(found, state, record: record ?? [])
                 if let seen {
-                    guard opened.mark.lineage == seen.mark.lineage else {
+                    guard opened.rollbackRecord.lineage == seen.rollbackRecord.lineage else {
                         throw SecureStoreError.keysReplaced
                     }
-                    try require(opened.mark, toFollow: seen.mark, reader)
+                    try require(opened.rollbackRecord, toFollow: seen.rollbackRecord, reader)
                 }
                 try admit(opened, known, reader)
                 newest = opened

@@ -7,15 +7,15 @@ struct VerifiedIndex {
     /// The stored state record; a different one in storage indicates a write by another process.
     var stateRecord: [UInt8]
     var state: VaultState
-    /// The stored bucket records by number, covered by the state's sum.
+    /// The stored bucket records by number; the state's sum covers them.
     var bucketRecords = [[UInt8]?](repeating: nil, count: Bucket.totalCount)
     /// The verified buckets.
     var buckets = [VerifiedBucket?](repeating: nil, count: Bucket.totalCount)
-    /// All described items by name; nil before the first list and after a change.
-    var order: [DescribedPlace]?
+    /// The positions of all items, ordered by name; nil before the first list and after a change.
+    var order: [DescriptionPosition]?
 }
 
-/// One bucket whose rows match their sum.
+/// A bucket whose rows match their sum.
 struct VerifiedBucket {
     var bucket = Bucket()
     var digests: [RowKey: RowDigest] = [:]
@@ -23,7 +23,7 @@ struct VerifiedBucket {
     var descriptions: BucketDescriptions?
 }
 
-/// The primary key of a row as a key of dictionaries: the lookup tag, or the id and the revision of an earlier row.
+/// The primary key of a row: the lookup tag, or the id and the revision of an earlier row.
 struct RowKey: Hashable, Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
     private let isEarlier: Bool
@@ -48,7 +48,7 @@ struct RowKey: Hashable, Sendable {
     }
 
     func hash(into hasher: inout Hasher) {
-        // A tag is the output of a keyed hash, and an id is random; the rows of one id differ in the revision.
+        // One word suffices: a tag is a keyed hash, an id is random, and rows of one id are few.
         hasher.combine(words.0)
         hasher.combine(words.2)
     }
@@ -56,25 +56,25 @@ struct RowKey: Hashable, Sendable {
     /// The number of the row's bucket.
     var bucket: Int { Int(UInt8(truncatingIfNeeded: words.0.littleEndian)) + (isEarlier ? 256 : 0) }
 
-    /// The first 8 bytes as a number whose order is that of the bytes.
+    /// The first 8 bytes as a number that sorts like the bytes.
     var order: UInt64 { words.0.bigEndian }
 
     /// The tag of an item, 32 bytes.
     var tag: [UInt8] { Words.store(words) }
 
-    /// The id of an earlier row, 16 bytes.
+    /// The item id of an earlier row, 16 bytes.
     var itemID: [UInt8] { Array(tag.prefix(16)) }
 
     /// The revision of an earlier row.
     var revision: UInt64 { words.2 }
 
     /// Whether two earlier rows are of one item.
-    func isOfSameItem(as other: RowKey) -> Bool {
+    func hasSameItem(as other: RowKey) -> Bool {
         words.0 == other.words.0 && words.1 == other.words.1
     }
 }
 
-/// The first half of a row's element, which suffices to recognise the row.
+/// The first half of a row's element, which suffices to identify the row.
 struct RowDigest: Equatable, Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
@@ -104,7 +104,7 @@ private enum Words {
 }
 
 extension [UInt8] {
-    /// Whether the first bytes are these. Each read compares whole records, and `==` does so byte by byte.
+    /// Whether the first bytes are `other`. Each read compares whole records, and `==` compares byte by byte.
     ///
     /// The corresponding C function is `memcmp`.
     func begins(with other: [UInt8]) -> Bool {

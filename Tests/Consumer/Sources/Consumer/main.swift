@@ -16,8 +16,8 @@ func secret(_ text: String) throws -> SecretBytes {
 func passphrase() throws -> Passphrase { try Passphrase(typed: secret("four words rarely mixed")) }
 
 let path = folder + "/vault.db"
-let marks = FileRollbackRecords(folder: state + "/marks", place: path)
-let environment = VaultEnvironment(marks: marks)
+let records = FileRollbackRecords(folder: state + "/rollback", place: path)
+let environment = VaultEnvironment(rollbackRecords: records)
 let recoveryCode = try VaultFile.create(at: path, environment, passphrase: passphrase())
 let vault = try VaultFile.open(at: path, environment).unlock(with: .passphrase(passphrase()))
 let name = try SecretName(service: "mail.example", account: "ada")

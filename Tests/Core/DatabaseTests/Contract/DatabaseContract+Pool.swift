@@ -95,7 +95,7 @@ extension DatabaseContract {
                 expect(.closed) { _ = try pool.single { try $0.ids() } }
                 expect(.closed) { _ = try pool.single(following: true) { try $0.ids() } }
                 expect(.closed) { _ = try pool.eraseOldBytes() }
-                expect(.closed) { _ = try pool.leaveLog() }
+                expect(.closed) { _ = try pool.leaveWALMode() }
                 try pool.followPath()
                 expect(.closed) { _ = try pool.ids() }
             }
@@ -213,16 +213,16 @@ extension DatabaseContract {
     }
 
     @Test("leaves its log while nobody else has it open", arguments: Implementation.all)
-    func leaveLog(kind: Implementation) throws {
+    func leaveWALMode(kind: Implementation) throws {
         try kind.withPool { pool, place in
             try pool.write { try $0.insert(1) }
             if kind == .file {
                 let options = DatabaseOptions(lockTimeout: .milliseconds(1))
                 let other = try DatabasePool.open(place, .notes, options)
-                #expect(databaseError { _ = try other.leaveLog() } == .busy)
+                #expect(databaseError { _ = try other.leaveWALMode() } == .busy)
                 other.close()
             }
-            #expect(try pool.leaveLog())
+            #expect(try pool.leaveWALMode())
             if case .file(let path) = place { #expect(!TestFile.exists(path + "-wal")) }
             #expect(try pool.ids() == [1])
         }

@@ -10,7 +10,7 @@ import TestSupport
 struct ServerDatabaseTests {
     private static let lost = DatabaseError.unreachable(reason: "the connection was lost")
     private static let refusal = DatabaseError.unreachable(
-        reason: "the server's user may not do that in this database")
+        reason: "the server's user lacks a privilege in this database")
 
     private func with(
         _ options: DatabaseOptions = DatabaseOptions(),

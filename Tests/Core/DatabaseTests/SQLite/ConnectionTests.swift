@@ -62,7 +62,7 @@ struct ConnectionTests {
             maker.close()
             let options = SQLiteOptions(access: .readWrite, busyTimeout: .zero)
             var exclusive = options
-            exclusive.isAlone = true
+            exclusive.isExclusive = true
             let alone = try SQLiteConnection(path: path, options: exclusive)
             #expect(try alone.integer("SELECT a FROM t") == 7)
             #expect(unsafe access(path + "-shm", F_OK) == -1)
@@ -163,7 +163,7 @@ struct ConnectionTests {
                 let statement = try reader.statement("SELECT a FROM t")
                 if try statement.step() { _ = try statement.row.bytes(0) }
             }
-            #expect(error == .damaged(reason: "a row is larger than any that is written"))
+            #expect(error == .damaged(reason: "a row exceeds the maximum size"))
         }
     }
 

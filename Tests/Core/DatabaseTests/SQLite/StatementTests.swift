@@ -101,7 +101,7 @@ struct StatementTests {
             let error = #expect(throws: DatabaseError.self) {
                 _ = try database.statement("SELECT canary FROM canaries").step()
             }
-            #expect(error == .damaged(reason: "the tables are not those that were checked"))
+            #expect(error == .damaged(reason: "the tables changed after they were checked"))
         }
     }
 
@@ -132,9 +132,9 @@ struct StatementTests {
                 while try statement.step() {}
             }
             let duplicate = #expect(throws: DatabaseError.self) { try insert([1]) }
-            #expect(duplicate == .damaged(reason: "a row breaks the schema"))
+            #expect(duplicate == .damaged(reason: "a row violates the schema"))
             let check = #expect(throws: DatabaseError.self) { try insert([1, 2]) }
-            #expect(check == .damaged(reason: "a row breaks the schema"))
+            #expect(check == .damaged(reason: "a row violates the schema"))
             try insert([2])
             #expect(database.changedRows == 1)
         }

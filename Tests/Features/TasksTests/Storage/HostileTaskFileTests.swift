@@ -143,7 +143,7 @@ struct HostileTaskFileTests {
         "in an unsafe place is refused",
         arguments: [
             ("a symbolic link", "mv tasks.db t; ln -s t tasks.db"),
-            ("has more than one name", "ln tasks.db t"),
+            ("has more than one hard link", "ln tasks.db t"),
             ("accessible to other users", "chmod 640 tasks.db"),
             ("accessible to other users", "chmod 602 tasks.db"),
             ("not a regular file", "rm tasks.db; mkfifo -m 600 tasks.db"),

@@ -187,7 +187,7 @@
             }
             #expect(
                 error == .unreachable(reason: "the connection was lost")
-                    || error == .unreachable(reason: "no server answers at the address"))
+                    || error == .unreachable(reason: "cannot connect to the server"))
             try server.restart()
             let count = try repository.everything().count
             #expect(count == 1)

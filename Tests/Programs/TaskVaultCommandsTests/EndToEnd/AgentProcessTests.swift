@@ -30,11 +30,11 @@
                 home.home, home.home + "/vault.db", home.home + "/vault.db-wal",
                 home.home + "/vault.db-shm", "/dev/null",
             ]
-            let marks = home.folder + "/state/taskvault/marks/"
+            let records = home.folder + "/state/taskvault/rollback/"
             for link in try links(agent) {
                 #expect(
                     allowed.contains(link) || link.hasPrefix("pipe:") || link.hasPrefix("socket:")
-                        || link.hasPrefix(marks),
+                        || link.hasPrefix(records),
                     "\(link)")
             }
             // Clients come and go; locked, it holds its folder, sockets and pipes.

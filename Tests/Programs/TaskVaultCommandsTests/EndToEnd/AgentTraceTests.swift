@@ -49,17 +49,17 @@
             }
             home.environment["TMPDIR"] = home.folder + "/tmp"
             home.environment["XDG_RUNTIME_DIR"] = home.folder + "/run"
-            let marks = home.folder + "/state/taskvault/marks"
+            let records = home.folder + "/state/taskvault/rollback"
             return (
                 home,
                 try FolderWatch(
-                    [home.folder, home.home, home.folder + "/tmp", home.folder + "/run", marks])
+                    [home.folder, home.home, home.folder + "/tmp", home.folder + "/run", records])
             )
         }
 
         private func expectKnown(_ names: Set<String>, _ step: String) {
             for name in names {
-                // The harness's own files for input and output, SQLite's, and the marks.
+                // The harness's own files for input and output, SQLite's, and the rollback records.
                 let isKnown =
                     ["agent.sock", "vault.db-wal", "vault.db-shm", "vault.db-journal"].contains(
                         name)

@@ -4,8 +4,8 @@ import TestSupport
 
 /// Backups by the commands, from one machine to another.
 @Suite(.waitsForProcesses) struct BackupCommandTests {
-    private static let unmarked =
-        "warning: tasks and settings of the backup were left out, and nothing proves its date: it has no mark of a machine that the vault knows"
+    private static let unauthenticated =
+        "warning: tasks and settings of the backup were left out, and nothing proves its date: it is not authenticated by a machine that the vault knows"
     private static let pending =
         "warning: this machine's key for backups is not in the vault yet: restoring this backup elsewhere leaves out tasks and settings; "
         + "unlock the vault, then make another one"
@@ -59,7 +59,7 @@ import TestSupport
         #expect(made.exitCode == 0 && made.errors.isEmpty)
         #expect(made.object["tasks"] as? Int == 2)
         #expect(made.object["settings"] as? Bool == true)
-        #expect(made.object["marked"] as? Bool == true)
+        #expect(made.object["authenticated"] as? Bool == true)
         #expect(try content(home) == Self.old)
         try change(home)
         #expect(try content(home) == Self.new)
@@ -127,7 +127,7 @@ import TestSupport
         #expect(try home.ask("lock").exitCode == 0)
         expect(try home.ask("backup first"), ends: 0, Self.pending)
         let other = try TestHome(withVault: false)
-        expect(try other.run("restore \(home.folder)/first"), ends: 0, Self.unmarked)
+        expect(try other.run("restore \(home.folder)/first"), ends: 0, Self.unauthenticated)
         #expect(try other.run("task list --json").json as? [String] == [])
         #expect(try other.run("secret get mail.example ada").outputText == "old")
 
@@ -149,7 +149,7 @@ import TestSupport
         let size = try Files.read(home.folder + "/all").count
         try Files.flip(home.folder + "/all", at: size - 1)
         let restored = try home.run("restore all --replace")
-        expect(restored, ends: 0, Self.unmarked)
+        expect(restored, ends: 0, Self.unauthenticated)
         // The list that is there keeps the text of its tasks.
         #expect(try content(home) == ["old", "due\n", "later"])
         #expect(!restored.outputText.contains("tasks"))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Vault, marks and files of a home, to begin again with.
+/// Vault, rollback records and files of a home, to restore the beginning.
 struct HomeCopy {
     private let home: TestHome
     private let copy: String

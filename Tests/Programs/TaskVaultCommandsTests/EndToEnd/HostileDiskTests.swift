@@ -35,8 +35,8 @@
                 case .vault: return home.vault
                 case .log: return home.vault + "-wal"
                 case .record:
-                    let marks = home.folder + "/state/taskvault/marks/"
-                    return try marks + #require(Files.names(in: marks).first)
+                    let records = home.folder + "/state/taskvault/rollback/"
+                    return try records + #require(Files.names(in: records).first)
                 case .backup: return home.folder + "/backup.db"
                 }
             }

@@ -219,16 +219,16 @@ struct InboxCommandTests {
                 let bytes = Array(json.utf8)
                 let text = unsafe try SecretBytes(copying: bytes.span.bytes)
                 let checklist = try #require(text.withBytes { Checklist($0) })
-                _ = try watch.take()
+                _ = try watch.readEvents()
                 let isSaved = try inbox.save(
                     text, checklist, server: "https://auth.example.org", etag: nil)
                 #expect(isSaved)
-                #expect(try watch.take())
+                #expect(try watch.readEvents())
                 #expect(try other.savedChecklists().map(\.title) == [title])
             }
-            _ = try watch.take()
+            _ = try watch.readEvents()
             try inbox.removeChecklist("a")
-            #expect(try watch.take())
+            #expect(try watch.readEvents())
             #expect(try other.savedChecklists() == [])
         }
     #endif

@@ -42,7 +42,7 @@ import TestSupport
             home: nil,
             EnvironmentVariables(["TASKVAULT_HOME": "", "HOME": "/h", "XDG_DATA_HOME": ""]))
         #expect(folders.file == "/h/.local/share/taskvault/vault.db")
-        #expect(folders.marks == "/h/.local/state/taskvault/marks")
+        #expect(folders.rollbackRecords == "/h/.local/state/taskvault/rollback")
     }
 
     @Test(arguments: [

@@ -62,7 +62,7 @@ struct RestoreFaultTests {
         let home = try TestHome()
         try home.save("value")
         try home.run("task add buy milk")
-        try home.run("backup unmarked")
+        try home.run("backup unauthenticated")
         // Puts this machine's key into the vault.
         try home.save("other", "other")
         expect(try home.run("backup b"), ends: 0)
@@ -96,7 +96,7 @@ struct RestoreFaultTests {
         // The commit is recorded under the last lock of the record.
         let last = try #require(
             try Self.lines(of: home).lastIndex {
-                $0.contains("/marks/") && $0.contains("LOCK_EX")
+                $0.contains("/rollback/") && $0.contains("LOCK_EX")
             })
         try before.restore()
         #expect(try restore("error=EIO:when=\(last + 1)") == 7)
@@ -122,7 +122,7 @@ struct RestoreFaultTests {
         let home = try TestHome()
         try home.save("old")
         try home.run("task add --protected", input: "see a doctor\n")
-        try home.run("backup unmarked")
+        try home.run("backup unauthenticated")
         try home.run("settings set task-order name")
         // Puts this machine's key into the vault.
         try home.save("old", "other", "1")

@@ -6,10 +6,10 @@ import VaultStorage
 
 /// What a restore refuses, and what it says about things that nothing proves.
 @Suite(.waitsForProcesses) struct RestoreRefusalTests {
-    private static let unmarked =
-        "warning: nothing proves date and age of the backup: it has no mark of a machine that the vault knows"
+    private static let unauthenticated =
+        "warning: nothing proves date and age of the backup: it is not authenticated by a machine that the vault knows"
     private static let vaultFile =
-        "warning: a copy of a vault file has no mark: nothing proves how old it is, and the date is that of the file's last change"
+        "warning: a copy of a vault file is not authenticated: nothing proves how old it is, and the date is that of the file's last change"
 
     private func hint(_ option: String) -> String {
         "taskvault: hint: taskvault unlock \(option) accepts the vault that is there; taskvault restore --replace --new-lineage b "
@@ -17,20 +17,20 @@ import VaultStorage
     }
 
     /// An older or another vault opens, so that the owner decides.
-    @Test(arguments: ["rolled_back", "forked", "other_vault", "mark_damaged"])
+    @Test(arguments: ["rolled_back", "forked", "other_vault", "rollback_record_damaged"])
     func aVaultThatIsNotTheNewestIsNotReplacedInANewLineage(code: String) throws {
         let home = try TestHome()
         try home.save("old")
         try home.run("backup b")
         try Files.copy(home.vault, to: home.folder + "/older.db")
         try home.run("secret update mail.example ada", input: "new")
-        let marks = home.folder + "/state/taskvault/marks"
+        let records = home.folder + "/state/taskvault/rollback"
         switch code {
         case "other_vault":
             expect(try home.run("destroy --yes"), ends: 0)
             try Files.copy(home.folder + "/older.db", to: home.vault)
-        case "mark_damaged":
-            for name in Files.names(in: marks) { try Files.write("?", to: marks + "/" + name) }
+        case "rollback_record_damaged":
+            for name in Files.names(in: records) { try Files.write("?", to: records + "/" + name) }
         default:
             try Files.copy(home.folder + "/older.db", to: home.vault)
             guard code == "forked" else { break }
@@ -66,19 +66,19 @@ import VaultStorage
         try home.save("value")
         expect(try home.run("backup first"), ends: 0)
         // The vault has no key for backups yet.
-        expect(try home.run("restore first --replace"), ends: 0, Self.unmarked)
+        expect(try home.run("restore first --replace"), ends: 0, Self.unauthenticated)
         // From now on it has.
         try home.save("other", "other")
         expect(try home.run("restore first --replace"), ends: 0)
         try home.save("other", "other")
         expect(try home.run("backup b"), ends: 0)
-        let marked = try home.run("restore b --replace --json")
-        expect(marked, ends: 0)
-        #expect(marked.object["marked"] as? Bool == true)
+        let valid = try home.run("restore b --replace --json")
+        expect(valid, ends: 0)
+        #expect(valid.object["authenticated"] as? Bool == true)
         try Files.flip(home.folder + "/b", at: -1)
-        expect(try home.run("restore b --replace"), ends: 0, Self.unmarked)
+        expect(try home.run("restore b --replace"), ends: 0, Self.unauthenticated)
         let forged = try home.run("restore b --replace --json")
-        #expect(forged.exitCode == 0 && forged.object["marked"] as? Bool == false)
+        #expect(forged.exitCode == 0 && forged.object["authenticated"] as? Bool == false)
         try Files.copy(home.vault, to: home.folder + "/copy.db")
         expect(try home.run("restore copy.db --replace"), ends: 0, Self.vaultFile)
     }

@@ -63,24 +63,24 @@ import VaultStorage
         #expect(try home.ask("secret list").exitCode == 0)
     }
 
-    /// A limit: after the mark is removed, too, an old vault cannot be distinguished from the newest.
+    /// A limit: after the record is removed, too, an old vault cannot be distinguished from the newest.
     @Test func anOlderCopyOpensWhereTheMarkIsGoneAsWell() throws {
         let home = try Self.homeWithAnOlderCopy()
         #expect(try home.run("secret get mail.example ada").exitCode == 7)
-        let marks = home.folder + "/state/taskvault/marks"
-        for name in Files.names(in: marks) { unsafe unlink(marks + "/" + name) }
+        let records = home.folder + "/state/taskvault/rollback"
+        for name in Files.names(in: records) { unsafe unlink(records + "/" + name) }
         #expect(try home.value() == "old")
-        Attack.report(control: "without its mark the older copy opens")
+        Attack.report(control: "without its record the older copy opens")
     }
 
     @Test func aFolderOfMarksThatOthersCanChangeIsRefused() throws {
         let home = try TestHome()
-        let marks = home.folder + "/state/taskvault/marks"
-        for folder in [marks, home.folder + "/state"] {
+        let records = home.folder + "/state/taskvault/rollback"
+        for folder in [records, home.folder + "/state"] {
             let mode = Files.mode(folder)
             Files.setMode(folder, 0o777)
             let reason =
-                folder == marks ? "accessible to other users" : "writable by other users"
+                folder == records ? "accessible to other users" : "writable by other users"
             for command in [
                 "secret list --no-agent", "secret list --no-agent --accept-older", "unlock",
                 "doctor", "init --home other",
@@ -116,7 +116,7 @@ import VaultStorage
                     ])
                 #expect(saved.exitCode == 0, "\(saved.errorText)")
                 return String(decoding: try Files.read(log), as: UTF8.self)
-                    .split(separator: "\n").filter { $0.contains("/taskvault/marks") }
+                    .split(separator: "\n").filter { $0.contains("/taskvault/rollback") }
             }
             // The record of an existing place is written in place, and synced at the end.
             let written = try calls("secret", "set", "a", "b")
@@ -124,28 +124,29 @@ import VaultStorage
             let last = try #require(written.lastIndex { $0.contains("pwrite64") })
             #expect(written[last...].contains { $0.contains("fdatasync") })
             // A new file needs its folder, too.
-            let marks = home.folder + "/state/taskvault/marks"
-            for name in Files.names(in: marks) { unsafe unlink(marks + "/" + name) }
+            let records = home.folder + "/state/taskvault/rollback"
+            for name in Files.names(in: records) { unsafe unlink(records + "/" + name) }
             let created = try calls("secret", "list")
             let first = try #require(created.firstIndex { $0.contains("pwrite64") })
-            #expect(created[first...].contains { $0.contains("fsync") && $0.contains("/marks/") })
-            #expect(created[first...].contains { $0.contains("/marks>) = 0") })
+            #expect(
+                created[first...].contains { $0.contains("fsync") && $0.contains("/rollback/") })
+            #expect(created[first...].contains { $0.contains("/rollback>) = 0") })
         }
     #endif
 
     @Test func theMarkIsNotInTheHome() throws {
         let home = try TestHome()
         #expect(Files.names(in: home.home) == ["vault.db"])
-        let marks = home.folder + "/state/taskvault/marks"
-        #expect(Files.names(in: marks).count == 1)
-        #expect(Files.mode(marks) == 0o700)
+        let records = home.folder + "/state/taskvault/rollback"
+        #expect(Files.names(in: records).count == 1)
+        #expect(Files.mode(records) == 0o700)
     }
 
     @Test func aDamagedMarkIsRefusedUntilItIsAccepted() throws {
         let home = try TestHome()
-        let marks = home.folder + "/state/taskvault/marks"
-        let mark = try #require(Files.names(in: marks).first)
-        try Files.write(Array("damaged".utf8), to: marks + "/" + mark)
+        let records = home.folder + "/state/taskvault/rollback"
+        let record = try #require(Files.names(in: records).first)
+        try Files.write(Array("damaged".utf8), to: records + "/" + record)
         expect(
             try home.run("secret list"), ends: 7,
             "error: the vault is damaged or was tampered with: this machine's rollback record is damaged",
@@ -266,7 +267,7 @@ import VaultStorage
 
     @Test func aVaultThatIsDestroyedWithoutARecordMayComeBack() throws {
         let home = try TestHome()
-        unsafe chmod(home.folder + "/state/taskvault/marks", 0o777)
+        unsafe chmod(home.folder + "/state/taskvault/rollback", 0o777)
         let removed = try home.run("destroy --yes")
         #expect(removed.exitCode == 0)
         #expect(removed.errorText.contains("a copy that is put there later will open"))
@@ -308,13 +309,13 @@ import VaultStorage
         // A file where the folder should be.
         try Files.write("", to: home.folder + "/file")
         home.environment["XDG_STATE_HOME"] = home.folder + "/file"
-        let marks = home.folder + "/file/taskvault/marks"
+        let records = home.folder + "/file/taskvault/rollback"
         expect(
             try home.run("secret set a b", input: "value"), ends: 0,
-            "warning: cannot keep this machine's rollback record (\(marks): not a directory): "
+            "warning: cannot keep this machine's rollback record (\(records): not a directory): "
                 + "an older copy of the vault would not be detected")
         let json = try home.run("secret list --json")
         #expect(json.exitCode == 0)
-        #expect(json.failure["warning"] as? String == "mark_not_kept")
+        #expect(json.failure["warning"] as? String == "rollback_record_not_kept")
     }
 }

@@ -28,7 +28,7 @@ struct RunResult {
     }
 }
 
-/// A home of its own for each test: vault, marks and passphrase files, far from the person's.
+/// A home of its own for each test: vault, rollback records and passphrase files, far from the person's.
 final class TestHome {
     static let passphrase = "four words rarely mixed"
     /// The cheapest derivation that a vault accepts.

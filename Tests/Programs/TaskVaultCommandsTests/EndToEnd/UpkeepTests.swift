@@ -223,9 +223,9 @@ import TestSupport
         #expect(try home.value() == "old")
         let back = try home.run("restore \(kept) --replace --json")
         #expect(back.exitCode == 0)
-        #expect(back.failure["warning"] as? String == "backup_not_marked")
+        #expect(back.failure["warning"] as? String == "backup_not_authenticated")
         #expect(back.object["secrets"] as? Int == 1)
-        #expect(back.object["kept_file"] as? String == home.vault + ".replaced-2")
+        #expect(back.object["previous_vault"] as? String == home.vault + ".replaced-2")
         #expect(back.object["new_lineage"] as? Bool == false)
         for name in ["tasks", "kept_tasks"] { #expect(back.object[name] is NSNull) }
         #expect(back.object["settings"] as? Bool == false)
@@ -240,7 +240,7 @@ import TestSupport
         let restored = try home.run("restore backup.db --home elsewhere")
         expect(
             restored, ends: 0,
-            "warning: nothing proves date and age of the backup: it has no mark of a machine that the vault knows"
+            "warning: nothing proves date and age of the backup: it is not authenticated by a machine that the vault knows"
         )
         #expect(
             restored.outputText

@@ -68,7 +68,7 @@ import TestSupport
         let search = ByteSearch(for: life.secrets)
         #expect(search.findings(in: Array(life.said.utf8)).isEmpty)
         #expect(search.findings(in: Array(life.place.server.log.utf8)).isEmpty)
-        // The vault, its log, marks, the server's database and logs; while all is open, and closed.
+        // The vault, its log, rollback records, the server's database and logs; while all is open, and closed.
         #expect(try search.findings(below: life.place.home.folder).isEmpty)
         expectDone(try life.place.ask("lock"))
         life.place.server.stop()

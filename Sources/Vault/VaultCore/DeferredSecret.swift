@@ -1,0 +1,44 @@
+public import SecretMemory
+public import SecureStorage
+
+/// A secret of TaskVault's own that is saved with the next change of other items.
+public final class DeferredSecret: Sendable {
+    /// The name.
+    public let name: SecretName
+    /// The access class. A protected secret is never replaced, and is saved only after the owner verifies.
+    public let accessClass: AccessClass
+    /// The value.
+    public let value: SecretBytes
+
+    /// Creates a secret.
+    public init(
+        _ name: SecretName, _ value: consuming SecretBytes,
+        accessClass: AccessClass = .whileUnlocked
+    ) {
+        self.name = name
+        self.accessClass = accessClass
+        self.value = value
+    }
+}
+
+extension VaultChanges {
+    /// Saves secrets that are not stored yet, or with another value.
+    func saveDeferred(_ secrets: [DeferredSecret]) throws {
+        for secret in secrets where session.keys.values[secret.accessClass] != nil {
+            if let row = try item(tag: session.tag(of: secret.name)) {
+                let isStored =
+                    try secret.accessClass == .afterVerification
+                    || session.withValue(of: row) { $0.isEqual(to: secret.value) }
+                if isStored { continue }
+                _ = try revise(row, SecretEdit(), to: secret.value, isNewValue: false)
+                continue
+            }
+            let new = try secret.value.withBytes { bytes in
+                try session.newItem(
+                    bytes, secret.name, SecretAttributes(accessClass: secret.accessClass),
+                    random: session.environment.random)
+            }
+            try insert(new.row)
+        }
+    }
+}
