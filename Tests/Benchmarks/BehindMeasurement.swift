@@ -21,7 +21,7 @@ enum BehindMeasurement {
         guard let early = try records.read() else { throw BenchmarkFailure("no rollback record") }
         let vault = try unlock(records)
         for number in 0..<commits {
-            try vault.changeSettings { $0.idleLimit = UInt32(600 + number % 2) }
+            try vault.changeSettings { $0[.idleLimit] = UInt32(600 + number % 2) }
         }
         let times = try PairedTimes.measure(rounds: effort.rounds) {
             try records.replace(with: early)

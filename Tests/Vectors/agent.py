@@ -140,13 +140,13 @@ def choice(id_, size=32): return words(id_) + Part(b"\x11" * size, "11" * size)
 
 
 REQUESTS = dict(hello=0x00, end=0x01, status=0x10, unlock=0x11, verify=0x12, lock=0x13, settings=0x14,
-                change_setting=0x15, restored=0x16, slots=0x17, add_key=0x18, rename_key=0x19, remove_slot=0x1A, verify_by_finger=0x1B, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
+                change_setting=0x15, notices=0x16, slots=0x17, add_key=0x18, rename_key=0x19, remove_slot=0x1A, verify_by_finger=0x1B, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
                 describe=0x26, save_all=0x27, history=0x28, removed=0x29, restore=0x2A, restore_removed=0x2B, find=0x2C,
                 change=0x2D, generation=0x2E, reader=0x2F, begin_passkey=0x30, register_passkey=0x31, unlock_by_passkey=0x32, verify_by_passkey=0x33, add_passkey=0x34,
                 list_files=0x40, earlier_files=0x41, begin_file=0x42, append_to_file=0x43, finish_file=0x44, read_file=0x45,
                 next_chunk=0x46, edit_file=0x47, remove_file=0x48, restore_file=0x49, file_settings=0x4A, change_file_settings=0x4B)
 ANSWERS = dict(hello=0x80, done=0x81, status=0x82, settings=0x83, item=0x84, value=0x85, items=0x86, refused=0x87,
-               earlier=0x88, restored=0x89, slots=0x8A, passkey=0x8B, finger=0x8C,
+               earlier=0x88, notices=0x89, slots=0x8A, passkey=0x8B, finger=0x8C,
                file=0x8D, files=0x8E, earlier_files=0x8F, chunk=0x90, file_settings=0x91, generation=0x92)
 
 
@@ -194,9 +194,14 @@ def finger(reason=1, process=4242, program="taskvault"):
     return answer("finger", number(8, reason), number(32, process), words(program))
 
 
-def settings(window=120, idle=900, absolute=43_200, locked=0, recorded=0, values=10, days=90, removed_days=30, finger=0):
-    return answer("settings", number(32, window), number(32, idle), number(32, absolute), number(8, locked),
-                  number(8, recorded), number(32, values), number(32, days), number(32, removed_days), number(8, finger))
+CREATED = dict(window=120, idle=900, absolute=43_200, locked=0, recorded=0, values=10, days=90, removed_days=30, finger=0)
+
+
+def settings(*pairs, **values):
+    """Of the settings by name, or whatever pairs of number and value."""
+    pairs = pairs or [(n, values[name]) for n, name in enumerate(CREATED, 1) if values.get(name, CREATED[name]) != CREATED[name]]
+    data = u8(len(pairs)) + b"".join(u8(n) + u32(value) for n, value in pairs)
+    return answer("settings", Part(data, *(CREATED | values).values()))
 
 
 def refusal(place, code, numbers=(), texts=()):
@@ -211,7 +216,7 @@ REQUEST_SAMPLES = dict(
     unlock=request("unlock", number(8, 1), number(8, 0), number(8, 0), secret("correct horse")),
     verify=request("verify", number(8, 1), secret("correct horse")), lock=request("lock"),
     settings=request("settings"), change_setting=request("change_setting", number(8, 2), number(32, 60)),
-    restored=request("restored"), slots=request("slots"),
+    notices=request("notices"), slots=request("slots"),
     add_key=request("add_key", number(8, 1), record(), secret(b"correct horse" + b"\x40" * 32)),
     rename_key=request("rename_key", words("red key"), secret(b"\x40" * 32)),
     remove_slot=request("remove_slot", number(8, 2), item_id(), number(8, 1), secret("AAAA-BBBB")),
@@ -241,13 +246,13 @@ REQUEST_SAMPLES = dict(
     file_settings=request("file_settings"), generation=request("generation"), reader=request("reader", number(32, 4242)),
     change_file_settings=request("change_file_settings", number(8, 1), number(8, 1), number(8, 2), number(8, 0)))
 ANSWER_SAMPLES = dict(
-    hello=agent_hello(), done=answer("done"), status=status(), settings=settings(),
+    hello=agent_hello(), done=answer("done"), status=status(), settings=settings(idle=60, finger=1),
     item=answer("item", item(pairs=PAIRS, revision=3, created=-1, modified=2**40)),
     value=answer("value", item(), secret("value")),
     items=answer("items", number(32, 2), item(), item(service="other", cls=2)),
     refused=answer("refused", number(32, 2), refusal(3, "duplicate"), refusal(7, "too_large", [2**20])),
     earlier=answer("earlier", number(32, 2), earlier(2**40, pairs=PAIRS, revision=3), earlier(-1, cls=2)),
-    restored=answer("restored", time(1_790_000_000_000), number(32, 28)),
+    notices=answer("notices", time(1_790_000_000_000), number(32, 28)),
     slots=answer("slots", number(32, 3), slot(), slot(2, 0, 0), key_slot()),
     passkey=answer("passkey", challenge(), number(32, 2), choice(b"\7" * 16), choice(b"\x08" * 64)),
     finger=finger(),
@@ -346,8 +351,8 @@ valid("answer", "settings_finger", "A finger verifies.", settings(finger=1))
 for reason in (2, 3):
     valid("answer", f"finger_{reason}", "The reader waits again, for a process without a name.", finger(reason, 0, ""))
 valid("answer", "status_largest", "The largest numbers.", status((1, 0, 1, 0), (2**64 - 1,) * 3, 2**32 - 1))
-valid("answer", "settings_least", "The narrowest settings.", settings(1, 1, 1, 1, 1, 0, 1, 0))
-valid("answer", "settings_most", "The widest settings.", settings(86_400, 86_400, 86_400, 0, 0, 100, 3_650, 3_650))
+valid("answer", "settings_least", "The narrowest settings.", settings(window=1, idle=1, absolute=1, locked=1, recorded=1, values=0, days=1, removed_days=0))
+valid("answer", "settings_most", "The widest settings.", settings(window=86_400, idle=86_400, absolute=86_400, values=100, days=3_650, removed_days=3_650))
 valid("answer", "items_none", "A page without an item.", answer("items", number(32, 0)))
 valid("answer", "slots_none", "No slot.", answer("slots", number(32, 0)))
 valid("answer", "passkey_none", "No credential.", answer("passkey", challenge(), number(32, 0)))
@@ -535,6 +540,8 @@ refused("request", "verify_by_finger_with_secret", "A secret where there is none
 for field, bad in (("window", 0), ("window", 86_401), ("idle", 0), ("idle", 86_401), ("absolute", 0), ("absolute", 2**32 - 1), ("locked", 2),
                    ("recorded", 2), ("values", 101), ("days", 0), ("days", 3_651), ("removed_days", 3_651), ("finger", 2)):
     refused("answer", f"settings_{field}_{bad}", "A setting that no vault has.", settings(**{field: bad}))
+for file, pairs in (("unknown", [(10, 1)]), ("number_0", [(0, 1)]), ("twice", [(2, 60)] * 2), ("descending", [(3, 60), (2, 60)]), ("as_created", [(2, 900)])):
+    refused("answer", "settings_" + file, "Settings that no vault has.", settings(*pairs))
 refused("answer", "items_count_most", "2^32 - 1 items, of which there is one.", u8(0x86) + u32(2**32 - 1) + item().data)
 refused("answer", "items_count_less", "An item more than is said.", u8(0x86) + u32(1) + item().data * 2)
 refused("answer", "refused_count_most", "2^32 - 1 refused secrets, of which there is one.",

@@ -4,7 +4,7 @@ from header_vectors import another_vault
 from opening_vectors import entry
 from unlocking_vectors import LOW_ORDER
 from writer import (
-    FORMAT, Vault, context, counted, flipped, get_slot, hash_, key_record, public_key, seal, seal_to, set_slot, slots_of, u32, u64, vector,
+    FORMAT, Vault, context, counted, flipped, get_slot, hash_, key_record, pairs, public_key, seal, seal_to, set_slot, slots_of, u32, u64, u8, vector,
     with_slots)
 
 
@@ -33,7 +33,9 @@ state_edit("state_format_1", "state_format", "State record format 1.", lambda s:
 state_edit("state_format_3", "state_format", "State record format 3.", lambda s: u32(3) + s[4:])
 state_edit("state_nonce_damaged", "state_seal", "One bit of the nonce is changed.", lambda s: flipped(s, 4))
 state_edit("state_sum_damaged", "state_seal", "One bit of the sealed sum is changed.", lambda s: flipped(s, 28))
-state_edit("state_flag_turned", "state_seal", "The bit of the last setting is changed in the ciphertext.", lambda s: flipped(s, -17))
+state_edit("state_count_damaged", "state_seal", "A bit of the number of settings is changed in the ciphertext.", lambda s: flipped(s, -17))
+state_edit("state_five_more", "state_seal", "Five bytes after the state record, where a setting could be.", lambda s: s + bytes(5))
+state_edit("state_1477_bytes", "state_length", "A state record as if it had 256 settings.", lambda s: s.ljust(1477, b"\0"))
 state_edit("state_tag_damaged", "state_seal", "One bit of the tag is changed.", lambda s: flipped(s, -1, 128))
 
 
@@ -154,14 +156,29 @@ def state_content(name, comment, **values):
             setattr(v.vault.settings, key, value)
 
 
+def encoded_settings(name, comment, *bytes_):
+    state_content("settings_" + name, comment, encoded=lambda: b"".join(bytes_))
+
+
+encoded_settings("unknown", "A setting with the number 10.", pairs([(10, 1)]))
+encoded_settings("number_0", "A setting with the number 0.", pairs([(0, 1)]))
+encoded_settings("number_most", "A setting with the number 255.", pairs([(255, 1)]))
+encoded_settings("twice", "A setting twice.", pairs([(2, 60), (2, 60)]))
+encoded_settings("descending", "Settings in descending order.", pairs([(3, 60), (2, 60)]))
+encoded_settings("as_created", "A setting with the value that it has at creation.", pairs([(2, 900)]))
+encoded_settings("flag_as_created", "A switch with the value that it has at creation.", pairs([(4, 0)]))
+encoded_settings("count_too_low", "A setting more than their number says.", u8(1), pairs([(1, 60), (2, 60)])[1:])
+encoded_settings("count_too_high", "A setting less than their number says.", u8(2), pairs([(1, 60)])[1:])
+encoded_settings("count_most", "255 settings are announced, and one is there.", u8(255), pairs([(1, 60)])[1:])
+
+
 for key, words in (("window", "verification window"), ("idle", "idle limit"), ("absolute", "absolute limit")):
     state_content(key + "_0", f"The {words} is 0.", **{key: 0})
     state_content(key + "_86401", f"The {words} is 86,401 seconds.", **{key: 86_401})
 state_content("absolute_most", "The absolute limit is 2^32 - 1 seconds.", absolute=2**32 - 1)
-state_content("flag_2", "The first flag is 2.", locked=2)
-state_content("flag_255", "The first flag is 255.", locked=255)
-state_content("record_flag_4", "The switches are 4.", record=4)
-state_content("record_flag_255", "The switches are 255.", record=255)
+for key, words in (("locked", "Locked memory"), ("record", "A rollback record"), ("finger", "A finger")):
+    state_content(key + "_2", f"{words} is 2.", **{key: 2})
+state_content("locked_most", "Locked memory is 2^32 - 1.", locked=2**32 - 1)
 state_content("counter_0", "The counter is 0.", counter=0)
 state_content("counter_2_63", "The counter is 2^63.", counter=2**63)
 state_content("counter_most", "The counter is 2^64 - 1.", counter=2**64 - 1)

@@ -18,6 +18,9 @@ import nacl.bindings
 import nacl.exceptions
 
 GIB = 2**30
+# By number: the value at creation, the lowest and the highest one.
+SETTINGS = {1: (120, 1, 86_400), 2: (900, 1, 86_400), 3: (43_200, 1, 86_400), 4: (0, 0, 1), 5: (0, 0, 1),
+            6: (10, 0, 100), 7: (90, 1, 3650), 8: (30, 0, 3650), 9: (0, 0, 1)}
 WORD = 2**512
 
 Record = collections.namedtuple("Record", "tag item_id cls revision format attributes value")
@@ -389,7 +392,7 @@ class Opened:
 
     def open_state(self, record):
         require(record is not None, "state_missing")
-        require(len(record) == 222, "state_length")
+        require(len(record) % 5 == 2 and 197 <= len(record) <= 1472, "state_length")
         require(record[:4] == little(4, 2), "state_format")
         text = self.open(self.state_key, record[4:], 6, "state_seal", more=digest(32, self.header.data))
         cursor = Cursor(text, "state_seal")
@@ -397,19 +400,23 @@ class Opened:
         self.items, self.earlier, self.counter = (cursor.number(8) for _ in range(3))
         self.lineage, self.history = cursor.raw(16), cursor.raw(32)
         self.restored_from, self.restored_at = cursor.number(8, signed=True), cursor.number(8)
-        self.limits, self.flags = [cursor.number(4) for _ in range(3)], [cursor.number(1) for _ in range(2)]
-        self.kept = [cursor.number(4) for _ in range(3)]
-        require(all(1 <= limit <= 86_400 for limit in self.limits), "state_content")
-        values, days, removed_days = self.kept
-        require(values <= 100 and 1 <= days <= 3650 and removed_days <= 3650, "state_content")
-        require(self.flags[0] < 2 and self.flags[1] < 4 and 0 < self.counter < 2**63, "state_content")
+        self.values = {number: value for number, (value, *_) in SETTINGS.items()}
+        last = 0
+        for _ in range(cursor.number(1)):
+            require(len(text) - cursor.place >= 5, "state_content")
+            number, value = cursor.number(1), cursor.number(4)
+            require(last < number and number in SETTINGS, "state_content")
+            created, lowest, highest = SETTINGS[number]
+            require(value != created and lowest <= value <= highest, "state_content")
+            self.values[number], last = value, number
+        cursor.finish("state_content")
+        require(0 < self.counter < 2**63, "state_content")
         require((self.restored_from == 0) == (self.restored_at == 0), "state_content")
         require(self.restored_at <= self.counter, "state_content")
         self.state_digest = digest(32, record)
 
     def settings(self):
-        return " ".join(map(str, [*self.limits, self.flags[0], self.counter, self.flags[1],
-                                  self.restored_from, self.restored_at, *self.kept]))
+        return " ".join(map(str, [self.counter, self.restored_from, self.restored_at, *self.values.values()]))
 
     # Section 8
 

@@ -282,22 +282,34 @@ class Row:
 
 @dataclass
 class Settings:
+    counter: int = 1
+    restored_from: int = 0
+    restored_at: int = 0
     window: int = 120
     idle: int = 900
     absolute: int = 43_200
     locked: int = 0
-    counter: int = 1
-    record: int = 0  # the switches
-    restored_from: int = 0
-    restored_at: int = 0
+    record: int = 0
     earlier_values: int = 10
     earlier_days: int = 90
     removed_days: int = 30
+    finger: int = 0
+
+    NUMBERS = dict(window=1, idle=2, absolute=3, locked=4, record=5, earlier_values=6, earlier_days=7, removed_days=8, finger=9)
 
     def line(self):
-        return " ".join(str(getattr(self, name)) for name in (
-            "window", "idle", "absolute", "locked", "counter", "record", "restored_from", "restored_at",
-            "earlier_values", "earlier_days", "removed_days"))
+        return " ".join(str(getattr(self, name)) for name in ("counter", "restored_from", "restored_at", *self.NUMBERS))
+
+    def changed(self):
+        """The numbers and values other than at creation."""
+        return [(number, getattr(self, name)) for name, number in self.NUMBERS.items() if getattr(self, name) != getattr(Settings, name)]
+
+    def encoded(self):
+        return pairs(self.changed())
+
+
+def pairs(values):
+    return u8(len(values)) + b"".join(u8(number) + u32(value) for number, value in values)
 
 
 class Vault:
@@ -422,9 +434,7 @@ class Vault:
         s = self.settings
         start = (total(self.bucket_element(number, record) for number, record in buckets.items())
                  + u64(items) + u64(earlier) + u64(s.counter) + self.lineage)
-        end = (i64(s.restored_from) + u64(s.restored_at)
-               + u32(s.window) + u32(s.idle) + u32(s.absolute) + u8(s.locked) + u8(s.record)
-               + u32(s.earlier_values) + u32(s.earlier_days) + u32(s.removed_days))
+        end = i64(s.restored_from) + u64(s.restored_at) + s.encoded()
         self.links[s.counter] = hash_(16, self.subkey(ROW_HASH), b"TVLK", self.source(16), start, end)
         self.histories[s.counter] = self.next_history(s.counter, self.links[s.counter])
         return start + self.histories[s.counter] + end

@@ -164,7 +164,7 @@ public final class UnlockedVault: SecureStore {
     ///
     /// - Parameter body: Gets the stored settings and changes them. It must not call the vault.
     /// - Returns: The new settings.
-    /// - Throws: `invalidSettings` for a limit outside ``VaultSettings/limitRange``; `store(.notVerified)` for relaxed settings without
+    /// - Throws: `invalidSettings` for a value outside ``VaultSetting/range``; `store(.notVerified)` for relaxed settings without
     ///   verification; `store(.locked)`, `conflict`, `storage`, `damaged`.
     @discardableResult
     public func changeSettings(
@@ -179,8 +179,7 @@ public final class UnlockedVault: SecureStore {
                     !settings.isWider(than: changes.state.settings)
                         || session.keys.values[.afterVerification] != nil
                 else { throw VaultError.store(.notVerified) }
-                guard !settings.requiresRollbackRecord || session.rollbackRecordFailure == nil
-                else {
+                guard !settings.isOn(.requireRollbackRecord) || session.rollbackRecordFailure == nil else {
                     throw VaultError.noRollbackRecord
                 }
                 let isOtherRetention = settings.retention != changes.state.settings.retention

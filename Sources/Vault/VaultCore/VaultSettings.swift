@@ -1,125 +1,74 @@
 public import SecureStorage
 
-/// The settings stored in the sealed state (`Docs/Format.md`, section 6).
+/// The values of all settings in the sealed state.
 public struct VaultSettings: Sendable, Hashable {
-    /// The allowed range of every limit, in seconds: one second to a day.
-    public static let limitRange: ClosedRange<UInt32> = 1...86_400
+    /// The settings of a new vault.
+    public static let standard = VaultSettings()
 
-    /// How long verification lasts after its last use, in seconds.
-    public var verificationWindow: UInt32
-    /// How long an idle session stays unlocked, in seconds.
-    public var idleLimit: UInt32
-    /// The longest duration of an unlocked session, in seconds.
-    public var absoluteLimit: UInt32
-    /// Whether to refuse a session if memory cannot be locked.
-    public var requiresLockedMemory: Bool
-    /// Whether to refuse a session if this machine cannot keep a rollback record.
-    public var requiresRollbackRecord: Bool
-    /// The number of earlier values that stay of each secret, 0 to 100.
-    public var earlierValues = UInt32(EarlierRetention.standard.values)
-    /// How long each of them stays, in days, 1 to 3,650.
-    public var earlierDays = UInt32(EarlierRetention.standard.days)
-    /// How long removed secrets stay with their earlier values, in days, 0 to 3,650.
-    public var removedDays = UInt32(EarlierRetention.standard.removedDays)
+    /// The values other than those of a new vault, by the number of their setting.
+    private var values: [UInt8: UInt32] = [:]
 
-    /// Whether a finger on the reader verifies the owner again while the vault is unlocked.
-    public var verifiesWithFingerprint = false
+    /// Creates the settings of a new vault.
+    public init() {}
 
-    /// The settings of a new vault: 2 minutes, 15 minutes, 12 hours, neither required, no finger, ``EarlierRetention/standard``.
-    public static let standard = VaultSettings(
-        verificationWindow: 120, idleLimit: 900, absoluteLimit: 43_200, requiresLockedMemory: false)
-
-    /// Creates settings.
-    public init(
-        verificationWindow: UInt32, idleLimit: UInt32, absoluteLimit: UInt32,
-        requiresLockedMemory: Bool, requiresRollbackRecord: Bool = false
-    ) {
-        self.verificationWindow = verificationWindow
-        self.idleLimit = idleLimit
-        self.absoluteLimit = absoluteLimit
-        self.requiresLockedMemory = requiresLockedMemory
-        self.requiresRollbackRecord = requiresRollbackRecord
+    /// The value of a setting.
+    public subscript(setting: VaultSetting) -> UInt32 {
+        get { values[setting.number] ?? setting.standard }
+        set { values[setting.number] = newValue == setting.standard ? nil : newValue }
     }
+
+    /// Whether a setting with the values yes and no is yes.
+    public func isOn(_ setting: VaultSetting) -> Bool { self[setting] != 0 }
 
     /// Whether these settings permit anything that `other` does not, or erase what it keeps.
     func isWider(than other: VaultSettings) -> Bool {
-        earlierValues < other.earlierValues || earlierDays < other.earlierDays
-            || removedDays < other.removedDays || verificationWindow > other.verificationWindow
-            || idleLimit > other.idleLimit
-            || absoluteLimit > other.absoluteLimit
-            || (other.requiresLockedMemory && !requiresLockedMemory)
-            || (other.requiresRollbackRecord && !requiresRollbackRecord)
-            || (verifiesWithFingerprint && !other.verifiesWithFingerprint)
+        VaultSetting.all.contains { setting in
+            switch setting.relaxation {
+            case .higher: self[setting] > other[setting]
+            case .lower: self[setting] < other[setting]
+            }
+        }
     }
 
-    /// Whether every number is in range.
+    /// Whether every value is in the range of its setting.
     public var areAcceptable: Bool {
-        [verificationWindow, idleLimit, absoluteLimit].allSatisfy(Self.limitRange.contains)
-            && earlierValues <= 100 && (1...3_650).contains(earlierDays) && removedDays <= 3_650
+        VaultSetting.all.allSatisfy { $0.range.contains(self[$0]) }
     }
 
     /// How long earlier versions of secrets stay.
     public var retention: EarlierRetention {
         EarlierRetention(
-            values: Int(earlierValues), days: Int(earlierDays), removedDays: Int(removedDays))
+            values: Int(self[.earlierValues]), days: Int(self[.earlierDays]),
+            removedDays: Int(self[.removedDays]))
     }
 }
 
-/// One of the settings, with its number in the agent's protocol.
-public enum VaultSetting: UInt8, Sendable, Hashable, CaseIterable {
-    /// ``VaultSettings/verificationWindow``.
-    case verificationWindow = 1
-    /// ``VaultSettings/idleLimit``.
-    case idleLimit = 2
-    /// ``VaultSettings/absoluteLimit``.
-    case absoluteLimit = 3
-    /// ``VaultSettings/requiresLockedMemory``, 0 or 1.
-    case requiresLockedMemory = 4
-    /// ``VaultSettings/requiresRollbackRecord``, 0 or 1.
-    case requiresRollbackRecord = 5
-    /// ``VaultSettings/earlierValues``.
-    case earlierValues = 6
-    /// ``VaultSettings/earlierDays``.
-    case earlierDays = 7
-    /// ``VaultSettings/removedDays``.
-    case removedDays = 8
-    /// ``VaultSettings/verifiesWithFingerprint``, 0 or 1.
-    case verifiesWithFingerprint = 9
-
-    /// Whether the number is 0 or 1.
-    package var isFlag: Bool {
-        [.requiresLockedMemory, .requiresRollbackRecord, .verifiesWithFingerprint].contains(self)
-    }
-}
-
+// The encoding in the state and in the agent's protocol: the values other than those of a new vault, in the order of their numbers.
 extension VaultSettings {
-    /// The number of a setting: seconds, days, a number of values, or a flag; any number except 0 means yes.
-    public subscript(setting: VaultSetting) -> UInt32 {
-        get {
-            switch setting {
-            case .verificationWindow: verificationWindow
-            case .idleLimit: idleLimit
-            case .absoluteLimit: absoluteLimit
-            case .requiresLockedMemory: requiresLockedMemory ? 1 : 0
-            case .requiresRollbackRecord: requiresRollbackRecord ? 1 : 0
-            case .earlierValues: earlierValues
-            case .earlierDays: earlierDays
-            case .removedDays: removedDays
-            case .verifiesWithFingerprint: verifiesWithFingerprint ? 1 : 0
-            }
+    /// The encoded size of one value, in bytes.
+    static let valueSize = 5
+
+    /// Decodes settings; nil for an unknown number, a value out of range or another encoding.
+    package init?(from reader: inout ByteReader) {
+        guard let count = reader.integer(UInt8.self) else { return nil }
+        var last: UInt8 = 0
+        for _ in 0..<count {
+            guard let number = reader.integer(UInt8.self), number > last,
+                let setting = VaultSetting(number: number),
+                let value = reader.integer(UInt32.self), value != setting.standard,
+                setting.range.contains(value)
+            else { return nil }
+            values[number] = value
+            last = number
         }
-        set {
-            switch setting {
-            case .verificationWindow: verificationWindow = newValue
-            case .idleLimit: idleLimit = newValue
-            case .absoluteLimit: absoluteLimit = newValue
-            case .requiresLockedMemory: requiresLockedMemory = newValue != 0
-            case .requiresRollbackRecord: requiresRollbackRecord = newValue != 0
-            case .earlierValues: earlierValues = newValue
-            case .earlierDays: earlierDays = newValue
-            case .removedDays: removedDays = newValue
-            case .verifiesWithFingerprint: verifiesWithFingerprint = newValue != 0
-            }
+    }
+
+    /// Encodes the settings.
+    package func write(to writer: inout ByteWriter) {
+        writer.integer(UInt8(values.count))
+        for (number, value) in values.sorted(by: { $0.key < $1.key }) {
+            writer.integer(number)
+            writer.integer(value)
         }
     }
 }

@@ -30,8 +30,9 @@ import VaultCore
     func aDefaultIsThatOfANewVault(name: String) throws {
         let setting = try #require(Setting.named(name))
         switch setting.storage {
-        case .vaultState(let number):
-            #expect(setting.text(VaultSettings.standard[number]) == setting.standard)
+        case .vaultState(let row):
+            #expect(try setting.type.canonical(setting.standard, of: name) == setting.standard)
+            #expect(row.value(setting.standard) == VaultSettings.standard[row])
         case .signInItem(let get, _): #expect(get(SignInSettings()) == setting.standard)
         case .fileItem(let get, let set):
             var settings = FileSettings()

@@ -60,7 +60,7 @@ def backup_of_the_executable(checker: Checker, home: Home) -> None:
 def backup_of_the_reader(checker: Checker, home: Home) -> None:
     """Restored where no vault is: the vault alone, because the machine has not made it."""
     contents = many_contents(400)
-    draft = drafted(home, contents, counter=4)
+    draft = drafted(home, contents, {"counter": 4})
     part, records = home.state / "part.db", draft.records()
     write_records(part, records)  # leaves no log
     parts = {VAULT: part.read_bytes(), TASKS: b"no database"}

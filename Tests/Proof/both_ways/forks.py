@@ -90,7 +90,7 @@ def remembering(home: Home, record: RollbackRecord | bytes, name: str | None = N
 
 def rollback_records(checker: Checker, home: Home) -> None:
     """Records of the reader, and links that do not lead where they should."""
-    draft = drafted(home, many_contents(3), counter=NOW)
+    draft = drafted(home, many_contents(3), {"counter": NOW})
     sound = draft.records()
     write_records(home.file, sound)
     state = read_vault(home).state

@@ -21,9 +21,10 @@ PASSES, MEMORY = 2, 19_456
 READER = Path(__file__).parents[1] / "reader.py"
 
 
-def drafted(home: Home, contents: list[Content], **settings: int) -> Draft:
+def drafted(home: Home, contents: list[Content], fields: dict[str, int] | None = None, **settings: int) -> Draft:
+    """`fields` are those of the state, such as its counter."""
     draft = Draft()
-    draft.settings = settings
+    draft.settings, draft.fields = settings, fields or {}
     draft.add_passphrase(home.passphrase, PASSES, MEMORY)
     home.recovery_code = draft.add_recovery_code()
     for each in contents:
@@ -57,7 +58,7 @@ def everything(checker: Checker, home: Home) -> None:
     contents += [replace(each, field=field) for each in contents[:5] for field in ("notes", each.account)]
     settings = {"verification_window": 1, "idle_limit": 86_400, "absolute_limit": 1_234, "require_locked_memory": 0}
     history = {"counter": 9, "restored_from": 1_700_000_000_000, "restored_at": 4}
-    draft = drafted(home, contents, **settings, **history, earlier_values=100, earlier_days=1, removed_days=0)
+    draft = drafted(home, contents, history, **settings, earlier_values=100, earlier_days=1, removed_days=0)
     for each in contents[:7]:
         draft.add_earlier(attributes_of(each), each.value, each.item_class, each.revision, time=-1)
     write_records(home.file, draft.records())

@@ -80,17 +80,27 @@ def state_with_counter_0(draft):
 
 @MISTAKES.named("state_content")
 def state_with_an_idle_limit_of_0(draft):
-    return resealed(draft, idle_limit=0)
+    return resealed(draft, changed=((2, 0),))
 
 
 @MISTAKES.named("state_content")
 def state_with_flag_2(draft):
-    return resealed(draft, require_locked_memory=2)
+    return resealed(draft, changed=((4, 2),))
 
 
 @MISTAKES.named("state_content")
-def state_with_another_flag_of_2(draft):
-    return resealed(draft, switches=4)
+def state_with_an_unknown_setting(draft):
+    return resealed(draft, changed=((10, 1),))
+
+
+@MISTAKES.named("state_content")
+def state_with_a_setting_as_at_creation(draft):
+    return resealed(draft, changed=((2, 900),))
+
+
+@MISTAKES.named("state_content")
+def state_with_settings_in_descending_order(draft):
+    return resealed(draft, changed=((3, 60), (2, 60)))
 
 
 @MISTAKES.named("state_content")

@@ -8,10 +8,6 @@ from .items import Attributes
 from .vault import EarlierItem, Item, Vault
 
 CLASSES = {1: "while-unlocked", 2: "after-verification"}
-SETTINGS = (
-    "verification_window", "idle_limit", "absolute_limit", "require_locked_memory", "switches",
-    "earlier_values", "earlier_days", "removed_days",
-)  # fmt: skip
 
 
 def item_to_json(item: Item) -> dict:
@@ -40,7 +36,7 @@ def vault_to_json(vault: Vault) -> dict:
         "key_epoch": vault.header.key_epoch,
         "slots": [slot.kind for slot in vault.header.slots],
         "counter": vault.state.counter,
-        "settings": {name: getattr(vault.state, name) for name in SETTINGS},
+        "settings": vault.state.settings(),
         "items": [item_to_json(item) for item in vault.items()],
         "earlier": [earlier_to_json(item) for item in vault.earlier_items()],
     }

@@ -13,7 +13,7 @@ from .keys import (
 )
 from .passphrase import Passphrase
 from .primitives import box, new_pair, public_key_of, seal, subkey, total
-from .records import Records, State, bucket_element, bucket_of, row_element, seal_bucket, seal_state
+from .records import Records, State, bucket_element, bucket_of, encode_settings, row_element, seal_bucket, seal_state
 from .recovery_code import RecoveryCode
 
 
@@ -31,7 +31,9 @@ class Draft:
         self.lineage = secrets.token_bytes(16)
         self.links: list[bytes] = []
         self.settings: dict[str, int] = {}
-        """Fields of `State` that are not as at creation."""
+        """By name; those that are not given are as at creation."""
+        self.fields: dict[str, int] = {}
+        """Other fields of `State`."""
 
     def add_passphrase(self, typed: bytes, passes: int, memory: int) -> None:
         self.add_slot(Passphrase(typed), passphrase.ALGORITHM, passes, memory)
@@ -114,7 +116,7 @@ class Draft:
         """Its commits before the last one are of states that nobody saw."""
         sum = total(bucket_element(number, record, self.keys) for number, record in buckets)
         beginning = State(sum, items=len(self.rows), earlier=len(self.earlier), counter=1, lineage=self.lineage)
-        state = replace(beginning, **self.settings)
+        state = replace(beginning, changed=encode_settings(self.settings), **self.fields)
         while len(self.links) < state.counter - 1:
             self.links.append(secrets.token_bytes(16))
         last = new_link(b"".join(state.around_history()), self.keys)

@@ -2,18 +2,39 @@
 
 from dataclasses import dataclass, field
 
-from .encoding import Cursor, i64, sized, u8, u16, u32, u64
+from .encoding import Cursor, Malformed, i64, sized, u8, u16, u32, u64
 from .failures import Failure
 from .items import MOVED_SIZE, EarlierRow, Row
 from .history import BEFORE_ALL
 from .keys import Keys
 from .primitives import RECORD_FORMAT, Context, hash, seal, unseal
 
-BUCKET_SIZE, STATE_SIZE = 116, 222
+BUCKET_SIZE, STATE_SIZES = 116, range(197, 197 + 5 * 256, 5)
 ITEM_BUCKETS, EARLIER_BUCKETS = range(256), range(256, 512)
-BLOB_BYTES_MAXIMUM, LIMIT_MAXIMUM = 4 * 1024 * 1024, 86_400
-EARLIER_VALUES_MAXIMUM, DAYS_MAXIMUM = 100, 3_650
+BLOB_BYTES_MAXIMUM = 4 * 1024 * 1024
 REVISION_MAXIMUM = COUNTER_MAXIMUM = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Setting:
+    number: int
+    name: str
+    at_creation: int
+    allowed: range
+
+
+SECONDS, FLAG = range(1, 86_401), range(2)
+SETTINGS = (
+    Setting(1, "verification_window", 120, SECONDS),
+    Setting(2, "idle_limit", 900, SECONDS),
+    Setting(3, "absolute_limit", 43_200, SECONDS),
+    Setting(4, "require_locked_memory", 0, FLAG),
+    Setting(5, "require_rollback_record", 0, FLAG),
+    Setting(6, "earlier_values", 10, range(101)),
+    Setting(7, "earlier_days", 90, range(1, 3_651)),
+    Setting(8, "removed_days", 30, range(3_651)),
+    Setting(9, "verify_with_fingerprint", 0, FLAG),
+)
 
 
 @dataclass
@@ -108,14 +129,12 @@ class State:
     history: bytes = BEFORE_ALL
     restored_from: int = 0
     restored_at: int = 0
-    verification_window: int = 120
-    idle_limit: int = 900
-    absolute_limit: int = 43_200
-    require_locked_memory: int = 0
-    switches: int = 0
-    earlier_values: int = 10
-    earlier_days: int = 90
-    removed_days: int = 30
+    changed: tuple[tuple[int, int], ...] = ()
+    """The settings with another value than at creation: number and value."""
+
+    def settings(self) -> dict[str, int]:
+        changed = dict(self.changed)
+        return {each.name: changed.get(each.number, each.at_creation) for each in SETTINGS}
 
     def encode(self) -> bytes:
         start, end = self.around_history()
@@ -124,10 +143,8 @@ class State:
     def around_history(self) -> tuple[bytes, bytes]:
         start = self.sum + u64(self.items) + u64(self.earlier) + u64(self.counter) + self.lineage
         restored = i64(self.restored_from) + u64(self.restored_at)
-        limits = u32(self.verification_window) + u32(self.idle_limit) + u32(self.absolute_limit)
-        flags = u8(self.require_locked_memory) + u8(self.switches)
-        kept = u32(self.earlier_values) + u32(self.earlier_days) + u32(self.removed_days)
-        return start, restored + limits + flags + kept
+        settings = u8(len(self.changed)) + b"".join(u8(number) + u32(value) for number, value in self.changed)
+        return start, restored + settings
 
     @staticmethod
     def decode(data: bytes) -> "State":
@@ -141,29 +158,36 @@ class State:
             history=cursor.raw(32),
             restored_from=cursor.i64(),
             restored_at=cursor.u64(),
-            verification_window=cursor.u32(),
-            idle_limit=cursor.u32(),
-            absolute_limit=cursor.u32(),
-            require_locked_memory=cursor.u8(),
-            switches=cursor.u8(),
-            earlier_values=cursor.u32(),
-            earlier_days=cursor.u32(),
-            removed_days=cursor.u32(),
+            changed=decode_settings(cursor),
         )
-        limits = (state.verification_window, state.idle_limit, state.absolute_limit)
-        if not all(1 <= limit <= LIMIT_MAXIMUM for limit in limits):
-            raise Failure("state_content")
-        if state.earlier_values > EARLIER_VALUES_MAXIMUM or state.removed_days > DAYS_MAXIMUM:
-            raise Failure("state_content")
-        if not 1 <= state.earlier_days <= DAYS_MAXIMUM:
-            raise Failure("state_content")
-        if state.require_locked_memory > 1 or state.switches > 3:
-            raise Failure("state_content")
         if not 1 <= state.counter <= COUNTER_MAXIMUM:
             raise Failure("state_content")
         if (state.restored_from == 0) != (state.restored_at == 0) or state.restored_at > state.counter:
             raise Failure("state_content")
         return state
+
+
+def decode_settings(cursor: Cursor) -> tuple[tuple[int, int], ...]:
+    """The rest of the state."""
+    known = {each.number: each for each in SETTINGS}
+    try:
+        pairs = tuple((cursor.u8(), cursor.u32()) for _ in range(cursor.u8()))
+        cursor.end()
+    except Malformed:
+        raise Failure("state_content") from None
+    numbers = [number for number, _ in pairs]
+    if numbers != sorted(set(numbers)) or not known.keys() >= set(numbers):
+        raise Failure("state_content")
+    for number, value in pairs:
+        if value == known[number].at_creation or value not in known[number].allowed:
+            raise Failure("state_content")
+    return pairs
+
+
+def encode_settings(values: dict[str, int]) -> tuple[tuple[int, int], ...]:
+    """The pairs of settings by name; also values that no reader accepts, but those at creation."""
+    given = {each.number: values.get(each.name, each.at_creation) for each in SETTINGS}
+    return tuple((each.number, given[each.number]) for each in SETTINGS if given[each.number] != each.at_creation)
 
 
 def state_context(vault_id: bytes, header: bytes) -> Context:
@@ -178,7 +202,7 @@ def seal_state(state: State, vault_id: bytes, header: bytes, keys: Keys) -> byte
 def open_state(record: bytes | None, vault_id: bytes, header: bytes, keys: Keys) -> State:
     if record is None:
         raise Failure("state_missing")
-    if len(record) != STATE_SIZE:
+    if len(record) not in STATE_SIZES:
         raise Failure("state_length")
     if Cursor(record).u32() != RECORD_FORMAT:
         raise Failure("state_format")

@@ -142,10 +142,8 @@ def answer(vector: Vector) -> str:
     except Failure as failure:
         return failure.name
     state = vault.state
-    limits = (state.verification_window, state.idle_limit, state.absolute_limit)
-    others = state.switches, state.restored_from, state.restored_at
-    others += state.earlier_values, state.earlier_days, state.removed_days
-    settings = " ".join(map(str, (*limits, state.require_locked_memory, state.counter, *others)))
+    numbers = (state.counter, state.restored_from, state.restored_at, *state.settings().values())
+    settings = " ".join(map(str, numbers))
     if settings != vector.settings:
         return f"settings {settings}"
     if contents != (vector.contents, vector.files):

@@ -72,9 +72,7 @@ struct AgentLifeTests {
             try raw?.greet()
             let typed = Array(TestVault.passphraseText.utf8)
             raw?.send(
-                payload: AgentRequest.unlock(
-                    .passphrase, acceptsOlder: false, acceptsOther: false
-                ).head
+                payload: UnlockRequest(kind: .passphrase).head
                     + RawClient.length(typed.count) + typed)
             try eventually("the passphrase is checked") { records.heldUp == 1 }
             raw = nil
@@ -92,7 +90,7 @@ struct AgentLifeTests {
             let raw = try RawClient(agent.place)
             try raw.greet()
             agent.clock.advance(by: .seconds(899))
-            try raw.send(.status)
+            try raw.send(StatusRequest())
             #expect(raw.payload()?.first == 0x82)
             raw.finish()
             agent.clock.advance(by: .seconds(899))

@@ -51,7 +51,7 @@ struct DyingAgentTests {
         let status = AgentStatus(
             isUnlocked: true, isVerified: true, isMemoryLocked: true, isRollbackRecordKept: true,
             verificationLeft: 1, idleTimeLeft: 1, absoluteTimeLeft: 1, processID: 1)
-        let payload = AgentAnswer.status(status).head
+        let payload = status.head
         let frame = RawClient.length(payload.count) + payload
         #expect(frame.count > size)
         try withDyingAgent(afterBytes: 5, answering: Array(frame.prefix(size))) { client, _ in
@@ -77,8 +77,8 @@ struct DyingAgentTests {
     @Test(
         "or answers something else than it was asked for is not believed",
         arguments: [
-            AgentAnswer.done.head, [0x77], AgentAnswer.done.head + [0], [],
-            AgentAnswer.failure(.malformed).head, AgentAnswer.failure(WireFailure("news")).head,
+            DoneAnswer().head, [0x77], DoneAnswer().head + [0], [],
+            WireFailure.malformed.head, WireFailure("news").head,
         ])
     func wrongAnswer(payload: [UInt8]) throws {
         let frame = RawClient.length(payload.count) + payload
@@ -117,7 +117,8 @@ struct DyingAgentTests {
             #expect(throws: AgentError.connectionLost) {
                 _ = try secret.withBytes { bytes in
                     try isProof
-                        ? connection.ask(.verify(.passphrase), bytes) : connection.ask(.status)
+                        ? connection.ask(VerifyRequest(kind: .passphrase), bytes)
+                        : connection.ask(StatusRequest())
                 }
             }
         }

@@ -52,7 +52,7 @@ final class FakeAgent: Sendable {
         _ note: ([UInt8]) -> Void
     ) {
         note(client.payload() ?? [])
-        let hello = AgentAnswer.hello(
+        let hello = HelloAnswer(
             protocolVersion: version, programVersion: "9.9",
             vaultID: [UInt8](repeating: 7, count: 16))
         client.send(payload: hello.head)

@@ -97,8 +97,9 @@ struct FileTransferTests {
             for _ in 0..<3 * OpenFiles.most {
                 let raw = try RawClient(agent.place)
                 try raw.greet()
-                try raw.send(.file(.begin(.new(name: "a file", isProtected: false, task: nil))))
-                #expect(raw.payload() == AgentAnswer.done.head)
+                try raw.send(
+                    BeginFileRequest(target: .new(name: "a file", isProtected: false, task: nil)))
+                #expect(raw.payload() == DoneAnswer().head)
                 raw.finish()
             }
             let file = try Self.add("a file", [1], to: files)
@@ -217,16 +218,17 @@ struct FileTransferTests {
                 let raw = try RawClient(agent.place)
                 try raw.greet()
                 try raw.send(
-                    .file(.begin(.new(name: "file \(number)", isProtected: false, task: nil))))
-                #expect(raw.payload() == AgentAnswer.done.head)
+                    BeginFileRequest(
+                        target: .new(name: "file \(number)", isProtected: false, task: nil)))
+                #expect(raw.payload() == DoneAnswer().head)
                 return raw
             }
             let busy = AgentError.vault(
                 .store(.unavailable(.busy, detail: "8 files are being read or written")))
             #expect(throws: busy) { _ = try Self.bytes(of: file, in: files) }
             // A client that begins another one gives up the first.
-            try clients[0].send(.file(.read(id: file.id, revision: nil)))
-            #expect(clients[0].payload() == AgentAnswer.file(file).head)
+            try clients[0].send(ReadFileRequest(id: file.id, revision: nil))
+            #expect(clients[0].payload() == file.head)
             clients[1].finish()
             #expect(try Self.bytes(of: file, in: files) == [1])
             for client in clients { client.finish() }
@@ -240,30 +242,29 @@ struct FileTransferTests {
             let file = try Self.add("a file", [1, 2, 3], to: files)
             let raw = try RawClient(agent.place)
             try raw.greet()
-            let interrupted = AgentAnswer.failure(
-                WireFailure(
-                    SecureStoreError.unavailable(
-                        .failed, detail: "the transfer of the file was interrupted"))
+            let interrupted = WireFailure(
+                SecureStoreError.unavailable(
+                    .failed, detail: "the transfer of the file was interrupted")
             ).head
-            let part = AgentRequest.file(.append).head + RawClient.length(1) + [7]
-            try raw.send(.file(.next))
+            let part = AppendToFileRequest().head + RawClient.length(1) + [7]
+            try raw.send(NextChunkRequest())
             #expect(raw.payload() == interrupted)
             raw.send(payload: part)
             #expect(raw.payload() == interrupted)
-            try raw.send(.file(.finish))
+            try raw.send(FinishFileRequest())
             #expect(raw.payload() == interrupted)
-            try raw.send(.file(.read(id: file.id, revision: nil)))
-            #expect(raw.payload() == AgentAnswer.file(file).head)
-            for _ in 0..<3 { try raw.send(.file(.next)) }
-            #expect(raw.payload() == AgentAnswer.chunk.head + RawClient.length(3) + [1, 2, 3])
-            #expect(raw.payload() == AgentAnswer.done.head)
-            #expect(raw.payload() == AgentAnswer.done.head)
+            try raw.send(ReadFileRequest(id: file.id, revision: nil))
+            #expect(raw.payload() == file.head)
+            for _ in 0..<3 { try raw.send(NextChunkRequest()) }
+            #expect(raw.payload() == ChunkAnswer().head + RawClient.length(3) + [1, 2, 3])
+            #expect(raw.payload() == DoneAnswer().head)
+            #expect(raw.payload() == DoneAnswer().head)
             raw.send(payload: part)
             #expect(raw.payload() == interrupted)
             // A content is read or written.
-            try raw.send(.file(.begin(.replacing(id: file.id))))
-            #expect(raw.payload() == AgentAnswer.done.head)
-            try raw.send(.file(.next))
+            try raw.send(BeginFileRequest(target: .replacing(id: file.id)))
+            #expect(raw.payload() == DoneAnswer().head)
+            try raw.send(NextChunkRequest())
             #expect(raw.payload() == interrupted)
             raw.finish()
             #expect(try Self.bytes(of: file, in: files) == [1, 2, 3])

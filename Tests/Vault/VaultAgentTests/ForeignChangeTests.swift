@@ -59,11 +59,11 @@ struct ForeignChangeTests {
             try client.save(
                 Samples.one(), as: Samples.name, SecretAttributes(accessClass: .afterVerification))
             agent.clock.advance(by: .seconds(50))
-            try change(agent) { try $0.changeSettings { $0.verificationWindow = 40 } }
+            try change(agent) { try $0.changeSettings { $0[.verificationWindow] = 40 } }
             #expect(throws: SecureStoreError.notVerified) {
                 _ = try client.value(of: Samples.name)
             }
-            try change(agent) { try $0.changeSettings { $0.idleLimit = 45 } }
+            try change(agent) { try $0.changeSettings { $0[.idleLimit] = 45 } }
             #expect(throws: SecureStoreError.locked) { _ = try client.list() }
             #expect(try !client.status().isUnlocked)
         }

@@ -1,53 +1,76 @@
+import Passkeys
 import SecretMemory
+import SecureStorage
 @testable import VaultAgent
+import VaultCore
 
-/// What must be true of any payload whatever; `WireVectorTests` and `Tests/Fuzz` look for one of which it is not.
+/// The properties of any payload; `WireVectorTests` and `Tests/Fuzz` look for a payload that lacks one.
 ///
-/// Each function returns what is wrong, or nil, and tells through `isAccepted` whether the bytes were read at all.
+/// Each function returns the fault, or nil, and reports through `isAccepted` whether the bytes are a message.
 enum FrameProperties {
-    /// One encoding for each request: what is read is written the same.
+    /// All types of requests.
+    static let requests: [any AgentRequest.Type] =
+        RequestTable.all + [HelloRequest.self, EndRequest.self]
+    /// All types of answers.
+    static let answers: [any AgentMessage.Type] = [
+        HelloAnswer.self, DoneAnswer.self, AgentStatus.self, VaultSettings.self,
+        SecretItem.self, ValueAnswer.self, Page<SecretItem>.self, Page<RefusedSecret>.self,
+        Page<EarlierSecret>.self, AgentNotices.self, SlotsAnswer.self, PasskeyChallenge.self,
+        FingerPrompt.self, StoredFile.self, Page<StoredFile>.self, Page<EarlierFile>.self,
+        ChunkAnswer.self, FileSettings.self, StoreGeneration.self, WireFailure.self,
+    ]
+
+    /// One encoding for each request: the encoded message is the payload.
     static func request(_ bytes: [UInt8], isAccepted: inout Bool) -> String? {
-        guard let (request, secret) = read(bytes, AgentRequest.take) else { return nil }
+        guard let (request, secret) = readRequest(bytes) else { return nil }
         isAccepted = true
-        guard secret.isEmpty || request.carriesSecret else {
-            return "a request with too much is read"
-        }
-        return written(request.head, secret, request.carriesSecret) == bytes
-            ? nil : "a request is written otherwise than read"
+        return fault(request, secret, bytes).map { "a request " + $0 }
     }
 
     /// One encoding for each answer, and one for each failure that a client understands.
     static func answer(_ bytes: [UInt8], isAccepted: inout Bool) -> String? {
-        guard let (answer, secret) = read(bytes, AgentAnswer.take) else { return nil }
+        guard let (answer, secret) = readAnswer(bytes) else { return nil }
         isAccepted = true
-        guard secret.isEmpty || answer.carriesSecret else {
-            return "an answer with too much is read"
-        }
-        guard written(answer.head, secret, answer.carriesSecret) == bytes else {
-            return "an answer is written otherwise than read"
-        }
-        if case .failure(let failure) = answer, let refusal = failure.refusal,
+        if let fault = fault(answer, secret, bytes) { return "an answer " + fault }
+        if let failure = answer as? WireFailure, let refusal = failure.refusal,
             WireFailure(refusal)?.refusal != refusal
         {
-            return "a failure means something else when it is passed on"
+            return "a failure has another meaning after it is encoded again"
         }
         return nil
     }
 
-    /// Reads a payload, as both ends do.
-    static func read<Message>(
-        _ bytes: [UInt8], _ take: (inout SecretBytes) -> Message?
-    ) -> (Message, secret: [UInt8])? {
-        guard var payload = try? SecretBytes(copying: unsafe bytes.span.bytes),
-            let message = take(&payload)
+    /// Decodes a request as an agent does.
+    static func readRequest(_ bytes: [UInt8]) -> (any AgentRequest, secret: [UInt8])? {
+        guard let type = requests.first(where: { $0.messageType == bytes.first }),
+            var payload = try? SecretBytes(copying: unsafe bytes.span.bytes),
+            let request = type.take(from: &payload)
         else { return nil }
-        return (
-            message, payload.withBytes { span in unsafe span.withUnsafeBytes { unsafe Array($0) } }
-        )
+        return (request, array(payload))
     }
 
-    private static func written(_ head: [UInt8], _ secret: [UInt8], _ isThere: Bool) -> [UInt8] {
-        guard isThere else { return head }
-        return head + (0..<4).map { UInt8(truncatingIfNeeded: secret.count >> (8 * $0)) } + secret
+    /// Decodes an answer as a client does.
+    static func readAnswer(_ bytes: [UInt8]) -> (any AgentMessage, secret: [UInt8])? {
+        guard let type = answers.first(where: { $0.messageType == bytes.first }),
+            var payload = try? SecretBytes(copying: unsafe bytes.span.bytes),
+            let answer = type.take(from: &payload)
+        else { return nil }
+        return (answer, array(payload))
+    }
+
+    private static func array(_ payload: borrowing SecretBytes) -> [UInt8] {
+        payload.withBytes { span in unsafe span.withUnsafeBytes { unsafe Array($0) } }
+    }
+
+    private static func fault(
+        _ message: any AgentMessage, _ secret: [UInt8], _ bytes: [UInt8]
+    ) -> String? {
+        let carriesSecret = type(of: message).carriesSecret
+        guard secret.isEmpty || carriesSecret else { return "with surplus bytes is accepted" }
+        var written = message.head
+        if carriesSecret {
+            written += (0..<4).map { UInt8(truncatingIfNeeded: secret.count >> (8 * $0)) } + secret
+        }
+        return written == bytes ? nil : "is encoded otherwise than its payload"
     }
 }

@@ -8,8 +8,8 @@ import VaultCore
 
 @Suite("A client that does not keep to the protocol")
 struct HostileClientTests {
-    private static let hello = AgentRequest.hello(protocolVersion: 1, programVersion: "x").head
-    private static let malformed = AgentAnswer.failure(.malformed).head
+    private static let hello = HelloRequest(protocolVersion: 1, programVersion: "x").head
+    private static let malformed = WireFailure.malformed.head
 
     /// What a hostile client sends, and whether it says hello before.
     struct Attack: Sendable, CustomTestStringConvertible {
@@ -31,8 +31,8 @@ struct HostileClientTests {
     private static let attacks: [Attack] = [
         Attack("garbage for a hello", greets: false, payload: Array("GET / HTTP/1.1\r\n\r\n".utf8)),
         Attack("no frame at all", greets: false, Array("GET / HTTP/1.1\r\n\r\n".utf8)),
-        Attack("a request before the hello", greets: false, payload: AgentRequest.status.head),
-        Attack("an end before the hello", greets: false, payload: AgentRequest.end.head),
+        Attack("a request before the hello", greets: false, payload: StatusRequest().head),
+        Attack("an end before the hello", greets: false, payload: EndRequest().head),
         Attack("a hello of 4,097 bytes", greets: false, RawClient.length(4_097)),
         Attack("a hello with a byte too many", greets: false, payload: hello + [0]),
         Attack("a second hello", payload: hello),
@@ -40,8 +40,8 @@ struct HostileClientTests {
         Attack("a frame of 2 MiB and a byte", RawClient.length(2 << 20 + 1)),
         Attack("a frame of 4 GiB", [0xFF, 0xFF, 0xFF, 0xFF]),
         Attack("an unknown request", payload: [0x77]),
-        Attack("an answer", payload: AgentAnswer.done.head),
-        Attack("a request with a byte too many", payload: AgentRequest.status.head + [0]),
+        Attack("an answer", payload: DoneAnswer().head),
+        Attack("a request with a byte too many", payload: StatusRequest().head + [0]),
         Attack("a name without an end", payload: [0x20, 0xFF, 0xFF, 0xFF, 0xFF, 0x41]),
         Attack("a name that is not UTF-8", payload: [0x20, 1, 0, 0, 0, 0xFF, 1, 0, 0, 0, 0x41]),
         Attack("a secret longer than the frame", payload: [0x12, 1, 0xFF, 0, 0, 0, 0x41]),
@@ -70,7 +70,7 @@ struct HostileClientTests {
         try withAgent { agent in
             _ = try agent.unlockedClient()
             let raw = try RawClient(agent.place)
-            for payload in [Self.hello, AgentRequest.status.head] {
+            for payload in [Self.hello, StatusRequest().head] {
                 for byte in RawClient.length(payload.count) + payload {
                     raw.send(bytes: [byte])
                     usleep(1_000)
@@ -148,10 +148,11 @@ struct HostileClientTests {
                 let raw = try RawClient(agent.place)
                 try raw.greet()
                 if round.isMultiple(of: 2) {
-                    try raw.send(.read(Samples.name))
+                    try raw.send(ReadRequest(name: Samples.name))
                     if round % 4 == 0 { _ = raw.bytes(1_000) }
                 } else {
-                    let save = AgentRequest.save(try TestVault.name(round), SecretAttributes())
+                    let save = SaveRequest(
+                        name: try TestVault.name(round), attributes: SecretAttributes())
                     let payload = save.head + RawClient.length(5_000) + [1, 2, 3]
                     raw.send(bytes: RawClient.length(payload.count + 4_997) + payload)
                 }

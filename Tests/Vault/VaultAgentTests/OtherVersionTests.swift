@@ -13,7 +13,7 @@ struct OtherVersionTests {
             _ = try agent.unlockedClient()
             let raw = try RawClient(agent.place)
             raw.send(
-                payload: AgentRequest.hello(protocolVersion: version, programVersion: "0.1").head)
+                payload: HelloRequest(protocolVersion: version, programVersion: "0.1").head)
             let answer = try #require(raw.payload())
             #expect(answer.starts(with: [0x80] + Array("TVAG".utf8) + [1, 0, 0, 0]))
             raw.send(payload: [0x01])
@@ -26,12 +26,16 @@ struct OtherVersionTests {
     func clientAsks() throws {
         try withAgent { agent in
             let client = try agent.unlockedClient()
-            for request in [AgentRequest.status, .list, .lock, .settings, .read(Samples.name)] {
+            let requests: [any AgentRequest] = [
+                StatusRequest(), ListRequest(), LockRequest(), SettingsRequest(),
+                ReadRequest(name: Samples.name),
+            ]
+            for request in requests {
                 let raw = try RawClient(agent.place)
                 try raw.greet(version: 2)
                 try raw.send(request)
                 #expect(
-                    raw.everything().dropFirst(4).starts(with: AgentAnswer.failure(.malformed).head)
+                    raw.everything().dropFirst(4).starts(with: WireFailure.malformed.head)
                 )
             }
             #expect(try client.status().isUnlocked)
@@ -51,7 +55,7 @@ struct OtherVersionTests {
             }
             #expect(
                 fake.received
-                    == AgentRequest.hello(protocolVersion: 1, programVersion: "test").head)
+                    == HelloRequest(protocolVersion: 1, programVersion: "test").head)
         }
     }
 
@@ -61,7 +65,7 @@ struct OtherVersionTests {
             let fake = try FakeAgent(at: place) { client, note in
                 FakeAgent.greet(client, version: 2) { _ in }
                 note(client.payload() ?? [])
-                client.send(payload: AgentAnswer.done.head)
+                client.send(payload: DoneAnswer().head)
             }
             defer { fake.stop() }
             try AgentClient.end(place, programVersion: "test")

@@ -56,7 +56,7 @@ import VaultStorage
                 unsafe chmod(agent.place.socket.folder, 0o755)
                 unsafe chmod(agent.place.socket.path, 0o777)
                 let raw = try OtherUser.run { try RawClient(agent.place) }
-                raw.send(payload: AgentRequest.hello(protocolVersion: 1, programVersion: "x").head)
+                raw.send(payload: HelloRequest(protocolVersion: 1, programVersion: "x").head)
                 #expect(raw.everything().isEmpty)
                 // A connection that this user made gets an answer.
                 let own = try RawClient(agent.place)

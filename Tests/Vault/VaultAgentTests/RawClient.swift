@@ -56,7 +56,7 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// Sends a request without a secret.
-    func send(_ request: AgentRequest) throws { send(payload: request.head) }
+    func send(_ request: any AgentRequest) throws { send(payload: request.head) }
 
     static func length(_ count: Int) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
@@ -64,7 +64,7 @@ final class RawClient: @unchecked Sendable {
 
     /// Exchanges hellos.
     func greet(version: UInt32 = AgentProtocol.version) throws {
-        try send(.hello(protocolVersion: version, programVersion: "raw"))
+        try send(HelloRequest(protocolVersion: version, programVersion: "raw"))
         guard let answer = payload(), answer.first == 0x80 else { throw Failure(code: 0) }
     }
 

@@ -23,18 +23,17 @@ struct ReadAheadTests {
                 FakeAgent.greet(client) { _ in }
                 // Who waited for the first answer would never send the third request.
                 for name in Self.names {
-                    guard client.payload() == AgentRequest.read(name).head else { return }
+                    guard client.payload() == ReadRequest(name: name).head else { return }
                 }
                 client.send(
-                    payload: AgentAnswer.failure(WireFailure(SecureStoreError.notVerified)).head
+                    payload: WireFailure(SecureStoreError.notVerified).head
                 )
                 for _ in 1...2 {
                     client.send(
-                        payload: AgentAnswer.failure(WireFailure(SecureStoreError.notFound))
-                            .head)
+                        payload: WireFailure(SecureStoreError.notFound).head)
                 }
-                guard client.payload() == AgentRequest.lock.head else { return }
-                client.send(payload: AgentAnswer.status(Self.locked).head)
+                guard client.payload() == LockRequest().head else { return }
+                client.send(payload: Self.locked.head)
             }
             defer { fake.stop() }
             let client = try AgentClient(place, programVersion: "test")

@@ -39,7 +39,7 @@ struct SecretBatchTests {
         let record = try record(number)
         var payload = ByteWriter()
         payload.raw(
-            AgentRequest.saveAll(replacing: false, part: number, isLast: isLast).head)
+            SaveAllRequest(isReplacing: false, part: number, isLast: isLast).head)
         payload.integer(UInt32(record.count))
         payload.raw(record)
         return payload.bytes
@@ -109,9 +109,9 @@ struct SecretBatchTests {
             #expect(try Self.saveAll([1, 1], client, replacing: true).isEmpty)
             #expect(try Samples.bytes(client.value(of: Self.name(1))) == [1])
             // More than one page of the answer.
-            let many = try Self.saveAll([Int](repeating: 1, count: 2_500), client)
+            let many = try Self.saveAll([Int](repeating: 1, count: 4_500), client)
             #expect(many.count == 4 && many.values.allSatisfy { $0 == .duplicate })
-            #expect(try Self.saveAll([Int](repeating: 1, count: 2_500), client).count == 2_500)
+            #expect(try Self.saveAll([Int](repeating: 1, count: 4_500), client).count == 4_500)
         }
     }
 
@@ -149,14 +149,14 @@ struct SecretBatchTests {
             let raw = try RawClient(agent.place)
             try raw.greet()
             raw.send(payload: try Self.part(0, last: false))
-            #expect(raw.payload() == AgentAnswer.done.head)
+            #expect(raw.payload() == DoneAnswer().head)
             try client.lock()
             try client.unlock(with: TestVault.secret())
             raw.send(payload: try Self.part(1, last: true))
             #expect(try #require(raw.payload()).first == 0xFF)
             #expect(try client.list().isEmpty)
             raw.send(payload: try Self.part(0, last: true))
-            #expect(raw.payload() == AgentAnswer.done.head)
+            #expect(raw.payload() == DoneAnswer().head)
             #expect(try client.list().count == 1)
         }
     }
@@ -168,7 +168,7 @@ struct SecretBatchTests {
             let raw = try RawClient(agent.place)
             try raw.greet()
             raw.send(payload: try Self.part(0, last: false))
-            #expect(raw.payload() == AgentAnswer.done.head)
+            #expect(raw.payload() == DoneAnswer().head)
             #expect(
                 throws: AgentError.vault(
                     .store(.unavailable(.busy, detail: "another import is running")))
@@ -193,7 +193,7 @@ struct SecretBatchTests {
                 let size = payload.count - 1 - 1 - 4 - 1 - 4
                 payload.replaceSubrange(7..<11, with: RawClient.length(size))
                 raw.send(payload: payload)
-                #expect(raw.payload() == AgentAnswer.failure(.malformed).head)
+                #expect(raw.payload() == WireFailure.malformed.head)
                 #expect(raw.payload() == nil)
             }
             #expect(try client.list().isEmpty)

@@ -176,7 +176,7 @@ struct SessionLockTests {
                 SecretAttributes())
             let slow = try RawClient(agent.place)
             try slow.greet()
-            try slow.send(AgentRequest.read(Samples.name))
+            try slow.send(ReadRequest(name: Samples.name))
             try eventually("the answer is on its way") { try slow.hasAnswer() }
             try client.lock()
             // What the system had taken already is there; the rest never comes.

@@ -13,11 +13,11 @@ struct SessionSettingsTests {
             let client = try agent.unlockedClient()
             agent.clock.advance(by: .seconds(150))
             #expect(try !client.status().isVerified)
-            #expect(try client.change(.idleLimit, to: 60).idleLimit == 60)
+            #expect(try client.change(.idleLimit, to: 60)[.idleLimit] == 60)
             #expect(try client.status().idleTimeLeft == 60_000)
-            #expect(try client.change(.absoluteLimit, to: 200).absoluteLimit == 200)
+            #expect(try client.change(.absoluteLimit, to: 200)[.absoluteLimit] == 200)
             #expect(try client.status().absoluteTimeLeft == 50_000)
-            #expect(try client.change(.verificationWindow, to: 30).verificationWindow == 30)
+            #expect(try client.change(.verificationWindow, to: 30)[.verificationWindow] == 30)
             try client.verify(with: TestVault.secret())
             #expect(try client.status().verificationLeft == 30_000)
             agent.clock.advance(by: .seconds(50))
@@ -42,18 +42,18 @@ struct SessionSettingsTests {
             #expect(try client.status().finger == .off)
             agent.clock.advance(by: .seconds(150))
             #expect(throws: AgentError.vault(.store(.notVerified))) {
-                try client.change(.verifiesWithFingerprint, to: 1)
+                try client.change(.verifyWithFingerprint, to: 1)
             }
             #expect(throws: AgentError.finger(.off)) {
                 _ = try client.verifyByFinger { _, _ in true }
             }
             try client.verify(with: TestVault.secret())
-            try client.change(.verifiesWithFingerprint, to: 1)
+            try client.change(.verifyWithFingerprint, to: 1)
             #expect(try client.status().finger == .on)
             agent.clock.advance(by: .seconds(150))
             let status = try client.status()
             #expect(!status.isVerified && status.finger == .on)
-            #expect(try !client.change(.verifiesWithFingerprint, to: 0).verifiesWithFingerprint)
+            #expect(try !client.change(.verifyWithFingerprint, to: 0).isOn(.verifyWithFingerprint))
             #expect(try client.status().finger == .off)
             try client.lock()
             #expect(throws: AgentError.vault(.store(.locked))) {
@@ -81,7 +81,7 @@ struct SessionSettingsTests {
             #expect(try client.status().idleTimeLeft == 1_800_000)
             try client.lock()
             try client.unlock(with: TestVault.secret())
-            #expect(try client.settings().idleLimit == 1_800)
+            #expect(try client.settings()[.idleLimit] == 1_800)
         }
     }
 
@@ -112,11 +112,11 @@ struct SessionSettingsTests {
             isLocked.value = false
             #expect(try !client.status().isMemoryLocked)
             #expect(throws: AgentError.memoryNotLocked) {
-                try client.change(.requiresLockedMemory, to: 1)
+                try client.change(.requireLockedMemory, to: 1)
             }
             #expect(try client.settings() == .standard)
             isLocked.value = true
-            #expect(try client.change(.requiresLockedMemory, to: 1).requiresLockedMemory)
+            #expect(try client.change(.requireLockedMemory, to: 1).isOn(.requireLockedMemory))
             try client.lock()
             isLocked.value = false
             #expect(throws: AgentError.memoryNotLocked) {
@@ -128,7 +128,7 @@ struct SessionSettingsTests {
             // To do without is wider.
             agent.clock.advance(by: .seconds(121))
             #expect(throws: AgentError.vault(.store(.notVerified))) {
-                try client.change(.requiresLockedMemory, to: 0)
+                try client.change(.requireLockedMemory, to: 0)
             }
         }
     }

@@ -32,8 +32,12 @@ struct SlowListTests {
         // A frame may take as long as it likes, so that what ends the list is its own limit.
         let limits = AgentTimeLimits(hello: .seconds(3_600), frame: .seconds(3_600), list: limit)
         let handler = RequestHandler(
-            session: session, processID: 1, limits: limits, file: OpenFile(session))
-        return Worker { try handler.answer(.list, Samples.secret(""), on: channel) }
+            session: session, channel: channel, processID: 1, limits: limits,
+            file: OpenFile(session))
+        return Worker {
+            var payload = try Samples.secret(ListRequest().head)
+            try handler.serve(&payload)
+        }
     }
 
     @Test("that nobody takes does not stay in memory")
@@ -50,10 +54,10 @@ struct SlowListTests {
         try withConnection { channel, other in
             let list = try answer(on: channel, limit: .seconds(3_600))
             var items: [SecretItem] = []
-            while let payload = other.payload(), payload != AgentAnswer.done.head {
+            while let payload = other.payload(), payload != DoneAnswer().head {
                 var bytes = try SecretBytes(copying: unsafe payload.span.bytes)
-                guard case .items(let page)? = AgentAnswer.take(from: &bytes) else { break }
-                items += page
+                guard let page = Page<SecretItem>.take(from: &bytes) else { break }
+                items += page.elements
             }
             try list.get()
             #expect(items.count == 8)

@@ -4,7 +4,7 @@ import SecureStorage
 @testable import VaultAgent
 import VaultCore
 
-/// What a message means, in the words of the vectors.
+/// The fields of a message, as the vectors show them.
 enum WireDescription {
     static func hex(_ bytes: [UInt8]) -> String {
         if bytes.isEmpty { return "-" }
@@ -13,134 +13,191 @@ enum WireDescription {
 
     private static func hex(_ text: String) -> String { hex(Array(text.utf8)) }
 
-    static func words(_ request: AgentRequest) -> [String] {
+    /// The type of a request and its fields before the secret.
+    static func fields(ofRequest request: any AgentRequest) -> [String] {
         switch request {
-        case .hello(let version, let program): ["hello", "\(version)", hex(program)]
-        case .end: ["end"]
-        case .status: ["status"]
-        case .unlock(let kind, let acceptsOlder, let acceptsOther):
-            ["unlock", "\(kind.rawValue)", acceptsOlder ? "1" : "0", acceptsOther ? "1" : "0"]
-        case .verify(let kind): ["verify", "\(kind.rawValue)"]
-        case .lock: ["lock"]
-        case .settings: ["settings"]
-        case .restored: ["restored"]
-        case .changeSetting(let setting, let value):
-            ["change_setting", "\(setting.rawValue)", "\(value)"]
-        case .slots: ["slots"]
-        case .generation: ["generation"]
-        case .reader(let process): ["reader", "\(process)"]
-        case .addKey(let kind, let record): ["add_key", "\(kind.rawValue)", hex(record.bytes)]
-        case .renameKey(let name): ["rename_key", hex(name)]
-        case .removeSlot(let kind, let id, let keepsKeys):
-            ["remove_slot", "\(kind.rawValue)", hex(id), keepsKeys ? "1" : "0"]
-        case .verifyByFinger: ["verify_by_finger"]
-        case .read(let name): ["read"] + words(name)
-        case .save(let name, let attributes): ["save"] + words(name) + words(attributes)
-        case .update(let name, let edit, let revision):
-            ["update"] + words(name) + words(edit) + words(revision)
-        case .edit(let name, let edit, let revision):
-            ["edit"] + words(name) + words(edit) + words(revision)
-        case .remove(let name, let revision, let isPermanent):
-            ["remove"] + words(name) + words(revision) + [isPermanent ? "1" : "0"]
-        case .list: ["list"]
-        case .describe(let name): ["describe"] + words(name)
-        case .saveAll(let isReplacing, let part, let isLast):
-            ["save_all", isReplacing ? "1" : "0", "\(part)", isLast ? "1" : "0"]
-        case .history(let name): ["history"] + words(name)
-        case .removed: ["removed"]
-        case .restore(let name, let revision): ["restore"] + words(name) + ["\(revision)"]
-        case .restoreRemoved(let id, let name):
-            ["restore_removed", hex(id)] + (name.map { ["1"] + words($0) } ?? ["0"])
-        case .find(let search, let limit): ["find", "\(limit)"] + words(search)
-        case .change(let changes): ["change", "\(changes.count)"] + changes.flatMap(words)
-        case .beginPasskey(let isRegistering, let port):
-            ["begin_passkey", isRegistering ? "1" : "0", "\(port)"]
-        case .registerPasskey(let registration):
-            ["register_passkey", hex(registration.clientData), hex(registration.attestationObject)]
-        case .unlockByPasskey(let assertion, let acceptsOlder, let acceptsOther):
-            ["unlock_by_passkey"] + words(assertion)
-                + [acceptsOlder ? "1" : "0", acceptsOther ? "1" : "0"]
-        case .verifyByPasskey(let assertion): ["verify_by_passkey"] + words(assertion)
-        case .addPasskey(let kind, let assertion, let name):
-            ["add_passkey", "\(kind.rawValue)"] + words(assertion) + [hex(name)]
-        case .file(let request): words(request)
+        case let request as HelloRequest:
+            ["hello", "\(request.protocolVersion)", hex(request.programVersion)]
+        case is EndRequest: ["end"]
+        case is StatusRequest: ["status"]
+        case let request as UnlockRequest:
+            [
+                "unlock", "\(request.kind.rawValue)", flag(request.acceptsOlder),
+                flag(request.acceptsOther),
+            ]
+        case let request as VerifyRequest: ["verify", "\(request.kind.rawValue)"]
+        case is LockRequest: ["lock"]
+        case is SettingsRequest: ["settings"]
+        case let request as ChangeSettingRequest:
+            ["change_setting", "\(request.setting.number)", "\(request.value)"]
+        case is NoticesRequest: ["notices"]
+        case is VerifyByFingerRequest: ["verify_by_finger"]
+        case is GenerationRequest: ["generation"]
+        case let request as ReaderRequest: ["reader", "\(request.process)"]
+        default: secretFields(request) ?? keyFields(request) ?? fileFields(request) ?? []
         }
     }
 
-    static func words(_ answer: AgentAnswer) -> [String] {
-        switch answer {
-        case .hello(let version, let program, let vault):
-            return ["hello", "\(version)", hex(program), hex(vault)]
-        case .done: return ["done"]
-        case .status(let status):
-            let flags = [
-                status.isUnlocked, status.isVerified, status.isMemoryLocked,
-                status.isRollbackRecordKept,
+    private static func secretFields(_ request: any AgentRequest) -> [String]? {
+        switch request {
+        case let request as ReadRequest: ["read"] + fields(request.name)
+        case let request as SaveRequest:
+            ["save"] + fields(request.name) + fields(request.attributes)
+        case let request as UpdateRequest:
+            ["update"] + fields(request.name) + fields(request.edit)
+                + fields(request.expectedRevision)
+        case let request as EditRequest:
+            ["edit"] + fields(request.name) + fields(request.edit)
+                + fields(request.expectedRevision)
+        case let request as RemoveRequest:
+            ["remove"] + fields(request.name) + fields(request.expectedRevision)
+                + [flag(request.isPermanent)]
+        case is ListRequest: ["list"]
+        case let request as DescribeRequest: ["describe"] + fields(request.name)
+        case let request as SaveAllRequest:
+            ["save_all", flag(request.isReplacing), "\(request.part)", flag(request.isLast)]
+        case let request as HistoryRequest: ["history"] + fields(request.name)
+        case is RemovedRequest: ["removed"]
+        case let request as RestoreRequest:
+            ["restore"] + fields(request.name) + ["\(request.revision)"]
+        case let request as RestoreRemovedRequest:
+            ["restore_removed", hex(request.id)] + optional(request.name) { fields($0) }
+        case let request as FindRequest:
+            ["find", "\(request.limit)"] + fields(request.search)
+        case let request as ChangeRequest:
+            ["change", "\(request.changes.count)"] + request.changes.flatMap(fields)
+        default: nil
+        }
+    }
+
+    private static func keyFields(_ request: any AgentRequest) -> [String]? {
+        switch request {
+        case is SlotsRequest: ["slots"]
+        case let request as AddKeyRequest:
+            ["add_key", "\(request.ownerKind.rawValue)", hex(request.record.bytes)]
+        case let request as RenameKeyRequest: ["rename_key", hex(request.name)]
+        case let request as RemoveSlotRequest:
+            [
+                "remove_slot", "\(request.ownerKind.rawValue)", hex(request.id),
+                flag(request.keepsKeys),
             ]
-            return ["status"] + flags.map { $0 ? "1" : "0" } + [
+        case let request as BeginPasskeyRequest:
+            ["begin_passkey", flag(request.isRegistering), "\(request.port)"]
+        case let request as RegisterPasskeyRequest:
+            [
+                "register_passkey", hex(request.registration.clientData),
+                hex(request.registration.attestationObject),
+            ]
+        case let request as UnlockByPasskeyRequest:
+            ["unlock_by_passkey"] + fields(request.assertion)
+                + [flag(request.acceptsOlder), flag(request.acceptsOther)]
+        case let request as VerifyByPasskeyRequest:
+            ["verify_by_passkey"] + fields(request.assertion)
+        case let request as AddPasskeyRequest:
+            ["add_passkey", "\(request.ownerKind.rawValue)"] + fields(request.assertion)
+                + [hex(request.name)]
+        default: nil
+        }
+    }
+
+    private static func fileFields(_ request: any AgentRequest) -> [String]? {
+        switch request {
+        case let request as ListFilesRequest: ["list_files"] + fields(request.selection)
+        case let request as EarlierFilesRequest:
+            ["earlier_files"] + optional(request.id) { [$0] }
+        case let request as BeginFileRequest:
+            switch request.target {
+            case .new(let name, let isProtected, let task):
+                ["begin_file", "1", hex(name), flag(isProtected)] + optional(task) { [hex($0)] }
+            case .replacing(let id): ["begin_file", "2", id]
+            }
+        case is AppendToFileRequest: ["append_to_file"]
+        case is FinishFileRequest: ["finish_file"]
+        case let request as ReadFileRequest:
+            ["read_file", request.id] + fields(request.revision)
+        case is NextChunkRequest: ["next_chunk"]
+        case let request as EditFileRequest:
+            ["edit_file", request.id] + optional(request.edit.name) { [hex($0)] }
+                + optional(request.edit.isProtected) { [flag($0)] }
+                + optional(request.edit.task) { optional($0) { [hex($0)] } }
+        case let request as RemoveFileRequest:
+            ["remove_file", request.id, flag(request.isPermanent)]
+        case let request as RestoreFileRequest:
+            switch request.version {
+            case .revision(let revision): ["restore_file", request.id, "1", "\(revision)"]
+            case .removed(let name):
+                ["restore_file", request.id, "2"] + optional(name) { [hex($0)] }
+            }
+        case is FileSettingsRequest: ["file_settings"]
+        case let request as ChangeFileSettingsRequest:
+            ["change_file_settings"] + fields(request.known) + fields(request.new)
+        default: nil
+        }
+    }
+
+    /// The type of an answer and its fields before the secret.
+    static func fields(ofAnswer answer: any AgentMessage) -> [String] {
+        switch answer {
+        case let hello as HelloAnswer:
+            [
+                "hello", "\(hello.protocolVersion)", hex(hello.programVersion),
+                hex(hello.vaultID),
+            ]
+        case is DoneAnswer: ["done"]
+        case let status as AgentStatus:
+            [
+                "status", flag(status.isUnlocked), flag(status.isVerified),
+                flag(status.isMemoryLocked), flag(status.isRollbackRecordKept),
                 "\(status.verificationLeft)", "\(status.idleTimeLeft)",
                 "\(status.absoluteTimeLeft)", "\(status.processID)",
-                "\(status.finger.rawValue)", status.areFilesLimited ? "1" : "0",
+                "\(status.finger.rawValue)", flag(status.areFilesLimited),
             ]
-        case .settings(let settings):
-            return ["settings"] + VaultSetting.allCases.map { "\(settings[$0])" }
-        case .item(let item): return ["item"] + words(item)
-        case .value(let item): return ["value"] + words(item)
-        case .items(let items): return ["items", "\(items.count)"] + items.flatMap(words)
-        case .refused(let secrets):
-            return ["refused", "\(secrets.count)"]
-                + secrets.flatMap { ["\($0.place)"] + words($0.failure) }
-        case .restored(let time, let code): return ["restored", "\(time)", "\(code)"]
-        case .earlier(let secrets):
-            return ["earlier", "\(secrets.count)"]
-                + secrets.flatMap { [hex($0.id)] + words($0.item) + ["\($0.moved)"] }
-        case .slots(let slots): return ["slots", "\(slots.count)"] + slots.flatMap(words)
-        case .passkey(let challenge):
-            return ["passkey", hex(challenge.bytes), "\(challenge.choices.count)"]
+        case let settings as VaultSettings:
+            ["settings"]
+                + VaultSetting.all.sorted { $0.number < $1.number }.map { "\(settings[$0])" }
+        case let item as SecretItem: ["item"] + fields(item)
+        case let answer as ValueAnswer: ["value"] + fields(answer.item)
+        case let notices as AgentNotices:
+            ["notices", "\(notices.restoredBackup ?? 0)", "\(notices.logFailure)"]
+        case let answer as SlotsAnswer:
+            ["slots", "\(answer.slots.count)"] + answer.slots.flatMap(fields)
+        case let challenge as PasskeyChallenge:
+            ["passkey", hex(challenge.bytes), "\(challenge.choices.count)"]
                 + challenge.choices.flatMap { [hex($0.id), hex($0.input)] }
-        case .finger(let prompt):
-            return [
-                "finger", "\(prompt.reason.rawValue)", "\(prompt.process)", hex(prompt.program),
-            ]
-        case .file(let file): return ["file"] + words(file)
-        case .files(let files): return ["files", "\(files.count)"] + files.flatMap(words)
-        case .earlierFiles(let files):
-            return ["earlier_files", "\(files.count)"]
-                + files.flatMap { words($0.file) + ["\($0.moved)"] }
-        case .chunk: return ["chunk"]
-        case .fileSettings(let settings): return ["file_settings"] + words(settings)
-        case .generation(let generation):
-            return ["generation", "\(generation.counter)", "\(generation.sessionSecrets)"]
-        case .failure(let failure): return ["failure"] + words(failure)
+        case let prompt as FingerPrompt:
+            ["finger", "\(prompt.reason.rawValue)", "\(prompt.process)", hex(prompt.program)]
+        case let file as StoredFile: ["file"] + fields(file)
+        case is ChunkAnswer: ["chunk"]
+        case let settings as FileSettings: ["file_settings"] + fields(settings)
+        case let generation as StoreGeneration:
+            ["generation", "\(generation.counter)", "\(generation.sessionSecrets)"]
+        case let failure as WireFailure: ["failure"] + fields(failure)
+        default: pageFields(answer) ?? []
         }
     }
 
-    private static func words(_ request: FileRequest) -> [String] {
-        switch request {
-        case .list(let selection): ["list_files"] + words(selection)
-        case .earlier(let id): ["earlier_files"] + optional(id) { [$0] }
-        case .begin(.new(let name, let isProtected, let task)):
-            ["begin_file", "1", hex(name), isProtected ? "1" : "0"] + optional(task) { [hex($0)] }
-        case .begin(.replacing(let id)): ["begin_file", "2", id]
-        case .append: ["append_to_file"]
-        case .finish: ["finish_file"]
-        case .read(let id, let revision): ["read_file", id] + words(revision)
-        case .next: ["next_chunk"]
-        case .edit(let id, let edit):
-            ["edit_file", id] + optional(edit.name) { [hex($0)] }
-                + optional(edit.isProtected) { [$0 ? "1" : "0"] }
-                + optional(edit.task) { optional($0) { [hex($0)] } }
-        case .remove(let id, let isPermanent): ["remove_file", id, isPermanent ? "1" : "0"]
-        case .restore(let id, .revision(let revision)): ["restore_file", id, "1", "\(revision)"]
-        case .restore(let id, .removed(let name)):
-            ["restore_file", id, "2"] + optional(name) { [hex($0)] }
-        case .settings: ["file_settings"]
-        case .changeSettings(let known, let new):
-            ["change_file_settings"] + words(known) + words(new)
+    private static func pageFields(_ answer: any AgentMessage) -> [String]? {
+        switch answer {
+        case let page as Page<SecretItem>:
+            ["items", "\(page.elements.count)"] + page.elements.flatMap(fields)
+        case let page as Page<RefusedSecret>:
+            ["refused", "\(page.elements.count)"]
+                + page.elements.flatMap { ["\($0.place)"] + fields($0.failure) }
+        case let page as Page<EarlierSecret>:
+            ["earlier", "\(page.elements.count)"]
+                + page.elements.flatMap { [hex($0.id)] + fields($0.item) + ["\($0.moved)"] }
+        case let page as Page<StoredFile>:
+            ["files", "\(page.elements.count)"] + page.elements.flatMap(fields)
+        case let page as Page<EarlierFile>:
+            ["earlier_files", "\(page.elements.count)"]
+                + page.elements.flatMap { fields($0.file) + ["\($0.moved)"] }
+        default: nil
         }
     }
 
-    private static func words(_ selection: FileRequest.Selection) -> [String] {
+    private static func flag(_ flag: Bool) -> String { flag ? "1" : "0" }
+
+    private static func fields(_ selection: FileSelection) -> [String] {
         switch selection {
         case .all(let order): ["1", number(order)]
         case .named(let name): ["2", hex(name)]
@@ -148,7 +205,7 @@ enum WireDescription {
         }
     }
 
-    private static func words(_ settings: FileSettings) -> [String] {
+    private static func fields(_ settings: FileSettings) -> [String] {
         [number(settings.order), settings.showsSizes ? "1" : "0"]
     }
 
@@ -156,7 +213,7 @@ enum WireDescription {
         "\((FileOrder.allCases.firstIndex(of: order) ?? -1) + 1)"
     }
 
-    private static func words(_ file: StoredFile) -> [String] {
+    private static func fields(_ file: StoredFile) -> [String] {
         [
             file.id, hex(file.name), file.isProtected ? "1" : "0", "\(file.size)",
             hex(file.mediaType),
@@ -166,25 +223,25 @@ enum WireDescription {
             + ["\(file.added)", "\(file.modified)", "\(file.revision)"]
     }
 
-    private static func optional<Part>(_ part: Part?, _ words: (Part) -> [String]) -> [String] {
-        part.map { ["1"] + words($0) } ?? ["0"]
+    private static func optional<Part>(_ part: Part?, _ fields: (Part) -> [String]) -> [String] {
+        part.map { ["1"] + fields($0) } ?? ["0"]
     }
 
-    private static func words(_ assertion: PasskeyAssertion) -> [String] {
+    private static func fields(_ assertion: PasskeyAssertion) -> [String] {
         [
             hex(assertion.credentialID), hex(assertion.clientData),
             hex(assertion.authenticatorData), hex(assertion.signature),
         ]
     }
 
-    private static func words(_ slot: KeySlotDescription) -> [String] {
+    private static func fields(_ slot: KeySlotDescription) -> [String] {
         [
             hex(slot.id), "\(slot.kind.rawValue)", "\(slot.cost.passes)",
             "\(slot.cost.memoryKiB)", hex(slot.record?.bytes ?? []),
         ]
     }
 
-    private static func words(_ search: SecretSearch) -> [String] {
+    private static func fields(_ search: SecretSearch) -> [String] {
         switch search {
         case .entry(let service, let account): ["1", hex(service), hex(account)]
         case .exact(let text): ["2", hex(text)]
@@ -193,38 +250,38 @@ enum WireDescription {
         }
     }
 
-    private static func words(_ change: SecretChange) -> [String] {
+    private static func fields(_ change: SecretChange) -> [String] {
         let action =
             switch change.action {
-            case .edit(let edit): ["1"] + words(edit)
+            case .edit(let edit): ["1"] + fields(edit)
             case .remove(let isPermanent): ["2", isPermanent ? "1" : "0"]
             }
-        return words(change.name) + words(change.revision) + action
+        return fields(change.name) + fields(change.revision) + action
     }
 
-    private static func words(_ failure: WireFailure) -> [String] {
+    private static func fields(_ failure: WireFailure) -> [String] {
         [hex(failure.code), "\(failure.numbers.count)"] + failure.numbers.map { "\($0)" }
             + ["\(failure.texts.count)"] + failure.texts.map(hex)
     }
 
-    private static func words(_ name: SecretName) -> [String] {
+    private static func fields(_ name: SecretName) -> [String] {
         [hex(name.service), hex(name.account), hex(name.field)]
     }
 
-    private static func words(_ attributes: SecretAttributes) -> [String] {
-        ["\(attributes.accessClass.rawValue)", hex(attributes.label)] + words(attributes.extra)
+    private static func fields(_ attributes: SecretAttributes) -> [String] {
+        ["\(attributes.accessClass.rawValue)", hex(attributes.label)] + fields(attributes.extra)
     }
 
-    private static func words(_ extra: [ExtraAttribute]) -> [String] {
+    private static func fields(_ extra: [ExtraAttribute]) -> [String] {
         ["\(extra.count)"] + extra.map { hex($0.key) + "=" + hex($0.text) }
     }
 
-    private static func words(_ edit: SecretEdit) -> [String] {
+    private static func fields(_ edit: SecretEdit) -> [String] {
         var flags = 0
         var words: [String] = []
         if let name = edit.name {
             flags += 1
-            words += self.words(name)
+            words += self.fields(name)
         }
         if let label = edit.label {
             flags += 2
@@ -236,17 +293,17 @@ enum WireDescription {
         }
         if let extra = edit.extra {
             flags += 8
-            words += self.words(extra)
+            words += self.fields(extra)
         }
         return ["\(flags)"] + words
     }
 
-    private static func words(_ revision: UInt64?) -> [String] {
+    private static func fields(_ revision: UInt64?) -> [String] {
         revision.map { ["1", "\($0)"] } ?? ["0"]
     }
 
-    private static func words(_ item: SecretItem) -> [String] {
-        words(item.name) + words(item.attributes)
+    private static func fields(_ item: SecretItem) -> [String] {
+        fields(item.name) + fields(item.attributes)
             + ["\(item.revision)", "\(item.created)", "\(item.modified)"]
     }
 }

@@ -12,13 +12,11 @@ struct WireVectorTests {
         #expect(valid.count > 90)
         #expect(WireVector.all.count > valid.count + 150)
         let requests = Set(valid.filter(\.isRequest).compactMap(\.payload.first))
-        #expect(
-            requests
-                == Set((0...UInt8.max).filter { AgentProtocol.RequestType(rawValue: $0) != nil }))
+        #expect(requests == Set(FrameProperties.requests.map { $0.messageType }))
+        #expect(requests.count == FrameProperties.requests.count)
         let answers = Set(valid.filter { !$0.isRequest }.compactMap(\.payload.first))
-        #expect(
-            answers == Set((0...UInt8.max).filter { AgentProtocol.AnswerType(rawValue: $0) != nil })
-        )
+        #expect(answers == Set(FrameProperties.answers.map { $0.messageType }))
+        #expect(answers.count == FrameProperties.answers.count)
     }
 
     @Test(
@@ -26,43 +24,38 @@ struct WireVectorTests {
         arguments: WireVector.all.filter(\.isValid))
     func valid(vector: WireVector) throws {
         var isAccepted = false
-        var words: [String]
+        var fields: [String]
         let secret: [UInt8]
         let carriesSecret: Bool
         if vector.isRequest {
             #expect(FrameProperties.request(vector.payload, isAccepted: &isAccepted) == nil)
-            let (request, rest) = try #require(
-                FrameProperties.read(vector.payload, AgentRequest.take))
-            words = WireDescription.words(request)
-            (secret, carriesSecret) = (rest, request.carriesSecret)
+            let (request, rest) = try #require(FrameProperties.readRequest(vector.payload))
+            fields = WireDescription.fields(ofRequest: request)
+            (secret, carriesSecret) = (rest, type(of: request).carriesSecret)
         } else {
             #expect(FrameProperties.answer(vector.payload, isAccepted: &isAccepted) == nil)
-            let (answer, rest) = try #require(
-                FrameProperties.read(vector.payload, AgentAnswer.take))
-            words = WireDescription.words(answer)
-            (secret, carriesSecret) = (rest, answer.carriesSecret)
+            let (answer, rest) = try #require(FrameProperties.readAnswer(vector.payload))
+            fields = WireDescription.fields(ofAnswer: answer)
+            (secret, carriesSecret) = (rest, type(of: answer).carriesSecret)
         }
         #expect(isAccepted)
-        if carriesSecret { words += ["secret", WireDescription.hex(secret)] }
-        #expect(words.joined(separator: " ") == vector.means)
+        if carriesSecret { fields += ["secret", WireDescription.hex(secret)] }
+        #expect(fields.joined(separator: " ") == vector.means)
     }
 
     @Test("that are no message are refused", arguments: WireVector.all.filter { !$0.isValid })
     func refused(vector: WireVector) {
         let isRead =
             vector.isRequest
-            ? FrameProperties.read(vector.payload, AgentRequest.take) != nil
-            : FrameProperties.read(vector.payload, AgentAnswer.take) != nil
+            ? FrameProperties.readRequest(vector.payload) != nil
+            : FrameProperties.readAnswer(vector.payload) != nil
         #expect(!isRead)
     }
 
     @Test("name every failure that the page has, and a client understands them all but those")
     func failures() {
         let codes = WireVector.all.filter(\.isValid).compactMap { vector -> WireFailure? in
-            guard let (answer, _) = FrameProperties.read(vector.payload, AgentAnswer.take),
-                case .failure(let failure) = answer
-            else { return nil }
-            return failure
+            FrameProperties.readAnswer(vector.payload)?.0 as? WireFailure
         }
         let unknown = codes.filter { $0.refusal == nil }.map(\.code)
         #expect(Set(unknown) == ["malformed", "of_a_later_version"])

@@ -272,7 +272,7 @@ struct ChangingStorageTests {
     @Test("settings that no vault may have are refused")
     func badSettings() throws {
         var settings = VaultSettings.standard
-        settings.idleLimit = 0
+        settings[.idleLimit] = 0
         #expect(throws: VaultError.invalidSettings) {
             _ = try VaultCreation.create(
                 in: storage, environment, passphrase: TestVault.passphrase(),

@@ -180,17 +180,17 @@ struct EarlierTests {
             for number in 1...6 {
                 try vault.update(Samples.name, to: Samples.secret("\(number)"))
             }
-            try vault.changeSettings { $0.earlierValues = 2 }
+            try vault.changeSettings { $0[.earlierValues] = 2 }
             #expect(try revisions(storage) == [5, 6])
-            try vault.changeSettings { $0.earlierValues = 0 }
+            try vault.changeSettings { $0[.earlierValues] = 0 }
             #expect(try revisions(storage).isEmpty)
             try vault.update(Samples.name, to: Samples.one())
             #expect(try revisions(storage).isEmpty)
-            try vault.changeSettings { $0.earlierValues = 100 }
+            try vault.changeSettings { $0[.earlierValues] = 100 }
             try vault.update(Samples.name, to: Samples.two())
             try vault.remove(Samples.name)
             #expect(try revisions(storage) == [8, 9])
-            try vault.changeSettings { $0.removedDays = 0 }
+            try vault.changeSettings { $0[.removedDays] = 0 }
             #expect(try revisions(storage).isEmpty)
             try vault.save(Samples.one(), as: Samples.name, SecretAttributes())
             try vault.update(Samples.name, to: Samples.two())
@@ -198,8 +198,9 @@ struct EarlierTests {
             #expect(try revisions(storage).isEmpty)
             #expect(try vault.check().problems.isEmpty)
             for change in [
-                { $0.earlierValues = 101 }, { $0.earlierDays = 0 }, { $0.earlierDays = 3_651 },
-                { $0.removedDays = 3_651 },
+                { $0[.earlierValues] = 101 }, { $0[.earlierDays] = 0 },
+                { $0[.earlierDays] = 3_651 },
+                { $0[.removedDays] = 3_651 },
             ] as [@Sendable (inout VaultSettings) -> Void] {
                 #expect(throws: VaultError.invalidSettings) { try vault.changeSettings(change) }
             }
@@ -213,14 +214,14 @@ struct EarlierTests {
             try vault.update(Samples.name, to: Samples.two())
             vault.endVerification()
             for change in [
-                { $0.earlierValues = 9 }, { $0.earlierDays = 89 }, { $0.removedDays = 29 },
+                { $0[.earlierValues] = 9 }, { $0[.earlierDays] = 89 }, { $0[.removedDays] = 29 },
             ] as [@Sendable (inout VaultSettings) -> Void] {
                 #expect(throws: VaultError.store(.notVerified)) {
                     try vault.changeSettings(change)
                 }
             }
             #expect(try revisions(storage) == [1])
-            try vault.changeSettings { $0.earlierDays = 91 }
+            try vault.changeSettings { $0[.earlierDays] = 91 }
         }
     }
 

@@ -61,7 +61,7 @@ struct RestoreOverTests {
             try vault.update(TestVault.name(0), to: Samples.one())
             try vault.remove(TestVault.name(1))
             try TestVault.fillOne(vault, 9)
-            try vault.changeSettings { $0.idleLimit = 77 }
+            try vault.changeSettings { $0[.idleLimit] = 77 }
             let before = try Records(of: storage)
             let old = try state(storage)
             let outcome = try restore(folder, over: storage)

@@ -97,7 +97,7 @@ struct RestoreRaceTests {
     func notRecorded(isDamaged: Bool) throws {
         try withVault { folder, storage, others in
             let vault = try TestVault.authenticate(others, environment).unlock()
-            try vault.changeSettings { $0.requiresRollbackRecord = true }
+            try vault.changeSettings { $0[.requireRollbackRecord] = 1 }
             let before = try Records(of: others)
             storage.set { hooks in
                 hooks.afterWrite = { [records] in

@@ -186,10 +186,10 @@ struct RollbackTests {
     @Test("is impossible without records if the settings require them")
     func required() throws {
         let vault = try TestVault.unlock(storage, environment)
-        try vault.changeSettings { $0.requiresRollbackRecord = true }
+        try vault.changeSettings { $0[.requireRollbackRecord] = 1 }
         vault.endVerification()
         #expect(throws: VaultError.store(.notVerified)) {
-            try vault.changeSettings { $0.requiresRollbackRecord = false }
+            try vault.changeSettings { $0[.requireRollbackRecord] = 0 }
         }
         #expect(throws: VaultError.noRollbackRecord) {
             _ = try TestVault.unlock(
@@ -227,7 +227,7 @@ struct RollbackTests {
         let vault = try TestVault.unlock(
             storage, TestVault.environment(rollbackRecords: UnwritableRecords()))
         #expect(throws: VaultError.noRollbackRecord) {
-            try vault.changeSettings { $0.requiresRollbackRecord = true }
+            try vault.changeSettings { $0[.requireRollbackRecord] = 1 }
         }
         #expect(try vault.currentSettings() == .standard)
     }

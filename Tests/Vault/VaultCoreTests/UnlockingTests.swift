@@ -137,8 +137,8 @@ struct UnlockingTests {
         try TestVault.create(in: storage, environment)
         #expect(try TestVault.unlock(storage, environment).settings == .standard)
         var settings = VaultSettings.standard
-        settings.idleLimit = 60
-        settings.requiresLockedMemory = true
+        settings[.idleLimit] = 60
+        settings[.requireLockedMemory] = 1
         try TestVault.authenticate(storage, environment).unlock()
             .changeSettings { $0 = settings }
         #expect(try TestVault.unlock(storage, environment).settings == settings)

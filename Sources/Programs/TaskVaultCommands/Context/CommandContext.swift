@@ -69,7 +69,7 @@ struct CommandContext {
     /// Prints what a command says at its end.
     func reportRest() {
         vault.reportRollbackRecord()
-        vault.reportNews()
+        vault.reportNotices()
         console.notices.finish()
     }
 

@@ -33,7 +33,7 @@ enum RemoveFilesCommand: Command {
             let files = try context.invocation.texts(of: .files).flatMap { name in
                 try found(name, in: store.files, orRemoved: isPermanent, context)
             }
-            let days = isPermanent ? 0 : try store.settings().removedDays
+            let days = isPermanent ? 0 : try store.settings()[.removedDays]
             let what = files.count == 1 ? files[0].typed : counted(files.count, "file")
             if days == 0 || context.console.asks {
                 try context.console.requireConsent(to: "remove \(what)") { prompt in

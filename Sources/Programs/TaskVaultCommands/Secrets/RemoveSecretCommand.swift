@@ -38,7 +38,7 @@ enum RemoveSecretCommand: Command {
             let entry = try context.entry(in: store.secrets)
             let removal = try Removal(
                 of: entry, context.invocation.text(of: field), permanently: isPermanent, context)
-            let days = isPermanent ? 0 : try store.settings().removedDays
+            let days = isPermanent ? 0 : try store.settings()[.removedDays]
             try ask(removal, days, isPermanent, context.console)
             try store.secrets.change(removal.changes)
             try report(removal, days, context)

@@ -55,26 +55,25 @@ struct Setting: Sendable {
         self.help = help
     }
 
+    /// A setting of the vault's state.
+    init(_ setting: VaultSetting) {
+        let range = setting.range
+        let type: SettingType =
+            switch setting.kind {
+            case .seconds:
+                .time(
+                    UInt64(range.lowerBound)...UInt64(range.upperBound),
+                    "\(setting.text(range.lowerBound)) to \(setting.text(range.upperBound))")
+            case .number: .number(range)
+            case .yesNo: .yesNo
+            }
+        self.init(
+            setting.name, type, standard: setting.text(setting.standard), .vaultState(setting),
+            setting.help)
+    }
+
     /// The name in JSON.
     var member: String { name.split(separator: "-").joined(separator: "_") }
-
-    /// A value of the vault's state as text.
-    func text(_ value: UInt32) -> String {
-        switch type {
-        case .yesNo: value == 0 ? "no" : "yes"
-        case .number: "\(value)"
-        default: TimeSpan(seconds: UInt64(value)).text
-        }
-    }
-
-    /// The number of a value in the vault's state, in its one spelling.
-    func number(_ value: String) -> UInt32 {
-        switch type {
-        case .yesNo: value == "yes" ? 1 : 0
-        case .number: UInt32(value) ?? 0
-        default: UInt32(TimeSpan(value)?.seconds ?? 0)
-        }
-    }
 
     /// A value of the file as results show it: without a password that a person wrote into an address.
     func shown(_ value: String) -> String {
@@ -100,6 +99,26 @@ struct Setting: Sendable {
         switch setting.storage {
         case .file, .machineFile: return setting
         case .vaultState, .signInItem, .fileItem, .inboxItem: return nil
+        }
+    }
+}
+
+extension VaultSetting {
+    /// A value as text.
+    func text(_ value: UInt32) -> String {
+        switch kind {
+        case .seconds: TimeSpan(seconds: UInt64(value)).text
+        case .number: "\(value)"
+        case .yesNo: value == 0 ? "no" : "yes"
+        }
+    }
+
+    /// The value of a text in its one spelling.
+    func value(_ text: String) -> UInt32 {
+        switch kind {
+        case .seconds: UInt32(TimeSpan(text)?.seconds ?? 0)
+        case .number: UInt32(text) ?? 0
+        case .yesNo: text == "yes" ? 1 : 0
         }
     }
 }

@@ -8,46 +8,13 @@ internal import VaultCore
 
 extension Setting {
     /// All settings, in the order of the documents.
-    static let all = [
-        verificationWindow, idleLimit, absoluteLimit, requireLockedMemory, requireRollbackRecord,
-        verifyWithFingerprint, earlierValues, earlierDays, removedDays, server, serverClient,
-        clientSecret, scope, serverAuthorities, serverKey,
-        allowCachingCredentials, offlineLimit, fileSort, fileSizes, inboxPictures, allowSaving,
-        database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
-        reminderCommand, servicesSecrets, servicesGit, servicesDocker,
-    ]
-
-    private static let limit = SettingType.time(1...86_400, "1s to 24h")
-
-    private static let verificationWindow = Setting(
-        "verification-window", limit, standard: "2m", .vaultState(.verificationWindow),
-        "protected secrets can be read for this time after a verification or a use")
-    private static let idleLimit = Setting(
-        "idle-limit", limit, standard: "15m", .vaultState(.idleLimit),
-        "the vault locks after this time without use")
-    private static let absoluteLimit = Setting(
-        "absolute-limit", limit, standard: "12h", .vaultState(.absoluteLimit),
-        "the vault locks after this time in any case")
-    private static let requireLockedMemory = Setting(
-        "require-locked-memory", .yesNo, standard: "no", .vaultState(.requiresLockedMemory),
-        "refuse to unlock if the system cannot keep keys out of swap")
-    private static let requireRollbackRecord = Setting(
-        "require-rollback-record", .yesNo, standard: "no", .vaultState(.requiresRollbackRecord),
-        "refuse to unlock if this machine cannot keep a rollback record")
-    /// Whether a finger verifies the owner.
-    static let verifyWithFingerprint = Setting(
-        "verify-with-fingerprint", .yesNo, standard: "no", .vaultState(.verifiesWithFingerprint),
-        "a finger on the reader verifies the owner while the vault is unlocked")
-
-    private static let earlierValues = Setting(
-        "earlier-values", .number(0...100), standard: "10", .vaultState(.earlierValues),
-        "the number of earlier values that are kept of each secret and protected task")
-    private static let earlierDays = Setting(
-        "earlier-days", .number(1...3_650), standard: "90", .vaultState(.earlierDays),
-        "an earlier value is kept for this number of days")
-    private static let removedDays = Setting(
-        "removed-days", .number(0...3_650), standard: "30", .vaultState(.removedDays),
-        "a removed secret can be restored for this number of days")
+    static let all: [Setting] =
+        VaultSetting.all.map(Setting.init) + [
+            server, serverClient, clientSecret, scope, serverAuthorities, serverKey,
+            allowCachingCredentials, offlineLimit, fileSort, fileSizes, inboxPictures, allowSaving,
+            database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
+            reminderCommand, servicesSecrets, servicesGit, servicesDocker,
+        ]
 
     private static let server = Setting(
         "server",

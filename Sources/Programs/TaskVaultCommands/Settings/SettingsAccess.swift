@@ -34,8 +34,8 @@ struct SettingsAccess {
         var values: [String: String] = [:]
         for setting in Setting.all {
             switch setting.storage {
-            case .vaultState(let number):
-                values[setting.name] = state.map { setting.text($0[number]) }
+            case .vaultState(let setting):
+                values[setting.name] = state.map { setting.text($0[setting]) }
             case .signInItem(let get, _): values[setting.name] = item.map(get)
             case .fileItem(let get, _): values[setting.name] = files.map(get)
             case .inboxItem(let get, _): values[setting.name] = inbox.map(get)
@@ -49,7 +49,7 @@ struct SettingsAccess {
     /// The value of a setting, without a password.
     func value(of setting: Setting) throws -> String {
         switch setting.storage {
-        case .vaultState(let number): setting.text(try state()[number])
+        case .vaultState(let setting): setting.text(try state()[setting])
         case .signInItem(let get, _): get(try item())
         case .fileItem(let get, _): get(try fileSettings())
         case .inboxItem(let get, _): get(try inboxSettings())
@@ -63,17 +63,14 @@ struct SettingsAccess {
     /// - Returns: The values to report: all of the vault's state, or the one that was set.
     func set(_ setting: Setting, to text: String) throws -> [String: String] {
         switch setting.storage {
-        case .vaultState(let number):
+        case .vaultState(let row):
             let hint =
                 if case .time = setting.type { "settings set \(setting.name) 15m" } else { "" }
             let value = try setting.type.canonical(
                 text, of: setting.name, hint: hint.isEmpty ? nil : about.command(hint))
-            let state = try change(number, to: setting.number(value))
+            let state = try change(row, to: row.value(value))
             var values: [String: String] = [:]
-            for setting in Setting.all {
-                guard case .vaultState(let number) = setting.storage else { continue }
-                values[setting.name] = setting.text(state[number])
-            }
+            for row in VaultSetting.all { values[row.name] = row.text(state[row]) }
             return values
         case .signInItem(let get, _):
             let settings = try vault.withStore(.changing) { store in

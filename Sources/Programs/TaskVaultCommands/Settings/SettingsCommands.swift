@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import VaultCore
 
 /// `settings list`: shows all settings, those of a locked vault apart.
 enum ListSettingsCommand: Command {
@@ -77,7 +78,7 @@ enum SetSettingCommand: Command {
         let setting = try context.setting()
         let values = try context.settings.set(
             setting, to: context.invocation.text(of: .settingValue))
-        if setting.name == Setting.verifyWithFingerprint.name, values[setting.name] == "yes" {
+        if setting.name == VaultSetting.verifyWithFingerprint.name, values[setting.name] == "yes" {
             context.console.notices.warn(
                 "fingerprint_limit",
                 "a finger stops a person at the keyboard, not a program that reads the agent's memory: the key of protected secrets stays there while the vault is unlocked"

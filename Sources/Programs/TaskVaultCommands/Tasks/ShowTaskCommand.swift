@@ -62,8 +62,9 @@ final class RevealPermission {
     init(_ store: OpenStore, clock: any SessionClock = SystemSessionClock()) {
         agent = store.agent
         self.clock = clock
-        let window = (store.secrets as? UnlockedVault)?.settings?.verificationWindow
-        deadline = clock.now + .seconds(Int64(window ?? VaultSettings.standard.verificationWindow))
+        let window = (store.secrets as? UnlockedVault)?.settings?[.verificationWindow]
+        deadline =
+            clock.now + .seconds(Int64(window ?? VaultSettings.standard[.verificationWindow]))
     }
 
     /// Asks the agent whether it still holds the key. Where there is none, the window of the vault that was opened for this command counts.

@@ -81,7 +81,7 @@ enum DoctorCommand: Command {
     private static func finger(
         _ settings: VaultSettings?, _ context: CommandContext
     ) -> FingerState {
-        guard settings?.verifiesWithFingerprint == true else { return .off }
+        guard settings?.isOn(.verifyWithFingerprint) == true else { return .off }
         guard let status = try? context.vault.agent()?.status(), status.isUnlocked else {
             return .on
         }

@@ -37,7 +37,7 @@ struct OpenStore {
     }
 }
 
-/// The agent that is asked, at the end of a command, what the owner must be told. Not thread-safe.
+/// The agent that is asked for notices at the end of a command. Not thread-safe.
 private final class PendingNotices {
     var agent: AgentClient?
 }
@@ -52,7 +52,7 @@ struct VaultAccess {
     let rollbackRecords: NotedRollbackRecords
     private let settings: SettingsFile
     let about: ErrorContext
-    private let told = PendingNotices()
+    private let notices = PendingNotices()
 
     /// Makes the access to the vault that the settings name.
     init(_ console: Console, _ settings: SettingsFile, _ about: ErrorContext, _ keys: SecurityKeys)
@@ -110,10 +110,10 @@ struct VaultAccess {
     }
 
     /// Says, once, that a backup was restored since this machine saw the vault last, and that reads are not logged.
-    func reportNews() {
-        guard let news = try? told.agent?.takeNotices() else { return }
-        reportRestore(from: news.restoredBackup)
-        reportLog(news.logFailure)
+    func reportNotices() {
+        guard let notices = try? notices.agent?.takeNotices() else { return }
+        reportRestore(from: notices.restoredBackup)
+        reportLog(notices.logFailure)
     }
 
     /// Warns that reads are not logged, unless this machine can keep nothing at all.
@@ -227,7 +227,7 @@ struct VaultAccess {
         }
         reportRestore(from: authenticated.restoredBackup)
         // The owner decided that keys must not reach the swap.
-        if authenticated.settings?.requiresLockedMemory == true, !MemoryLocking.isAvailable {
+        if authenticated.settings?.isOn(.requireLockedMemory) == true, !MemoryLocking.isAvailable {
             throw CommandFailure.memoryNotLocked
         }
         return try body(authenticated, slots, prompts)
@@ -325,8 +325,8 @@ extension VaultAccess {
         return agent
     }
 
-    /// Notes the agent that a command uses: at its end it is asked what the owner must be told.
-    func note(_ agent: AgentClient) { told.agent = agent }
+    /// Notes the agent that a command uses: at the end it is asked for notices.
+    func note(_ agent: AgentClient) { notices.agent = agent }
 
     /// Puts this machine's key for backups into the vault, if a backup has drawn one.
     func saveBackupKey(_ agent: AgentClient) {

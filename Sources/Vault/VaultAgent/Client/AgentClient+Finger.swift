@@ -8,12 +8,11 @@ extension AgentClient {
     package func verifyByFinger(
         _ wait: (FingerPrompt, Int32) throws -> Bool
     ) throws -> AgentStatus? {
-        // What ended the wait on this side; nil if the person wants another way.
+        // The error that ended the wait on this side; nil if the person wants another way.
         var ending: (any Error)??
         do {
             return try use { connection in
-                var answer = try connection.ask(.verifyByFinger)
-                while case .finger(let prompt) = answer {
+                try connection.ask(VerifyByFingerRequest()) { prompt in
                     do {
                         if try !wait(prompt, connection.descriptor) { ending = .some(nil) }
                     } catch {
@@ -21,9 +20,7 @@ extension AgentClient {
                     }
                     // Closes the connection, which ends the scan.
                     if ending != nil { throw AgentError.connectionLost }
-                    answer = try connection.next()
                 }
-                return try answer.asStatus()
             }
         } catch {
             guard let ending else { throw error }

@@ -8,11 +8,7 @@ extension AgentClient {
     package func beginPasskey(
         registering isRegistering: Bool, port: UInt16
     ) throws -> PasskeyChallenge {
-        try use { connection in
-            try connection.ask(
-                .beginPasskey(registering: isRegistering, port: UInt32(port))
-            ).asPasskey()
-        }
+        try ask(BeginPasskeyRequest(isRegistering: isRegistering, port: port))
     }
 
     /// Ends a registration.
@@ -20,7 +16,7 @@ extension AgentClient {
     /// - Returns: The challenge of the assertion that must follow, for ``addPasskey(_:output:name:verifiedBy:)``.
     /// - Throws: `AgentError.passkey`.
     package func finish(_ registration: PasskeyRegistration) throws -> PasskeyChallenge {
-        try use { connection in try connection.ask(.registerPasskey(registration)).asPasskey() }
+        try ask(RegisterPasskeyRequest(registration: registration))
     }
 
     /// Unlocks the vault by a passkey's answer and output; see ``unlock(with:acceptsOlder:acceptsOther:)``.
@@ -31,11 +27,10 @@ extension AgentClient {
         by assertion: PasskeyAssertion, output: borrowing SecretBytes, acceptsOlder: Bool = false,
         acceptsOther: Bool = false
     ) throws -> AgentStatus {
-        let request = AgentRequest.unlockByPasskey(
-            assertion, acceptsOlder: acceptsOlder, acceptsOther: acceptsOther)
-        return try use { connection in
-            try output.withBytes { bytes in try connection.ask(request, bytes).asStatus() }
-        }
+        try ask(
+            UnlockByPasskeyRequest(
+                assertion: assertion, acceptsOlder: acceptsOlder, acceptsOther: acceptsOther),
+            output)
     }
 
     /// Verifies the owner of the unlocked vault by a passkey's answer and output.
@@ -45,11 +40,7 @@ extension AgentClient {
     package func verify(
         by assertion: PasskeyAssertion, output: borrowing SecretBytes
     ) throws -> AgentStatus {
-        try use { connection in
-            try output.withBytes { bytes in
-                try connection.ask(.verifyByPasskey(assertion), bytes).asStatus()
-            }
-        }
+        try ask(VerifyByPasskeyRequest(assertion: assertion), output)
     }
 
     /// Adds a slot for a new passkey, by its answer after the registration.
@@ -66,7 +57,9 @@ extension AgentClient {
         _ assertion: PasskeyAssertion, output: borrowing SecretBytes, name: String,
         verifiedBy secret: borrowing VaultSecret
     ) throws -> [KeySlotDescription] {
-        try changeSlots(
-            .addPasskey(secret.kind, assertion, name: name), secret.typed().joined(with: output))
+        try ask(
+            AddPasskeyRequest(ownerKind: secret.kind, assertion: assertion, name: name),
+            secret.typed().joined(with: output)
+        ).slots
     }
 }

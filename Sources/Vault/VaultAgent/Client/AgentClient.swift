@@ -43,6 +43,22 @@ public final class AgentClient: Sendable {
         try AgentConnection(place, programVersion: programVersion).end()
     }
 
+    /// Sends a request without a secret, and waits for its answer up to the given limit or the default one.
+    func ask<Request: AgentRequest>(
+        _ request: Request, within limit: Duration? = nil
+    ) throws -> Request.Answer where Request.Part == Never {
+        try use { connection in try connection.ask(request, within: limit) }
+    }
+
+    /// Sends a request with a secret, and waits for its answer.
+    func ask<Request: AgentRequest>(
+        _ request: Request, _ secret: borrowing SecretBytes
+    ) throws -> Request.Answer where Request.Part == Never {
+        try use { connection in
+            try secret.withBytes { bytes in try connection.ask(request, bytes) }
+        }
+    }
+
     /// Runs `body` with a connection that was just verified to be open.
     ///
     /// - Throws: ``AgentError``.
@@ -77,21 +93,11 @@ public final class AgentClient: Sendable {
 extension AgentClient {
     /// The status of the agent's session; waits for `limit`, or by default as long as for other answers.
     public func status(within limit: Duration? = nil) throws -> AgentStatus {
-        try use { connection in try connection.ask(.status, within: limit).asStatus() }
+        try ask(StatusRequest(), within: limit)
     }
 
-    /// What the owner must be told.
-    ///
-    /// - Returns: The time of a backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC, or nil
-    ///   if none was or it was told already; and the code of the system for which reads are not logged, or 0.
-    public func takeNotices() throws -> (restoredBackup: Int64?, logFailure: Int32) {
-        try use { connection in
-            guard case .restored(let time, let logFailure) = try connection.ask(.restored) else {
-                throw AgentError.malformed
-            }
-            return (time == 0 ? nil : time, logFailure)
-        }
-    }
+    /// The notices that the owner has not seen. The agent gives the time of a restored backup once.
+    public func takeNotices() throws -> AgentNotices { try ask(NoticesRequest()) }
 
     /// The id of the agent's vault, 16 bytes.
     public func vaultID() throws -> [UInt8] { try use { $0.vaultID } }
@@ -108,9 +114,10 @@ extension AgentClient {
     public func unlock(
         with secret: borrowing VaultSecret, acceptsOlder: Bool = false, acceptsOther: Bool = false
     ) throws -> AgentStatus {
-        let request = AgentRequest.unlock(
-            secret.kind, acceptsOlder: acceptsOlder, acceptsOther: acceptsOther)
-        return try prove(request, secret)
+        try ask(
+            UnlockRequest(
+                kind: secret.kind, acceptsOlder: acceptsOlder, acceptsOther: acceptsOther),
+            secret.typed())
     }
 
     /// Verifies the owner of the unlocked vault again.
@@ -118,20 +125,12 @@ extension AgentClient {
     /// - Throws: As ``unlock(with:acceptsOlder:acceptsOther:)``; `vault(.store(.locked))`.
     @discardableResult
     public func verify(with secret: borrowing VaultSecret) throws -> AgentStatus {
-        try prove(.verify(secret.kind), secret)
-    }
-
-    private func prove(
-        _ request: AgentRequest, _ secret: borrowing VaultSecret
-    ) throws -> AgentStatus {
-        try use { connection in
-            try secret.typed().withBytes { bytes in try connection.ask(request, bytes).asStatus() }
-        }
+        try ask(VerifyRequest(kind: secret.kind), secret.typed())
     }
 
     /// The slots of the vault, also while it is locked.
     public func slots() throws -> [KeySlotDescription] {
-        try use { connection in try connection.ask(.slots).asSlots() }
+        try ask(SlotsRequest()).slots
     }
 
     /// Adds a slot for a security key or passkey; see ``AuthenticatedVault/addKey(_:with:)``.
@@ -147,8 +146,10 @@ extension AgentClient {
         _ record: SlotRecord, with output: borrowing VaultSecret,
         verifiedBy secret: borrowing VaultSecret
     ) throws -> [KeySlotDescription] {
-        try changeSlots(
-            .addKey(secret.kind, record), secret.typed().joined(with: output.typed()))
+        try ask(
+            AddKeyRequest(ownerKind: secret.kind, record: record),
+            secret.typed().joined(with: output.typed())
+        ).slots
     }
 
     /// Renames a security key or passkey; see ``AuthenticatedVault/renameKey(to:with:)``.
@@ -158,7 +159,7 @@ extension AgentClient {
     public func renameKey(
         to name: String, with output: borrowing VaultSecret
     ) throws -> [KeySlotDescription] {
-        try changeSlots(.renameKey(name), output.typed())
+        try ask(RenameKeyRequest(name: name), output.typed()).slots
     }
 
     /// Removes a slot; see ``AuthenticatedVault/revokeSlot(id:keepingKeys:progress:)``. The agent locks unless the keys stay.
@@ -169,57 +170,35 @@ extension AgentClient {
         id: [UInt8], keepingKeys isKeeping: Bool = false, verifiedBy secret: borrowing VaultSecret
     ) throws -> [KeySlotDescription] {
         guard id.count == 16 else { throw AgentError.vault(.noSuchSlot) }
-        return try changeSlots(
-            .removeSlot(secret.kind, id: id, keepsKeys: isKeeping), secret.typed())
-    }
-
-    func changeSlots(
-        _ request: AgentRequest, _ secret: borrowing SecretBytes
-    ) throws -> [KeySlotDescription] {
-        try use { connection in
-            try secret.withBytes { bytes in try connection.ask(request, bytes).asSlots() }
-        }
+        let request = RemoveSlotRequest(ownerKind: secret.kind, id: id, keepsKeys: isKeeping)
+        return try ask(request, secret.typed()).slots
     }
 
     /// Wipes the agent's keys. Idempotent.
     @discardableResult
-    public func lock() throws -> AgentStatus {
-        try use { connection in try connection.ask(.lock).asStatus() }
-    }
+    public func lock() throws -> AgentStatus { try ask(LockRequest()) }
 
-    /// What tells whether any secret has changed since; not a use of the session. Waits for `limit`, or as long as for other answers.
+    /// The store's change counter. Reading it does not extend the session. Waits for `limit`, or as long as for other answers.
     ///
     /// - Throws: `vault(.store(.locked))`.
     package func generation(within limit: Duration? = nil) throws -> StoreGeneration {
-        try use { connection in
-            let answer = try connection.ask(.generation, within: limit)
-            guard case .generation(let generation) = answer else {
-                throw AgentError.malformed
-            }
-            return generation
-        }
+        try ask(GenerationRequest(), within: limit)
     }
 
     /// Says for which process this client reads from now on, until it connects again.
     package func announceReader(_ process: UInt32) throws {
-        try use { connection in
-            guard case .done = try connection.ask(.reader(process)) else {
-                throw AgentError.malformed
-            }
-        }
+        _ = try ask(ReaderRequest(process: process))
     }
 
     /// The vault's security settings.
-    public func settings() throws -> VaultSettings {
-        try use { connection in try connection.ask(.settings).asSettings() }
-    }
+    public func settings() throws -> VaultSettings { try ask(SettingsRequest()) }
 
     /// Changes a security setting.
     ///
     /// - Throws: `vault(.invalidSettings)`; `vault(.store(.notVerified))` for relaxing a limit without verification.
     @discardableResult
     public func change(_ setting: VaultSetting, to value: UInt32) throws -> VaultSettings {
-        try use { connection in try connection.ask(.changeSetting(setting, value)).asSettings() }
+        try ask(ChangeSettingRequest(setting: setting, value: value))
     }
 }
 
@@ -230,9 +209,8 @@ extension AgentClient: SecureStore {
         _ body: (SecretItem, borrowing SecretBytes) throws(SecureStoreError) -> Result
     ) throws(SecureStoreError) -> Result {
         let found = try storing { connection in
-            try connection.ask(.read(name)) { answer, value in
-                guard case .value(let item) = answer else { throw AgentError.malformed }
-                return Found(item: item, value: value)
+            try connection.ask(ReadRequest(name: name)) { answer, value in
+                Found(item: answer.item, value: try value.copy())
             }
         }
         return try body(found.item, found.value)
@@ -240,7 +218,7 @@ extension AgentClient: SecureStore {
 
     /// Describes a secret; see ``SecureStore/describe(_:)``.
     public func describe(_ name: SecretName) throws(SecureStoreError) -> SecretItem {
-        try storing { connection in try connection.ask(.describe(name)).asItem() }
+        try asking(DescribeRequest(name: name))
     }
 
     /// Saves a new secret; see ``SecureStore/save(_:as:_:)``.
@@ -248,9 +226,7 @@ extension AgentClient: SecureStore {
     public func save(
         _ value: borrowing SecretBytes, as name: SecretName, _ attributes: SecretAttributes
     ) throws(SecureStoreError) -> SecretItem {
-        try storing(value) { connection, value in
-            try connection.ask(.save(name, attributes), value).asItem()
-        }
+        try asking(SaveRequest(name: name, attributes: attributes), value)
     }
 
     /// Replaces a value; see ``SecureStore/update(_:to:_:expecting:)``.
@@ -259,9 +235,7 @@ extension AgentClient: SecureStore {
         _ name: SecretName, to value: borrowing SecretBytes, _ edit: SecretEdit,
         expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
-        try storing(value) { connection, value in
-            try connection.ask(.update(name, edit, expecting: revision), value).asItem()
-        }
+        try asking(UpdateRequest(name: name, edit: edit, expectedRevision: revision), value)
     }
 
     /// Changes a description; see ``SecureStore/edit(_:_:expecting:)``.
@@ -269,29 +243,25 @@ extension AgentClient: SecureStore {
     public func edit(
         _ name: SecretName, _ edit: SecretEdit, expecting revision: UInt64?
     ) throws(SecureStoreError) -> SecretItem {
-        try storing { connection in
-            try connection.ask(.edit(name, edit, expecting: revision)).asItem()
-        }
+        try asking(EditRequest(name: name, edit: edit, expectedRevision: revision))
     }
 
     /// Removes a secret; see ``SecureStore/remove(_:expecting:permanently:)``.
     public func remove(
         _ name: SecretName, expecting revision: UInt64?, permanently isPermanent: Bool
     ) throws(SecureStoreError) {
-        try storing { connection in
-            let request = AgentRequest.remove(name, expecting: revision, permanently: isPermanent)
-            guard case .done = try connection.ask(request) else { throw AgentError.malformed }
-        }
+        _ = try asking(
+            RemoveRequest(name: name, expectedRevision: revision, isPermanent: isPermanent))
     }
 
     /// Describes earlier values; see ``SecureStore/history(of:)``.
     public func history(of name: SecretName) throws(SecureStoreError) -> [EarlierSecret] {
-        try storing { connection in try connection.listEarlier(.history(name)) }
+        try storing { connection in try connection.list(HistoryRequest(name: name)) }
     }
 
     /// Describes removed secrets; see ``SecureStore/removed()``.
     public func removed() throws(SecureStoreError) -> [EarlierSecret] {
-        try storing { connection in try connection.listEarlier(.removed) }
+        try storing { connection in try connection.list(RemovedRequest()) }
     }
 
     /// Restores an earlier value; see ``SecureStore/restore(_:toRevision:)``.
@@ -299,9 +269,7 @@ extension AgentClient: SecureStore {
     public func restore(
         _ name: SecretName, toRevision revision: UInt64
     ) throws(SecureStoreError) -> SecretItem {
-        try storing { connection in
-            try connection.ask(.restore(name, revision: revision)).asItem()
-        }
+        try asking(RestoreRequest(name: name, revision: revision))
     }
 
     /// Brings back a removed secret; see ``SecureStore/restore(removed:as:)``.
@@ -312,14 +280,14 @@ extension AgentClient: SecureStore {
         try storing { connection in
             // No secret has another id, and a frame no room for it.
             if id.count != 16 { try connection.refuse(.notFound) }
-            return try connection.ask(.restoreRemoved(id, name: name)).asItem()
+            return try connection.ask(RestoreRemovedRequest(id: id, name: name))
         }
     }
 
     /// Describes all secrets; see ``SecureStore/list()``.
     public func list() throws(SecureStoreError) -> [SecretItem] {
         try storing { connection in
-            var items = try connection.listItems(.list)
+            var items = try connection.list(ListRequest())
             // The agent sends them in this order.
             items.sort { $0.name < $1.name }
             return items
@@ -331,14 +299,14 @@ extension AgentClient: SecureStore {
         _ search: SecretSearch, limit: Int
     ) throws(SecureStoreError) -> [SecretItem] {
         try storing { connection in
-            try connection.listItems(.find(search, limit: UInt32(clamping: limit)))
+            try connection.list(FindRequest(search: search, limit: UInt32(clamping: limit)))
         }
     }
 
     /// Edits and removes secrets; see ``SecureStore/change(_:)``.
     @discardableResult
     public func change(_ changes: [SecretChange]) throws(SecureStoreError) -> [SecretItem] {
-        try storing { connection in try connection.listItems(.change(changes)) }
+        try storing { connection in try connection.list(ChangeRequest(changes: changes)) }
     }
 
     /// Reads many secrets; see ``SecureStore/readEach(_:_:)``. The requests are pipelined.
@@ -404,15 +372,21 @@ extension AgentClient: SecureStore {
         }
     }
 
+    private func asking<Request: AgentRequest>(
+        _ request: Request
+    ) throws(SecureStoreError) -> Request.Answer where Request.Part == Never {
+        try storing { connection in try connection.ask(request) }
+    }
+
     /// Sends the caller's value too, but only if an agent would accept its size.
-    private func storing<Result>(
-        _ value: borrowing SecretBytes, _ body: (AgentConnection, RawSpan) throws -> Result
-    ) throws(SecureStoreError) -> Result {
+    private func asking<Request: AgentRequest>(
+        _ request: Request, _ value: borrowing SecretBytes
+    ) throws(SecureStoreError) -> Request.Answer where Request.Part == Never {
         try storing { connection in
             if value.count > SecretLimits.maximumValueSize {
                 try connection.refuse(.tooLarge(maximum: SecretLimits.maximumValueSize))
             }
-            return try value.withBytes { bytes in try body(connection, bytes) }
+            return try value.withBytes { bytes in try connection.ask(request, bytes) }
         }
     }
 }

@@ -39,23 +39,21 @@ final class AgentConnection {
         guard PeerUser.isThisUser(channel.descriptor) else {
             throw AgentError.notTrusted(reason: "another user answers at \(place.socket.path)")
         }
-        let answer: AgentAnswer
+        let hello: HelloAnswer
         do {
-            let hello = AgentRequest.hello(
+            let request = HelloRequest(
                 protocolVersion: AgentProtocol.version, programVersion: programVersion)
-            try channel.send(hello.head, within: limits.frame)
-            answer = try Self.answer(
-                on: channel, limits.hello, limits, largest: AgentProtocol.largestHello)
+            try channel.send(request.head, within: limits.frame)
+            hello = try channel.receive(
+                largest: AgentProtocol.largestHello, beginning: limits.hello, rest: limits.frame
+            ) { payload in try payload.answer(HelloAnswer.self) }
         } catch AgentError.connectionLost {
             // The agent was exiting; no request was sent yet.
             throw AgentError.notRunning
         }
-        guard case .hello(let version, let program, let vaultID) = answer else {
-            throw AgentError.malformed
-        }
-        self.programVersion = program
-        self.vaultID = vaultID
-        speaksOurVersion = version == AgentProtocol.version
+        self.programVersion = hello.programVersion
+        vaultID = hello.vaultID
+        speaksOurVersion = hello.protocolVersion == AgentProtocol.version
     }
 
     /// Refuses an agent with another protocol version.
@@ -70,47 +68,67 @@ final class AgentConnection {
     var descriptor: Int32 { channel.descriptor }
 
     /// Sends a request without a secret, and waits for its answer up to the given limit or the default one.
-    func ask(_ request: AgentRequest, within limit: Duration? = nil) throws -> AgentAnswer {
-        let head = request.head
-        try requireRoom(head.count)
-        try channel.send(head, within: limit ?? limits.frame)
-        return try next(within: limit ?? (request.isSlow ? limits.proof : nil))
+    func ask<Request: AgentRequest>(
+        _ request: Request, within limit: Duration? = nil
+    ) throws -> Request.Answer where Request.Part == Never {
+        try send(request, within: limit)
+        return try next(Request.Answer.self, within: limit ?? (Request.isSlow ? limits.proof : nil))
     }
 
-    /// Sends a request with a secret, and gets its answer.
-    func ask(_ request: AgentRequest, _ secret: RawSpan) throws -> AgentAnswer {
-        let head = request.head
-        try requireRoom(head.count + 4 + secret.byteCount)
-        try channel.send(head, secret: secret, within: limits.frame)
-        return try next(within: request.isSlow ? limits.proof : nil)
+    /// Sends a request with a secret, and waits for its answer.
+    func ask<Request: AgentRequest>(
+        _ request: Request, _ secret: RawSpan
+    ) throws -> Request.Answer where Request.Part == Never {
+        try send(request, secret)
+        return try next(Request.Answer.self, within: Request.isSlow ? limits.proof : nil)
     }
 
-    /// Sends a request without waiting for its answer; ``next(within:)`` gets that.
-    func send(_ request: AgentRequest) throws {
-        try channel.send(request.head, within: limits.frame)
+    /// Sends a request whose answer has several messages; `body` gets those before the last one.
+    @discardableResult
+    func ask<Request: AgentRequest>(
+        _ request: Request, _ secret: RawSpan? = nil, _ body: (Request.Part) throws -> Void
+    ) throws -> Request.Answer where Request.Part: AgentMessage {
+        if let secret { try send(request, secret) } else { try send(request) }
+        var limit = Request.isSlow ? limits.proof : nil
+        while true {
+            switch try next(Request.Part.self, or: Request.Answer.self, within: limit) {
+            case .first(let part): try body(part)
+            case .second(let answer): return answer
+            }
+            limit = nil
+        }
     }
 
-    /// Sends a request with a secret without waiting for its answer.
-    func send(_ request: AgentRequest, _ secret: RawSpan) throws {
-        // The agent may wait for other processes before it receives the next one.
-        try channel.send(request.head, secret: secret, within: limits.answer)
+    /// Sends a request whose answer is a list.
+    func list<Request: AgentRequest, Element>(
+        _ request: Request
+    ) throws -> [Element] where Request.Part == Page<Element> {
+        var all: [Element] = []
+        try ask(request) { all += $0.elements }
+        return all
     }
 
     /// Sends a request whose answer carries a secret; `body` gets both.
-    func ask<Result: ~Copyable>(
-        _ request: AgentRequest,
-        _ body: (AgentAnswer, consuming SecretBytes) throws -> Result
-    ) throws -> Result {
-        try channel.send(request.head, within: limits.frame)
-        var answer: AgentAnswer?
-        let secret = try channel.receive(
-            largest: AgentProtocol.largestPayload, beginning: limits.answer, rest: limits.frame
-        ) { payload in
-            answer = AgentAnswer.take(from: &payload)
-            return try payload.copy()
-        }
-        guard let answer else { throw AgentError.malformed }
-        return try body(try Self.accepted(answer), secret)
+    func ask<Request: AgentRequest, Result: ~Copyable>(
+        _ request: Request, _ body: (Request.Answer, borrowing SecretBytes) throws -> Result
+    ) throws -> Result where Request.Part == Never {
+        try send(request)
+        return try next(Request.Answer.self, body)
+    }
+
+    /// Sends a request, without waiting for its answer.
+    func send(_ request: some AgentRequest, within limit: Duration? = nil) throws {
+        let head = request.head
+        try requireRoom(head.count)
+        try channel.send(head, within: limit ?? limits.frame)
+    }
+
+    /// Sends a request with a secret, without waiting for its answer.
+    func send(_ request: some AgentRequest, _ secret: RawSpan, within limit: Duration? = nil) throws
+    {
+        let head = request.head
+        try requireRoom(head.count + 4 + secret.byteCount)
+        try channel.send(head, secret: secret, within: limit ?? limits.frame)
     }
 
     /// Sends requests for the first of these secrets, as many as may be in flight, and receives their answers.
@@ -128,7 +146,7 @@ final class AgentConnection {
         var frames: [[UInt8]] = []
         var size = 0
         for name in names {
-            let frame = AgentRequest.read(name).head
+            let frame = ReadRequest(name: name).head
             size += frame.count + 4
             guard frames.isEmpty || size <= AgentProtocol.mostAhead else { break }
             frames.append(frame)
@@ -137,8 +155,8 @@ final class AgentConnection {
         var refusal: AgentError?
         for index in names.indices.prefix(frames.count) {
             do {
-                try takeValue { item, value in
-                    if refusal == nil { body(index, item, value) }
+                try next(ValueAnswer.self) { answer, value in
+                    if refusal == nil { body(index, answer.item, value) }
                 }
             } catch AgentError.vault(.store(.notFound)) {
                 continue
@@ -150,74 +168,58 @@ final class AgentConnection {
         return frames.count
     }
 
-    /// Receives the next answer; for a value, `body` gets the description and, during the call, the secret.
-    private func takeValue(_ body: (SecretItem, borrowing SecretBytes) -> Void) throws {
-        let answer = try channel.receive(
-            largest: AgentProtocol.largestPayload, beginning: limits.answer, rest: limits.frame
-        ) { payload in
-            guard let answer = AgentAnswer.take(from: &payload) else { throw AgentError.malformed }
-            if case .value(let item) = answer { body(item, payload) }
-            return answer
-        }
-        guard case .value = try Self.accepted(answer) else { throw AgentError.malformed }
-    }
-
-    /// Receives the next answer; a chunk is lent to `body`.
+    /// Receives the next answer to ``NextChunkRequest``; a chunk is lent to `body`.
     ///
-    /// - Returns: `false` if the answer is that there is none.
+    /// - Returns: `false` if the content has ended.
     func nextChunk(_ body: (RawSpan) throws -> Void) throws -> Bool {
-        var refusal: AgentAnswer?
-        let isThere = try channel.receive(
-            largest: AgentProtocol.largestPayload, beginning: limits.answer, rest: limits.frame
-        ) { payload in
-            switch AgentAnswer.take(from: &payload) {
-            case .chunk:
+        try receive { payload in
+            switch try payload.answer(ChunkAnswer.self, or: DoneAnswer.self) {
+            case .first:
                 try payload.withBytes { try body($0) }
                 return true
-            case .done: return false
-            case .failure(let failure):
-                refusal = .failure(failure)
-                return false
-            default: throw AgentError.malformed
+            case .second: return false
             }
         }
-        if let refusal { _ = try Self.accepted(refusal) }
-        return isThere
     }
 
-    /// Sends a request whose answer is a list of secrets.
-    func listItems(_ request: AgentRequest) throws -> [SecretItem] {
-        var all: [SecretItem] = []
-        var answer = try ask(request)
-        while case .items(let page) = answer {
-            all += page
-            answer = try next()
-        }
-        guard case .done = answer else { throw AgentError.malformed }
-        return all
-    }
-
-    /// Sends a request whose answer is a list of earlier versions.
-    func listEarlier(_ request: AgentRequest) throws -> [EarlierSecret] {
-        var all: [EarlierSecret] = []
-        var answer = try ask(request)
-        while case .earlier(let page) = answer {
-            all += page
-            answer = try next()
-        }
-        guard case .done = answer else { throw AgentError.malformed }
-        return all
-    }
+    /// Receives the next answer and drops it, also a refusal.
+    func skipAnswer() throws { try receive { _ in } }
 
     /// Makes the agent exit, and waits until it has released the vault and the socket.
     func end() throws {
-        guard case .done = try ask(.end) else { throw AgentError.malformed }
+        _ = try ask(EndRequest())
         channel.waitForEnd(within: limits.frame)
     }
 
-    /// Receives an answer to the last request.
-    func next(within limit: Duration? = nil) throws -> AgentAnswer {
-        try Self.accepted(Self.answer(on: channel, limit ?? limits.answer, limits))
+    /// Receives the next answer, and throws a refusal.
+    func next<Answer: AgentMessage>(
+        _ type: Answer.Type, within limit: Duration? = nil
+    ) throws -> Answer {
+        try receive(within: limit) { payload in try payload.answer(type) }
+    }
+
+    /// Receives the next answer, and throws a refusal; `body` also gets the secret of the answer, during the call.
+    func next<Answer: AgentMessage, Result: ~Copyable>(
+        _ type: Answer.Type, _ body: (Answer, borrowing SecretBytes) throws -> Result
+    ) throws -> Result {
+        try receive { payload in
+            let answer = try payload.answer(type)
+            return try body(answer, payload)
+        }
+    }
+
+    private func next<First: AgentMessage, Second: AgentMessage>(
+        _ first: First.Type, or second: Second.Type, within limit: Duration?
+    ) throws -> OneOf<First, Second> {
+        try receive(within: limit) { payload in try payload.answer(first, or: second) }
+    }
+
+    private func receive<Result: ~Copyable>(
+        within limit: Duration? = nil, _ body: (inout SecretBytes) throws -> Result
+    ) throws -> Result {
+        try channel.receive(
+            largest: AgentProtocol.largestPayload, beginning: limit ?? limits.answer,
+            rest: limits.frame, body)
     }
 
     /// Refuses arguments that are too large for a frame, with the error of the agent.
@@ -228,25 +230,7 @@ final class AgentConnection {
 
     /// Refuses a request in place of the agent; a locked store reports that first.
     func refuse(_ error: SecureStoreError) throws {
-        throw try ask(.status).asStatus().isUnlocked ? error : .locked
-    }
-
-    /// Converts a failure into an error.
-    private static func accepted(_ answer: AgentAnswer) throws -> AgentAnswer {
-        guard case .failure(let failure) = answer else { return answer }
-        throw failure.refusal ?? .malformed
-    }
-
-    private static func answer(
-        on channel: FrameChannel, _ beginning: Duration?, _ limits: AgentTimeLimits,
-        largest: Int = AgentProtocol.largestPayload
-    ) throws -> AgentAnswer {
-        try channel.receive(
-            largest: largest, beginning: beginning, rest: limits.frame
-        ) { payload in
-            guard let answer = AgentAnswer.take(from: &payload) else { throw AgentError.malformed }
-            return answer
-        }
+        throw try ask(StatusRequest()).isUnlocked ? error : .locked
     }
 
     /// Refuses a socket that another user may have placed. The folder above it was verified with the place.
@@ -264,30 +248,27 @@ final class AgentConnection {
     }
 }
 
-/// Checks that an answer has the kind that the request expects; another kind is malformed.
-extension AgentAnswer {
-    func asStatus() throws -> AgentStatus {
-        guard case .status(let status) = self else { throw AgentError.malformed }
-        return status
+/// One of two types of answers.
+enum OneOf<First, Second> {
+    case first(First)
+    case second(Second)
+}
+
+extension SecretBytes {
+    /// Decodes the answer in a payload, and leaves only its secret, or no bytes, in it.
+    ///
+    /// - Throws: The refusal in the payload; `malformed`.
+    fileprivate mutating func answer<Answer: AgentMessage>(_ type: Answer.Type) throws -> Answer {
+        if messageType == WireFailure.messageType {
+            throw WireFailure.take(from: &self)?.refusal ?? AgentError.malformed
+        }
+        guard let answer = Answer.take(from: &self) else { throw AgentError.malformed }
+        return answer
     }
 
-    func asSettings() throws -> VaultSettings {
-        guard case .settings(let settings) = self else { throw AgentError.malformed }
-        return settings
-    }
-
-    func asSlots() throws -> [KeySlotDescription] {
-        guard case .slots(let slots) = self else { throw AgentError.malformed }
-        return slots
-    }
-
-    func asPasskey() throws -> PasskeyChallenge {
-        guard case .passkey(let challenge) = self else { throw AgentError.malformed }
-        return challenge
-    }
-
-    func asItem() throws -> SecretItem {
-        guard case .item(let item) = self else { throw AgentError.malformed }
-        return item
+    fileprivate mutating func answer<First: AgentMessage, Second: AgentMessage>(
+        _ first: First.Type, or second: Second.Type
+    ) throws -> OneOf<First, Second> {
+        messageType == First.messageType ? .first(try answer(first)) : .second(try answer(second))
     }
 }

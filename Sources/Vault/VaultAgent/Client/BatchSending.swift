@@ -58,20 +58,17 @@ final class BatchSending {
     }
 
     private func send(isLast: Bool) throws {
-        let request = AgentRequest.saveAll(replacing: isReplacing, part: number, isLast: isLast)
-        var answer = try part.withBytes { (bytes) throws in
-            try connection.ask(request, bytes.extracting(..<used))
-        }
-        while case .refused(let page) = answer {
-            for secret in page {
-                guard case .store(let error) = secret.failure.vaultError,
-                    places.indices.contains(Int(secret.place))
-                else { throw AgentError.malformed }
-                refused[places[Int(secret.place)]] = error
+        let request = SaveAllRequest(isReplacing: isReplacing, part: number, isLast: isLast)
+        try part.withBytes { (bytes) throws in
+            _ = try connection.ask(request, bytes.extracting(..<used)) { page in
+                for secret in page.elements {
+                    guard case .store(let error) = secret.failure.vaultError,
+                        places.indices.contains(Int(secret.place))
+                    else { throw AgentError.malformed }
+                    refused[places[Int(secret.place)]] = error
+                }
             }
-            answer = try connection.next()
         }
-        guard case .done = answer else { throw AgentError.malformed }
         number += 1
         used = 0
     }

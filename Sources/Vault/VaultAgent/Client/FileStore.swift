@@ -1,5 +1,6 @@
 internal import SecretMemory
 internal import SecureStorage
+internal import TextCoding
 package import VaultCore
 
 /// The files of a vault, by itself or through its agent; see ``VaultFiles``, whose functions have the same names.
@@ -19,7 +20,7 @@ package protocol FileStore: Sendable {
     /// - Returns: The stored file.
     /// - Throws: The error of `part`; as ``VaultFiles/add(_:isProtected:task:)``.
     func store(
-        _ target: FileRequest.Target, _ part: (inout MutableRawSpan, Int) throws -> Int
+        _ target: FileTarget, _ part: (inout MutableRawSpan, Int) throws -> Int
     ) throws -> StoredFile
 
     /// Reads a content.
@@ -46,7 +47,7 @@ package protocol FileStore: Sendable {
 
 extension VaultFiles: FileStore {
     package func store(
-        _ target: FileRequest.Target, _ part: (inout MutableRawSpan, Int) throws -> Int
+        _ target: FileTarget, _ part: (inout MutableRawSpan, Int) throws -> Int
     ) throws -> StoredFile {
         let writer =
             switch target {
@@ -107,7 +108,7 @@ package struct AgentFiles: FileStore {
     }
 
     package func store(
-        _ target: FileRequest.Target, _ part: (inout MutableRawSpan, Int) throws -> Int
+        _ target: FileTarget, _ part: (inout MutableRawSpan, Int) throws -> Int
     ) throws -> StoredFile {
         if case .replacing(let id) = target { try checkID(id) }
         return try streaming { connection, failure in
@@ -140,28 +141,23 @@ package struct AgentFiles: FileStore {
     }
 
     package func edit(_ id: String, _ edit: FileEdit) throws -> StoredFile {
-        try change(id, .edit(id: id, edit))
+        try change(id, EditFileRequest(id: id, edit: edit))
     }
 
     package func remove(_ id: String, permanently isPermanent: Bool) throws {
         try checkID(id)
-        try agent.use { connection in
-            let request = FileRequest.remove(id: id, permanently: isPermanent)
-            try connection.ask(.file(request)).requireDone()
-        }
+        _ = try agent.ask(RemoveFileRequest(id: id, isPermanent: isPermanent))
     }
 
     package func restore(removed id: String, as name: String?) throws -> StoredFile {
-        try change(id, .restore(id: id, .removed(as: name)))
+        try change(id, RestoreFileRequest(id: id, version: .removed(as: name)))
     }
 
     package func restore(_ id: String, toRevision revision: UInt64) throws -> StoredFile {
-        try change(id, .restore(id: id, .revision(revision)))
+        try change(id, RestoreFileRequest(id: id, version: .revision(revision)))
     }
 
-    package func settings() throws -> FileSettings {
-        try agent.use { try $0.ask(.file(.settings)).asFileSettings() }
-    }
+    package func settings() throws -> FileSettings { try agent.ask(FileSettingsRequest()) }
 
     @discardableResult
     package func changeSettings(_ body: (inout FileSettings) -> Void) throws -> FileSettings {
@@ -169,47 +165,30 @@ package struct AgentFiles: FileStore {
             let known = try settings()
             var new = known
             body(&new)
-            let request = FileRequest.changeSettings(from: known, to: new)
-            let stored = try agent.use { try $0.ask(.file(request)).asFileSettings() }
+            let stored = try agent.ask(ChangeFileSettingsRequest(known: known, new: new))
             // Otherwise another program changed them in this moment.
             if stored == new { return stored }
         }
     }
 
-    private func list(_ selection: FileRequest.Selection) throws -> [StoredFile] {
-        try agent.use { connection in
-            var all: [StoredFile] = []
-            var answer = try connection.ask(.file(.list(selection)))
-            while case .files(let page) = answer {
-                all += page
-                answer = try connection.next()
-            }
-            try answer.requireDone()
-            return all
-        }
+    private func list(_ selection: FileSelection) throws -> [StoredFile] {
+        try agent.use { try $0.list(ListFilesRequest(selection: selection)) }
     }
 
     private func earlier(_ id: String?) throws -> [EarlierFile] {
-        try agent.use { connection in
-            var all: [EarlierFile] = []
-            var answer = try connection.ask(.file(.earlier(of: id)))
-            while case .earlierFiles(let page) = answer {
-                all += page
-                answer = try connection.next()
-            }
-            try answer.requireDone()
-            return all
-        }
+        try agent.use { try $0.list(EarlierFilesRequest(id: id)) }
     }
 
-    private func change(_ id: String, _ request: FileRequest) throws -> StoredFile {
+    private func change<Request: AgentRequest>(
+        _ id: String, _ request: Request
+    ) throws -> StoredFile where Request.Part == Never, Request.Answer == StoredFile {
         try checkID(id)
-        return try agent.use { try $0.ask(.file(request)).asFile() }
+        return try agent.ask(request)
     }
 
     /// Refuses an id that no file has, and for which a frame has no room.
     private func checkID(_ id: String) throws {
-        guard FileRequest.isID(id) else { throw AgentError.vault(.store(.notFound)) }
+        guard Hexadecimal.isText(id, ofBytes: 16) else { throw AgentError.vault(.store(.notFound)) }
     }
 
     /// Runs a transfer. After the error of the caller, `failure`, the connection is closed, which ends the transfer in the agent, too.
@@ -243,27 +222,30 @@ package struct AgentFiles: FileStore {
 // The transfer of a content.
 extension AgentConnection {
     fileprivate func store(
-        _ target: FileRequest.Target, _ part: (inout MutableRawSpan, Int) throws -> Int
+        _ target: FileTarget, _ part: (inout MutableRawSpan, Int) throws -> Int
     ) throws -> StoredFile {
-        try ask(.file(.begin(target))).requireDone()
+        _ = try ask(BeginFileRequest(target: target))
         var outstanding = 0
         do {
             var buffer = try SecretBytes(count: VaultFiles.chunkSize)
             while case let count = try buffer.fill(part), count > 0 {
                 try buffer.withBytes { bytes in
-                    try send(.file(.append), bytes.extracting(first: count))
+                    // The agent may wait for other processes before it receives the next part.
+                    try send(
+                        AppendToFileRequest(), bytes.extracting(first: count),
+                        within: limits.answer)
                 }
                 outstanding += 1
                 if outstanding == AgentProtocol.mostPartsAhead {
                     outstanding -= 1
-                    try next(within: limits.proof).requireDone()
+                    _ = try next(DoneAnswer.self, within: limits.proof)
                 }
             }
             while outstanding > 0 {
                 outstanding -= 1
-                try next(within: limits.proof).requireDone()
+                _ = try next(DoneAnswer.self, within: limits.proof)
             }
-            return try ask(.file(.finish)).asFile()
+            return try ask(FinishFileRequest())
         } catch let error as AgentError where error.isRefusal {
             skip(outstanding)
             throw error
@@ -273,13 +255,13 @@ extension AgentConnection {
     fileprivate func readFile(
         _ id: String, revision: UInt64?, _ chunk: (StoredFile, RawSpan) throws -> Void
     ) throws -> StoredFile {
-        let file = try ask(.file(.read(id: id, revision: revision))).asFile()
+        let file = try ask(ReadFileRequest(id: id, revision: revision))
         var outstanding = 0
         var size: UInt64 = 0
         do {
             while true {
                 while outstanding < AgentProtocol.mostPartsAhead {
-                    try send(.file(.next))
+                    try send(NextChunkRequest())
                     outstanding += 1
                 }
                 outstanding -= 1
@@ -301,7 +283,7 @@ extension AgentConnection {
 
     /// Receives the answers to requests that were sent ahead and have no effect any more.
     private func skip(_ count: Int) {
-        for _ in 0..<count { _ = try? next() }
+        for _ in 0..<count { try? skipAnswer() }
     }
 }
 
@@ -321,21 +303,5 @@ extension SecretBytes {
             }
             return count
         }
-    }
-}
-
-extension AgentAnswer {
-    fileprivate func requireDone() throws {
-        guard case .done = self else { throw AgentError.malformed }
-    }
-
-    fileprivate func asFile() throws -> StoredFile {
-        guard case .file(let file) = self else { throw AgentError.malformed }
-        return file
-    }
-
-    fileprivate func asFileSettings() throws -> FileSettings {
-        guard case .fileSettings(let settings) = self else { throw AgentError.malformed }
-        return settings
     }
 }

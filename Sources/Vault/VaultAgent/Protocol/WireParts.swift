@@ -71,21 +71,6 @@ extension ByteWriter {
         sized(assertion.authenticatorData)
         sized(assertion.signature)
     }
-
-    mutating func challenge(_ challenge: PasskeyChallenge) {
-        raw(challenge.bytes)
-        integer(UInt32(challenge.choices.count))
-        for choice in challenge.choices {
-            sized(choice.id)
-            raw(choice.input)
-        }
-    }
-
-    mutating func earlier(_ secret: EarlierSecret) {
-        raw(secret.id)
-        item(secret.item)
-        integer(secret.moved)
-    }
 }
 
 extension ByteReader {
@@ -153,17 +138,11 @@ extension ByteReader {
         }
     }
 
-    mutating func changes() -> [SecretChange]? {
-        guard let count = integer(UInt32.self) else { return nil }
-        var changes: [SecretChange] = []
-        // Reserves no memory for a claimed count: the bytes must exist.
-        for _ in 0..<count {
-            guard let name = name(), let revision = expected(), let action = action() else {
-                return nil
-            }
-            changes.append(SecretChange(name, expecting: revision, action))
+    mutating func change() -> SecretChange? {
+        guard let name = name(), let revision = expected(), let action = action() else {
+            return nil
         }
-        return changes
+        return SecretChange(name, expecting: revision, action)
     }
 
     private mutating func action() -> SecretChange.Action? {
@@ -175,12 +154,27 @@ extension ByteReader {
     }
 
     /// The expected revision; the outer nil means invalid bytes.
-    mutating func expected() -> UInt64?? {
+    mutating func expected() -> UInt64?? { optional { $0.integer(UInt64.self) } }
+
+    /// A part that may be absent; the outer nil means invalid bytes.
+    mutating func optional<Part>(_ read: (inout ByteReader) -> Part?) -> Part?? {
         switch flag() {
         case .some(false): .some(nil)
-        case .some(true): integer(UInt64.self).map { .some($0) }
+        case .some(true): read(&self).map { .some($0) }
         case nil: nil
         }
+    }
+
+    /// Parts after their number.
+    mutating func counted<Part>(_ read: (inout ByteReader) -> Part?) -> [Part]? {
+        guard let count = integer(UInt32.self) else { return nil }
+        var parts: [Part] = []
+        // Reserves no memory for a claimed count: the bytes must exist.
+        for _ in 0..<count {
+            guard let part = read(&self) else { return nil }
+            parts.append(part)
+        }
+        return parts
     }
 
     mutating func assertion() -> PasskeyAssertion? {
@@ -192,48 +186,9 @@ extension ByteReader {
             signature: signature)
     }
 
-    mutating func challenge() -> PasskeyChallenge? {
-        guard let bytes = raw(PasskeyChallenge.size), let count = integer(UInt32.self) else {
-            return nil
-        }
-        var choices: [PasskeyChallenge.Choice] = []
-        for _ in 0..<count {
-            guard let id = sized(), let input = raw(SlotRecord.inputSize) else { return nil }
-            choices.append(PasskeyChallenge.Choice(id: id, input: input))
-        }
-        return PasskeyChallenge(bytes: bytes, choices: choices)
-    }
-
-    mutating func earlier() -> EarlierSecret? {
-        guard let id = raw(16), let item = item(), let moved = integer(Int64.self) else {
-            return nil
-        }
-        return EarlierSecret(id: id, item: item, moved: moved)
-    }
-}
-
-extension SecretBytes {
-    /// Decodes the fields before the secret, and keeps only the secret.
-    ///
-    /// - Parameter body: Decodes the fields, and returns whether a secret follows.
-    /// - Returns: nil if `body` returns nil, or for extra or missing bytes at the end of the payload.
-    mutating func takeHead<Head>(
-        _ body: (inout ByteReader) -> (Head, carriesSecret: Bool)?
-    ) -> Head? {
-        let found = withBytes { bytes in
-            ByteReader.reading(bytes) { (reader) -> (head: Head, offset: Int)? in
-                guard let (head, carriesSecret) = body(&reader) else { return nil }
-                if carriesSecret {
-                    guard let size = reader.integer(UInt32.self),
-                        Int(size) == bytes.byteCount - reader.offset
-                    else { return nil }
-                }
-                return carriesSecret || reader.isAtEnd ? (head, reader.offset) : nil
-            }
-        }
-        guard let found else { return nil }
-        keep(from: found.offset, count: count - found.offset)
-        return found.head
+    mutating func choice() -> PasskeyChallenge.Choice? {
+        guard let id = sized(), let input = raw(SlotRecord.inputSize) else { return nil }
+        return PasskeyChallenge.Choice(id: id, input: input)
     }
 }
 

@@ -98,7 +98,7 @@ final class AgentServer: Sendable {
     private func serve(_ client: ClientTable.Client) {
         let channel = client.channel
         let handler = RequestHandler(
-            session: session, processID: UInt32(getpid()), limits: limits,
+            session: session, channel: channel, processID: UInt32(getpid()), limits: limits,
             file: OpenFile(session))
         do {
             let speaksOurVersion = try greet(channel)
@@ -107,19 +107,19 @@ final class AgentServer: Sendable {
                     largest: AgentProtocol.largestPayload, beginning: nil, rest: limits.frame,
                     begun: { clients.begin(client, at: session.clock.now) }
                 ) { payload in
-                    guard let request = AgentRequest.take(from: &payload) else {
-                        throw AgentError.malformed
+                    if payload.messageType == EndRequest.messageType {
+                        guard EndRequest.take(from: &payload) != nil else {
+                            throw AgentError.malformed
+                        }
+                        return try end(client)
                     }
-                    if case .end = request { return try end(client) }
-                    // Only one hello is allowed.
-                    if case .hello = request { throw AgentError.malformed }
                     guard speaksOurVersion else { throw AgentError.malformed }
-                    try handler.answer(request, payload, on: channel)
+                    try handler.serve(&payload)
                 }
                 clients.rest(client, at: session.clock.now)
             }
         } catch AgentError.malformed {
-            try? channel.send(AgentAnswer.failure(.malformed).head, within: limits.frame)
+            try? channel.send(WireFailure.malformed.head, within: limits.frame)
         } catch {
             // The client has disconnected, or is too slow for an answer.
         }
@@ -134,23 +134,22 @@ final class AgentServer: Sendable {
         let hello = try channel.receive(
             largest: AgentProtocol.largestHello, beginning: limits.hello, rest: limits.hello
         ) { payload in
-            guard let request = AgentRequest.take(from: &payload) else {
+            guard let request = HelloRequest.take(from: &payload) else {
                 throw AgentError.malformed
             }
             return request
         }
-        guard case .hello(let version, _) = hello else { throw AgentError.malformed }
-        let answer = AgentAnswer.hello(
+        let answer = HelloAnswer(
             protocolVersion: AgentProtocol.version, programVersion: programVersion,
             vaultID: vaultID)
         try channel.send(answer.head, within: limits.frame)
-        return version == AgentProtocol.version
+        return hello.protocolVersion == AgentProtocol.version
     }
 
     private func end(_ client: ClientTable.Client) throws {
         session.lock()
         // Reported in advance: no step that can fail remains.
-        try client.channel.send(AgentAnswer.done.head, within: limits.frame)
+        try client.channel.send(DoneAnswer().head, within: limits.frame)
         clients.askForEnd(client)
         wake.signal()
     }

@@ -12,7 +12,7 @@ extension AgentSession {
 
     /// What a finger can do now.
     func fingerState(_ open: Open) -> FingerState {
-        guard FingerprintReader.isSupported, open.limits.verifiesWithFingerprint else {
+        guard FingerprintReader.isSupported, open.limits.isOn(.verifyWithFingerprint) else {
             return .off
         }
         guard open.wantsFinger else { return .turnedOff }

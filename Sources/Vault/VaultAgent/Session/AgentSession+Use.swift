@@ -55,7 +55,7 @@ extension AgentSession {
     ///
     /// - Throws: `memoryNotLocked` for a requirement that this session does not meet; errors of the vault.
     func change(_ setting: VaultSetting, to value: UInt32) throws -> VaultSettings {
-        if setting == .requiresLockedMemory, value != 0, !place.isMemoryLocked() {
+        if setting == .requireLockedMemory, value != 0, !place.isMemoryLocked() {
             throw AgentError.memoryNotLocked
         }
         let settings = try use { vault in
@@ -66,9 +66,9 @@ extension AgentSession {
         return settings
     }
 
-    /// The time of a backup that was restored since this machine saw the vault last, once; 0 if none was.
-    func takeRestoredBackup() -> Int64 {
-        state.withLock { $0.open }?.vault.takeRestoredBackup() ?? 0
+    /// The time of a backup that was restored since this machine saw the vault last, once; nil if none was.
+    func takeRestoredBackup() -> Int64? {
+        state.withLock { $0.open }?.vault.takeRestoredBackup()
     }
 
     /// Erases the earlier versions that do not stay. A later change does it if this fails.
@@ -111,7 +111,7 @@ extension AgentSession {
                 try open.storage.followPath()
                 return try open.vault.currentSettings()
             }
-            if !stored.verifiesWithFingerprint { open.vault.wipeSuspendedKey() }
+            if !stored.isOn(.verifyWithFingerprint) { open.vault.wipeSuspendedKey() }
             let isRollbackRecordKept = open.vault.rollbackRecordFailure == nil
             return state.withLock { state in
                 if state.open?.vault === open.vault {

@@ -27,7 +27,7 @@ final class AgentSession: Sendable {
         var otherFingers = 0
         /// Whether the key of protected secrets is to rest for a finger.
         var wantsFinger: Bool {
-            FingerprintReader.isSupported && limits.verifiesWithFingerprint
+            FingerprintReader.isSupported && limits.isOn(.verifyWithFingerprint)
                 && otherFingers < AgentSession.mostOtherFingers
         }
     }
@@ -142,7 +142,7 @@ extension AgentSession {
             vault = try LockedVault(storage, place.environment).authenticate(with: secret)
         }
         guard let vault = vault.take() else { return }
-        guard vault.settings?.requiresLockedMemory != true || place.isMemoryLocked() else {
+        guard vault.settings?.isOn(.requireLockedMemory) != true || place.isMemoryLocked() else {
             throw AgentError.memoryNotLocked
         }
         try body(vault)
@@ -220,7 +220,7 @@ extension AgentSession {
             throw error
         }
         let limits = vault.settings ?? .standard
-        guard !limits.requiresLockedMemory || place.isMemoryLocked() else {
+        guard !limits.isOn(.requireLockedMemory) || place.isMemoryLocked() else {
             vault.lock()
             storage.close()
             throw AgentError.memoryNotLocked

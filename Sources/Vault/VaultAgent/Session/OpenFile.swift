@@ -33,7 +33,7 @@ final class OpenFile: Sendable {
     }
 
     /// Begins to write a file, in place of the one that was open.
-    func begin(_ target: FileRequest.Target) throws {
+    func begin(_ target: FileTarget) throws {
         try open { vault in
             let files = VaultFiles(vault)
             switch target {

@@ -97,7 +97,8 @@ final class SecretBatch: Sendable {
                                 try save(value, name, attributes)
                                 if attributes.accessClass == .afterVerification { use = .protected }
                             } catch let error as SecureStoreError where error.concernsOneSecret {
-                                refused.append(RefusedSecret(place: place, error))
+                                refused.append(
+                                    RefusedSecret(place: place, failure: WireFailure(error)))
                             }
                             place += 1
                             guard !place.isMultiple(of: 256) || isWanted() else {

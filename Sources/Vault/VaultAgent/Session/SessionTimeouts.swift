@@ -36,18 +36,18 @@ struct SessionTimeouts: Sendable, Hashable {
 
     /// The end of verification without use of a protected secret.
     func verificationEnd(_ limits: VaultSettings) -> Duration {
-        let window = Duration.seconds(Int64(limits.verificationWindow))
+        let window = Duration.seconds(Int64(limits[.verificationWindow]))
         return min(usedProtected + window, proved + max(Self.longestVerification, window))
     }
 
     /// The end of the session without use.
     func idleEnd(_ limits: VaultSettings) -> Duration {
-        used + .seconds(Int64(limits.idleLimit))
+        used + .seconds(Int64(limits[.idleLimit]))
     }
 
     /// The latest end of the session.
     func absoluteEnd(_ limits: VaultSettings) -> Duration {
-        unlocked + .seconds(Int64(limits.absoluteLimit))
+        unlocked + .seconds(Int64(limits[.absoluteLimit]))
     }
 
     /// The end of the session without use, by the first limit that applies.

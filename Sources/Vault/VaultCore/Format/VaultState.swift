@@ -4,8 +4,9 @@ internal import VaultStorage
 
 /// The state: the sums over the whole vault (`Docs/Format.md`, section 6).
 struct VaultState: Sendable, Hashable {
-    static let plainSize = 178
-    static let recordSize = 4 + Sealing.overhead + plainSize
+    /// The size of the record with the settings of a new vault, in bytes; each other value of a setting adds ``VaultSettings/valueSize``.
+    static let smallestRecord = 4 + Sealing.overhead + 153
+    static let largestRecord = smallestRecord + Int(UInt8.max) * VaultSettings.valueSize
 
     var bucketsSum = MultisetSum()
     var itemCount: UInt64 = 0
@@ -36,7 +37,9 @@ struct VaultState: Sendable, Hashable {
         _ record: [UInt8]?, under key: borrowing StateKey, _ header: HeaderIdentity
     ) throws -> VaultState {
         guard let record else { throw VaultError.damaged(.stateMissing) }
-        guard record.count == recordSize else { throw VaultError.damaged(.stateLength) }
+        guard (smallestRecord...largestRecord).contains(record.count),
+            (record.count - smallestRecord).isMultiple(of: VaultSettings.valueSize)
+        else { throw VaultError.damaged(.stateLength) }
         guard SealedRecord.hasKnownFormat(record) else { throw VaultError.damaged(.stateFormat) }
         return try SealedRecord.withOpened(
             record, under: key, context(header), failure: .stateSeal
@@ -52,20 +55,8 @@ struct VaultState: Sendable, Hashable {
             let counter = reader.integer(UInt64.self),
             let lineage = reader.raw(16), let history = reader.raw(32),
             let restoredFrom = reader.integer(Int64.self),
-            let restoredAt = reader.integer(UInt64.self), let window = reader.integer(UInt32.self),
-            let idle = reader.integer(UInt32.self), let absolute = reader.integer(UInt32.self),
-            let locked = reader.integer(UInt8.self), let switches = reader.integer(UInt8.self),
-            let values = reader.integer(UInt32.self), let days = reader.integer(UInt32.self),
-            let removedDays = reader.integer(UInt32.self), reader.isAtEnd
-        else { return nil }
-        var settings = VaultSettings(
-            verificationWindow: window, idleLimit: idle, absoluteLimit: absolute,
-            requiresLockedMemory: locked == 1, requiresRollbackRecord: switches & 1 != 0)
-        settings.verifiesWithFingerprint = switches & 2 != 0
-        settings.earlierValues = values
-        settings.earlierDays = days
-        settings.removedDays = removedDays
-        guard settings.areAcceptable, locked <= 1, switches <= 3,
+            let restoredAt = reader.integer(UInt64.self),
+            let settings = VaultSettings(from: &reader), reader.isAtEnd,
             (1...LinkRecord.largestCounter).contains(counter), restoredAt <= counter,
             (restoredFrom == 0) == (restoredAt == 0)
         else { return nil }
@@ -97,16 +88,7 @@ struct VaultState: Sendable, Hashable {
         if isWithHistory { writer.raw(history) }
         writer.integer(restoredFrom)
         writer.integer(restoredAt)
-        writer.integer(settings.verificationWindow)
-        writer.integer(settings.idleLimit)
-        writer.integer(settings.absoluteLimit)
-        writer.integer(UInt8(settings.requiresLockedMemory ? 1 : 0))
-        writer.integer(
-            UInt8(settings.requiresRollbackRecord ? 1 : 0)
-                | UInt8(settings.verifiesWithFingerprint ? 2 : 0))
-        writer.integer(settings.earlierValues)
-        writer.integer(settings.earlierDays)
-        writer.integer(settings.removedDays)
+        settings.write(to: &writer)
         return writer.bytes
     }
 

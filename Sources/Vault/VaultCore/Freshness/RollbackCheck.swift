@@ -174,7 +174,7 @@ extension VaultSession {
                 recorded = nil
                 recordedCount = nil
                 rollbackRecordFailure = error
-                lacksRequiredRecord = state().state.settings.requiresRollbackRecord
+                lacksRequiredRecord = state().state.settings.isOn(.requireRollbackRecord)
                 if lacksRequiredRecord { throw VaultError.noRollbackRecord }
             }
         }

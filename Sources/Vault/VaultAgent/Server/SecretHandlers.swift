@@ -1,0 +1,231 @@
+internal import Platform
+internal import SecretMemory
+internal import SecureStorage
+internal import VaultCore
+
+extension ReadRequest: ServerRequest {
+    /// The largest value that needs no allocation, in bytes.
+    private static let smallValue = 8 * 1_024
+
+    /// Sends the secret after the vault is released, so that a slow client does not block others. A lock cancels the sending.
+    func serve(_ handler: RequestHandler, _: borrowing SecretBytes) throws {
+        let session = handler.session
+        // The key of the log, or its absence: its reader wants all of it.
+        if name.service.hasSameBytes(as: SecretName.readsService) { session.readLog?.flush() }
+        // A pooled buffer: a guarded allocation would take longer than the rest of the request.
+        try SecretBufferPool.shared.withBuffer(count: Self.smallValue) { buffer in
+            let epoch = session.views.epoch
+            let found = try session.use { vault in
+                let store = handler.store(of: name, vault)
+                let found = try store.read(name) { (item, value) throws(SecureStoreError) in
+                    try FoundSecret(item, value, &buffer)
+                }
+                handler.noteRead(name)
+                return (found, AgentSession.Use(of: found.item))
+            }
+            let isShown: Void? = try session.views.show(
+                since: epoch, end: { handler.channel.hangUp() }
+            ) {
+                try found.send(buffer, handler)
+            }
+            guard isShown != nil else { throw SecureStoreError.locked }
+        }
+    }
+}
+
+extension SaveRequest: SimpleRequest {
+    func answer(_ handler: RequestHandler, _ secret: borrowing SecretBytes) throws -> SecretItem {
+        try handler.change { vault in
+            let store = try handler.changeableStore(of: name, vault, adding: true)
+            return try store.save(secret, as: name, attributes)
+        }
+    }
+}
+
+extension UpdateRequest: SimpleRequest {
+    func answer(_ handler: RequestHandler, _ secret: borrowing SecretBytes) throws -> SecretItem {
+        try handler.session.sessionSecrets.admit(edit, of: name)
+        return try handler.change { vault in
+            let store = try handler.changeableStore(of: name, vault)
+            return try store.update(name, to: secret, edit, expecting: expectedRevision)
+        }
+    }
+}
+
+extension EditRequest: SimpleRequest {
+    func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> SecretItem {
+        try handler.session.sessionSecrets.admit(edit, of: name)
+        return try handler.change { vault in
+            let store = try handler.changeableStore(of: name, vault)
+            return try store.edit(name, edit, expecting: expectedRevision)
+        }
+    }
+}
+
+extension RemoveRequest: SimpleRequest {
+    func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> DoneAnswer {
+        try handler.session.use { vault in
+            let store = try handler.changeableStore(of: name, vault)
+            try store.remove(name, expecting: expectedRevision, permanently: isPermanent)
+            return (DoneAnswer(), .plain)
+        }
+    }
+}
+
+extension ListRequest: ListingRequest {
+    /// Encodes the pages while the vault is held; they are sent afterwards.
+    func pages(_ handler: RequestHandler) throws -> [[UInt8]] {
+        try handler.session.use { vault in
+            var pages = PageEncoder<SecretItem>()
+            try vault.forEachEncoded { item in pages.add(encoded: item) }
+            for item in try handler.session.sessionSecrets.list() { pages.add(item) }
+            return (pages.finish(), .none)
+        }
+    }
+}
+
+extension DescribeRequest: SimpleRequest {
+    func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> SecretItem {
+        try handler.session.use { vault in
+            (try handler.store(of: name, vault).describe(name), .none)
+        }
+    }
+}
+
+extension SaveAllRequest: ServerRequest {
+    /// Keeps a part of a batch; with the last one, saves them all.
+    func serve(_ handler: RequestHandler, _ secret: borrowing SecretBytes) throws {
+        let session = handler.session
+        let client = ObjectIdentifier(handler.channel)
+        _ = try session.current()
+        try session.batch.add(secret, number: part, of: client)
+        do {
+            // A lock forgets the batch; this part may have come after it.
+            _ = try session.current()
+        } catch {
+            session.batch.forget(of: client)
+            throw error
+        }
+        guard isLast else { return try handler.send(pages: []) }
+        defer { platform_return_free_memory() }
+        let pages = try handler.pages { vault in
+            try session.batch.save(
+                of: client, replacing: isReplacing, in: vault, while: { handler.isWanted })
+        }
+        try handler.send(pages: pages)
+    }
+}
+
+extension HistoryRequest: ListingRequest {
+    func pages(_ handler: RequestHandler) throws -> [[UInt8]] {
+        try handler.pages { vault in (try vault.history(of: name), .none) }
+    }
+}
+
+extension RemovedRequest: ListingRequest {
+    func pages(_ handler: RequestHandler) throws -> [[UInt8]] {
+        try handler.pages { vault in (try vault.removed(), .none) }
+    }
+}
+
+extension RestoreRequest: SimpleRequest {
+    func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> SecretItem {
+        try handler.change { vault in try vault.restore(name, toRevision: revision) }
+    }
+}
+
+extension RestoreRemovedRequest: SimpleRequest {
+    func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> SecretItem {
+        guard let name else {
+            // Reads no value.
+            return try handler.session.use { vault in
+                (try vault.restore(removed: id, as: nil), .plain)
+            }
+        }
+        return try handler.change { vault in try vault.restore(removed: id, as: name) }
+    }
+}
+
+extension FindRequest: ListingRequest {
+    func pages(_ handler: RequestHandler) throws -> [[UInt8]] {
+        try handler.pages { vault in (try vault.find(search, limit: Int(limit)), .none) }
+    }
+}
+
+extension ChangeRequest: ListingRequest {
+    func pages(_ handler: RequestHandler) throws -> [[UInt8]] {
+        try handler.pages { vault in
+            let items = try vault.change(changes)
+            return (items, AgentSession.Use(changing: items))
+        }
+    }
+}
+
+extension RequestHandler {
+    /// The store of a secret, to be read: the vault, or only this process.
+    fileprivate func store(of name: SecretName, _ vault: UnlockedVault) -> any SecureStore {
+        name.isSessionOnly ? session.sessionSecrets.store : vault
+    }
+
+    /// The store of a secret, to be changed.
+    fileprivate func changeableStore(
+        of name: SecretName, _ vault: UnlockedVault, adding isAdding: Bool = false
+    ) throws -> any SecureStore {
+        name.isSessionOnly ? try session.sessionSecrets.changing(adding: isAdding) : vault
+    }
+
+    /// Changes a secret; a use of that secret.
+    fileprivate func change(_ body: (UnlockedVault) throws -> SecretItem) throws -> SecretItem {
+        try session.use { vault in
+            let item = try body(vault)
+            return (item, AgentSession.Use(of: item))
+        }
+    }
+}
+
+/// A secret to be sent to a client: in the caller's buffer if it is small enough.
+private final class FoundSecret {
+    let item: SecretItem
+    private var large: SecretBytes?
+
+    init(
+        _ item: SecretItem, _ value: borrowing SecretBytes, _ buffer: inout SecretBytes
+    ) throws(SecureStoreError) {
+        self.item = item
+        if value.count <= buffer.count {
+            value.withBytes { bytes in buffer.keep(copyOf: bytes) }
+            return
+        }
+        do {
+            large = try value.copy()
+        } catch {
+            throw SecureStoreError(translating: error)
+        }
+    }
+
+    /// Sends the secret, and wipes a large one.
+    func send(_ buffer: borrowing SecretBytes, _ handler: RequestHandler) throws {
+        if let large = large.take() { return try send(value: large, handler) }
+        try send(value: buffer, handler)
+    }
+
+    private func send(value: borrowing SecretBytes, _ handler: RequestHandler) throws {
+        try value.withBytes { bytes in
+            try handler.channel.send(
+                ValueAnswer(item: item).head, secret: bytes, within: handler.limits.frame)
+        }
+    }
+}
+
+extension SecretBytes {
+    /// Overwrites the beginning with other bytes, and keeps only these.
+    mutating func keep(copyOf bytes: RawSpan) {
+        withMutableBytes { target in
+            unsafe bytes.withUnsafeBytes { source in
+                unsafe target.withUnsafeMutableBytes { unsafe $0.copyMemory(from: source) }
+            }
+        }
+        platform_wipe_vector_registers()
+        keep(count: bytes.byteCount)
+    }
+}
