@@ -111,7 +111,7 @@ let package = Package(
             ]),
 
         // Storage.
-        module("Core/Database", ["CSQLite", "CPostgreSQL", "Platform"]),
+        module("Core/Database", ["CSQLite", "CPostgreSQL", "TextCoding", "Platform"]),
         module("Vault/VaultStorage", ["Database", "Platform"]),
 
         // The vault, and its agent.
@@ -146,7 +146,7 @@ let package = Package(
 
         // The command lines.
         module(
-            "Core/CommandLine", ["Database", "TextCoding", "SecretMemory", "CUTF8Proc", "Platform"]),
+            "Core/CommandLine", ["TextCoding", "SecretMemory", "CUTF8Proc", "Platform"]),
 
         // The auth server.
         module(
@@ -175,21 +175,31 @@ let package = Package(
             ]),
 
         // The programs.
+        // The operations, without a command line.
+        module(
+            "Programs/Application",
+            [
+                "Inbox", "VaultAgent", "VaultCore", "SecureStorage", "Sealing",
+                "VaultStorage", "SecretMemory", "SecurityKeys", "Secrets", "Tasks", "Services",
+                "Database", "SignIn", "HTTPClient", "Accounts", "TextCoding", "Platform",
+            ]),
         module(
             "Programs/TaskVaultCommands",
             [
-                "Inbox", "Passkeys",
-                "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
-                "SecretMemory", "SecurityKeys", "Secrets", "Tasks", "Services", "Database",
-                "SignIn",
-                "HTTPClient", "Accounts", "TextCoding", "CommandLine", "Platform",
+                "Application", "Inbox", "Passkeys", "VaultAgent", "VaultCore", "SecureStorage",
+                "Sealing", "VaultStorage", "SecretMemory", "SecurityKeys", "Secrets", "Tasks",
+                "Services", "Database", "SignIn", "HTTPClient", "TextCoding", "CommandLine",
+                "Platform",
             ]),
+        // Beside the desktop.
+        module(
+            "Programs/ServicesProgram",
+            ["Application", "Services", "Database", "TextCoding", "CommandLine", "Platform"]),
         // The page of the local app, and what serves it.
         module(
             "Programs/LocalApp",
             [
-                "CAppFiles", "CSodium", "TaskVaultCommands", "HTTPServer", "CommandLine",
-                "Database",
+                "CAppFiles", "CSodium", "Application", "HTTPServer", "CommandLine", "Database",
                 "Sealing", "TextCoding", "SecretMemory", "Platform",
             ]),
         executable(
@@ -202,7 +212,7 @@ let package = Package(
             ["AuthServer", "CommandLine", "Database", "SecretMemory", "Platform"]),
         executable(
             "Programs/taskvault-services",
-            ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform"]),
+            ["ServicesProgram", "CommandLine", "SecretMemory", "Platform"]),
         executable(
             "Programs/taskvault", ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform"]),
 
@@ -326,9 +336,14 @@ let package = Package(
                 "TextCoding",
             ]),
         tests(
+            of: "Programs/Application",
+            ["Sealing", "SecretMemory", "SecureStorage", "Tasks", "TextCoding", "VaultCore"]),
+        tests(
             of: "Programs/TaskVaultCommands",
             [
-                "CommandLine", "Inbox", "VaultAgent", "VaultCore", "SecureStorage", "VaultStorage",
+                "Application", "ServicesProgram", "CommandLine", "TextCoding", "Inbox",
+                "VaultAgent",
+                "VaultCore", "SecureStorage", "VaultStorage",
                 "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "HTTPServer",
                 "taskvault",
                 "SecurityKeys", "Passkeys", "taskvault-authd", "taskvault-services", "VaultWriter",
@@ -337,8 +352,8 @@ let package = Package(
         tests(
             of: "Programs/LocalApp",
             [
-                "TaskVaultCommands", "HTTPServer", "Passkeys", "CommandLine", "TextCoding",
-                "SecretMemory", "taskvault", "taskvault-app",
+                "Application", "TaskVaultCommands", "HTTPServer", "Passkeys", "CommandLine",
+                "TextCoding", "SecretMemory", "taskvault", "taskvault-app",
             ], exclude: ["Browser"]),
 
         // Run on purpose: swift run -c release Benchmarks

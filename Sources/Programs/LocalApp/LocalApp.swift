@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import Platform
 internal import SecretMemory
-internal import TaskVaultCommands
+internal import Application
 internal import TextCoding
 
 /// Handles the requests of pages. Thread-safe.
@@ -16,7 +16,7 @@ final class LocalApp: HTTPHandler {
     private let rules: RequestRules
     private let files = PageFiles()
     private let port: UInt16
-    private let runner: CommandRunner
+    private let runner: any OperationRunner
     private let uploads: Uploads
 
     /// The routes of all actions.
@@ -24,8 +24,10 @@ final class LocalApp: HTTPHandler {
         Route.vault + Route.passkeys + Route.tasks + Route.secrets + Route.files + Route.inbox
         + Route.checklists + Route.settings + Route.account
 
-    /// Makes the app for a port.
-    init(_ runner: CommandRunner, port: UInt16, _ sessions: PageSessions, _ events: EventQueue) {
+    /// Makes the app of a port.
+    init(
+        _ runner: any OperationRunner, port: UInt16, _ sessions: PageSessions, _ events: EventQueue
+    ) {
         self.runner = runner
         self.port = port
         self.sessions = sessions
@@ -79,7 +81,7 @@ final class LocalApp: HTTPHandler {
         guard let page = page(of: request) else {
             throw RequestError("the page is not open", status: 401, code: "unauthorized")
         }
-        events.noteUse()
+        events.logVerification()
         switch (request.method, segments) {
         case ("POST", ["challenge"]): return .now(try prove(request, page))
         case ("POST", ["goodbye"]):
@@ -100,7 +102,7 @@ final class LocalApp: HTTPHandler {
         guard let page = sessions.open(token) else {
             throw RequestError("the token is not valid", status: 401, code: "bad_token")
         }
-        events.noteUse()
+        events.logVerification()
         let shown = page.shown.map { #""\#($0)""# } ?? "null"
         return .result(
             #"{"bearer":"\#(page.bearer)","key_base64":"\#(Self.base64(page.key))","show":\#(shown),"sequence":\#(events.sequence)}"#

@@ -1,9 +1,10 @@
 package import CommandLine
 internal import Database
 internal import HTTPServer
-internal import Platform
+package import Platform
 internal import SecretMemory
-internal import TaskVaultCommands
+package import Application
+internal import TextCoding
 
 /// The program `taskvault-app`, started by `taskvault app`.
 package struct LocalAppProgram: Sendable {
@@ -33,10 +34,19 @@ package struct LocalAppProgram: Sendable {
         ])
 
     private let surroundings: Surroundings
+    private let runner: @Sendable (EnvironmentVariables, String?) -> any OperationRunner
 
     /// Makes the program.
-    package init(_ surroundings: Surroundings) {
+    ///
+    /// - Parameters:
+    ///   - surroundings: Environment variables, input and output.
+    ///   - runner: Makes the runner of the operations for environment variables and a home folder.
+    package init(
+        _ surroundings: Surroundings,
+        runner: @escaping @Sendable (EnvironmentVariables, String?) -> any OperationRunner
+    ) {
         self.surroundings = surroundings
+        self.runner = runner
     }
 
     /// Runs the program with the arguments of the process.
@@ -51,7 +61,7 @@ package struct LocalAppProgram: Sendable {
     private func run(_ invocation: Invocation) throws {
         let shown = invocation.text(of: .shown)
         if let shown, !AppPage.isShown(shown) {
-            throw CommandFailure.usage("--show takes inbox/ID or task/ID")
+            throw Failure.usage("--show takes inbox/ID or task/ID")
         }
         let home = invocation.text(of: .taskVaultHome).map { FileSystem.absolute($0) }
         var environment = surroundings.environment
@@ -59,12 +69,12 @@ package struct LocalAppProgram: Sendable {
         environment["TASKVAULT_HOME"] = environment["TASKVAULT_HOME"].map {
             FileSystem.absolute($0)
         }
-        let runner = CommandRunner(environment, home: home)
+        let runner = runner(environment, home)
         let server: LocalAppServer
         do {
             server = try LocalAppServer(runner)
         } catch let error as HTTPServerError {
-            throw CommandFailure(
+            throw Failure(
                 .failure, code: "cannot_listen", "the page cannot be served: \(error)")
         }
         var file: String?
@@ -85,10 +95,10 @@ package struct LocalAppProgram: Sendable {
         do {
             return try OpeningFile.write(text, surroundings.environment)
         } catch let error as UnusableFile {
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "unsafe_folder", "\(error.path): \(error.reason)")
         } catch let error as SystemFailure {
-            throw CommandFailure(error, writing: "the file for the browser")
+            throw Failure(error, writing: "the file for the browser")
         }
     }
 
@@ -117,7 +127,7 @@ enum OpeningFile {
     static func write(_ text: String, _ environment: EnvironmentVariables) throws -> String {
         let runtime = StandardFolders.absolute(environment["XDG_RUNTIME_DIR"])
         guard let base = runtime ?? StandardFolders(environment).state else {
-            throw CommandFailure.usage("no folder for the state is known", hint: "set HOME")
+            throw Failure.usage("no folder for the state is known", hint: "set HOME")
         }
         try SafeFolder.create(base + "/taskvault-app")
         let folder = try SafeFolder.resolve(base + "/taskvault-app")
@@ -133,7 +143,13 @@ enum OpeningFile {
 }
 
 extension OptionDescription {
-    /// The folder of the vault.
+    /// The address instead of the browser.
+    fileprivate static let printURL = OptionDescription(
+        "print-url", "print an address instead of opening the browser")
+    /// The first screen.
+    fileprivate static let shown = OptionDescription(
+        "show", .text("WHAT"), "show a message or a task first: inbox/ID or task/ID")
+    /// Where the vault is.
     static let taskVaultHome = OptionDescription(
         "home", .folder("DIR"),
         "the folder of the vault and all its files; TASKVAULT_HOME does the same")

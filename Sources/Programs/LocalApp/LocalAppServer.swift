@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import Platform
 internal import SecretMemory
-package import TaskVaultCommands
+package import Application
 
 /// The servers of the local app: one port at `127.0.0.1` and at `[::1]`.
 ///
@@ -26,7 +26,7 @@ package final class LocalAppServer: Sendable {
     ///     this user's connections.
     /// - Throws: `HTTPServerError`; errors of ``AppWatch``.
     package init(
-        _ runner: CommandRunner,
+        _ runner: any OperationRunner,
         admits: @escaping @Sendable (Int32) -> Bool = { PeerUser.isThisUser(connection: $0) }
     ) throws {
         let sessions = PageSessions()
@@ -127,7 +127,7 @@ package final class LocalAppServer: Sendable {
         }
     }
 
-    private func watch(_ runner: CommandRunner) throws {
+    private func watch(_ runner: any OperationRunner) throws {
         let isStarted = DetachedThread.start { [events = app.events, isStopped] in
             guard let watch = try? AppWatch(runner) else { return }
             while !isStopped.read({ $0 }) {

@@ -1,3 +1,4 @@
+internal import Application
 package import CommandLine
 internal import Database
 internal import Sealing

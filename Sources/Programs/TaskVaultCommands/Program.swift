@@ -1,3 +1,4 @@
+internal import Application
 package import CommandLine
 package import SecurityKeys
 
@@ -47,11 +48,11 @@ package struct Program: Sendable {
         do {
             try command?.run(context)
         } catch {
-            let failure = context.about.failure(error)
+            let failure = context.errors.failure(error)
             // With --json, standard error has the failure only.
             if !context.console.isJSON { context.vault.reportRollbackRecord() }
             throw failure
         }
-        context.reportRest()
+        context.finish()
     }
 }

@@ -14,4 +14,7 @@ Descriptor.fillStandardDescriptors()
 exit(
     ClipboardKeeper.run(words)
         ?? (isAgent
-            ? Program(.ofProcess()).run(as: "taskvault") : LocalAppProgram(.ofProcess()).run()))
+            ? Program(.ofProcess()).run(as: "taskvault")
+            : LocalAppProgram(
+                .ofProcess(), runner: { CommandRunner($0, home: $1) }
+            ).run()))

@@ -1,7 +1,7 @@
 import CommandLine
 import Platform
 import SecretMemory
-import TaskVaultCommands
+import ServicesProgram
 
 // It runs the reminder-command, and holds a key of the inbox for the time of one message only.
 ProcessHardening.apply(runsPrograms: true)

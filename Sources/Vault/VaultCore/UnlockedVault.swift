@@ -179,7 +179,8 @@ public final class UnlockedVault: SecureStore {
                     !settings.isWider(than: changes.state.settings)
                         || session.keys.values[.afterVerification] != nil
                 else { throw VaultError.store(.notVerified) }
-                guard !settings.isOn(.requireRollbackRecord) || session.rollbackRecordFailure == nil else {
+                guard !settings.isOn(.requireRollbackRecord) || session.rollbackRecordFailure == nil
+                else {
                     throw VaultError.noRollbackRecord
                 }
                 let isOtherRetention = settings.retention != changes.state.settings.retention

@@ -1,5 +1,6 @@
 @testable import CommandLine
 import Testing
+import TextCoding
 
 @Suite struct ArgumentTests {
     @Test(arguments: [
@@ -13,7 +14,7 @@ import Testing
 
     @Test func argumentsThatAreNoTextAreRefused() throws {
         #expect(try Arguments.decode([[0x61], [], [0xC3, 0xA9]]) == ["a", "", "é"])
-        #expect(throws: CommandFailure.usage("argument 2 is not valid UTF-8")) {
+        #expect(throws: Failure.usage("argument 2 is not valid UTF-8")) {
             try Arguments.decode([[0x61], [0xFF]])
         }
         #expect(!Arguments.wantJSON)

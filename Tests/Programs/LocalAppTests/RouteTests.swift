@@ -1,6 +1,8 @@
+import Application
 import CommandLine
 import Foundation
 import HTTPServer
+import Platform
 import TaskVaultCommands
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 @testable import TaskVaultCommands
 import Testing
 import TestSupport
+import TextCoding
 
 /// Programs that a test runs if they are there.
 enum Tool {
@@ -26,7 +27,7 @@ enum Tool {
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw CommandFailure(.failure, String(decoding: text, as: UTF8.self))
+            throw Failure(.failure, String(decoding: text, as: UTF8.self))
         }
         return String(decoding: text, as: UTF8.self)
     }

@@ -1,6 +1,7 @@
 import CommandLine
 @testable import TaskVaultCommands
 import Testing
+import TextCoding
 
 @Suite struct CommandLineParserTests {
     private func parse(_ line: String) throws -> CommandRequest {
@@ -9,17 +10,17 @@ import Testing
 
     private func run(_ arguments: [String]) throws -> Invocation {
         guard case .run(let invocation) = try CommandParser(.taskvault).parse(arguments) else {
-            throw CommandFailure(.failure, "not to be run")
+            throw Failure(.failure, "not to be run")
         }
         return invocation
     }
 
-    private func failure(_ arguments: [String]) -> CommandFailure? {
+    private func failure(_ arguments: [String]) -> Failure? {
         do {
             _ = try CommandParser(.taskvault).parse(arguments)
             return nil
         } catch {
-            return error as? CommandFailure
+            return error as? Failure
         }
     }
 

@@ -1,9 +1,12 @@
+@testable import Application
 import CommandLine
+import ServicesProgram
 import Inbox
 import SignIn
 @testable import TaskVaultCommands
 import Testing
 import TestSupport
+import TextCoding
 import VaultCore
 
 @Suite struct CommandLineTableTests {

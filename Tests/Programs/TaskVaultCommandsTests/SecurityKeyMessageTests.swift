@@ -1,7 +1,12 @@
+import Application
 import CommandLine
+import Platform
+import Platform
+import SecretMemory
 import SecurityKeys
 @testable import TaskVaultCommands
 import Testing
+import TextCoding
 
 /// Each way in which a security key can fail has a message of its own, with what to do.
 @Suite struct SecurityKeyMessageTests {
@@ -12,7 +17,7 @@ import Testing
         .notRecognised, .readerBlocked, .full, .untrusted, .failed(code: 127),
     ]
 
-    private func failure(_ error: SecurityKeyError) throws -> CommandFailure {
+    private func failure(_ error: SecurityKeyError) throws -> Failure {
         let parsed = try CommandParser(.taskvault).parse(["unlock", "--key", "--home", "/none"])
         guard case .run(let invocation) = parsed else { throw HarnessFailure("parse", code: 0) }
         let context = try CommandContext(
@@ -20,7 +25,7 @@ import Testing
             Surroundings(
                 environment: EnvironmentVariables([:]), standardInput: .standard, output: 1,
                 errors: 2, openTerminal: { throw InputError.noTerminal }))
-        return context.about.failure(error)
+        return context.errors.failure(error)
     }
 
     @Test func eachIsItsOwn() throws {

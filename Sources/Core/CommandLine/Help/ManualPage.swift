@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The manual page of a program, in the man macros of roff (man(7)).
 package struct ManualPage: Sendable {
     private let table: CommandTable

@@ -1,4 +1,5 @@
 package import SecretMemory
+internal import TextCoding
 
 /// Requires confirmation of an action that cannot be undone.
 package enum Consent {
@@ -17,16 +18,16 @@ package enum Consent {
     ) throws {
         if invocation.has(option) { return }
         guard input.isTerminal else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "cannot ask whether to \(action): standard input is not a terminal",
                 hint: "give \(option.spelling) to skip the question")
         }
         do {
             if try ask() { return }
         } catch let error as InputError {
-            throw CommandFailure(error, reading: "the answer", insteadOf: option)
+            throw Failure(error, reading: "the answer", insteadOf: option)
         }
-        throw CommandFailure.cancelled
+        throw Failure.cancelled
     }
 }
 
@@ -58,14 +59,14 @@ package enum NewSecret {
                     let second = try prompt.askSecret(questions.1)
                     if first.isEqual(to: second) { return first }
                     message = "the two \(noun.many) differ"
-                } catch let failure as CommandFailure where failure.exitCode == .refused {
+                } catch let failure as Failure where failure.exitCode == .refused {
                     // The user can type a better one.
                     message = failure.message
                 }
                 try prompt.say("\(program): error: \(message)")
             }
         } catch let error as InputError {
-            throw CommandFailure(error, reading: noun.one, insteadOf: option)
+            throw Failure(error, reading: noun.one, insteadOf: option)
         }
     }
 }

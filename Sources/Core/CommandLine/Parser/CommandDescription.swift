@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// A command: the single source of its parsing, help, manual page, completions and reference.
 package struct CommandDescription: Sendable, Hashable {
     /// An example command line.

@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// Parses arguments by a table.
 ///
 /// Options may appear before, within and after the command's name. `--name value` and `--name=value` are equivalent; after `--`
@@ -54,25 +56,25 @@ package struct CommandParser: Sendable {
         for (name, value) in options.sorted(by: { $0.key < $1.key }) {
             let description = (command.options + table.globalOptions).first { $0.name == name }
             guard let description else {
-                throw CommandFailure.usage(
+                throw Failure.usage(
                     "option '--\(name)' is not for '\(table.program) \(command.name)'",
                     hint: "\(table.program) \(command.name) --help")
             }
             if description.value != .flag, let violation = description.violation(value) {
-                throw CommandFailure.usage(
+                throw Failure.usage(
                     violation, hint: "\(table.program) \(command.name) --help")
             }
         }
         for trait in command.traits {
             for option in trait.senseless where options[option.name] != nil {
-                throw CommandFailure.usage(
+                throw Failure.usage(
                     "'\(table.program) \(command.name)' \(trait.meaning)",
                     hint: "leave \(option.spelling) out")
             }
         }
         let given = command.exclusive.filter { options[$0.name] != nil }
         if given.count > 1 {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "options '\(given[0].spelling)' and '\(given[1].spelling)' exclude each other",
                 hint: "leave one of them out")
         }
@@ -86,19 +88,19 @@ package struct CommandParser: Sendable {
         if operands.count < least {
             let missing = expected.dropFirst(operands.count).filter { $0.count.lowerBound > 0 }
                 .map(\.name)
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "missing \(missing.joined(separator: " and "))", hint: table.usage(of: command))
         }
         if operands.count > expected.reduce(0, { $0 + $1.count.upperBound }) {
             // The message does not repeat the argument, which may be a secret.
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 expected.last.map { "unexpected argument after \($0.name)" }
                     ?? "this command takes no operands",
                 hint: command.surplusHint ?? table.usage(of: command))
         }
         for (index, text) in operands.enumerated() {
             if let violation = expected[min(index, expected.count - 1)].violation(text) {
-                throw CommandFailure.usage(violation, hint: table.usage(of: command))
+                throw Failure.usage(violation, hint: table.usage(of: command))
             }
         }
     }
@@ -114,7 +116,7 @@ package struct CommandParser: Sendable {
         return .help(path)
     }
 
-    private func unknownCommand(after path: [String], next word: String?) -> CommandFailure {
+    private func unknownCommand(after path: [String], next word: String?) -> Failure {
         let program = ([table.program] + path).joined(separator: " ")
         guard let word else {
             return .usage(
@@ -195,12 +197,12 @@ struct ArgumentScan {
                 among: known.map(\.name))
             let command = ([table.program] + table.split(words).0).joined(separator: " ")
             // Show only the name, because the rest may be a secret.
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "unknown option '\(spelling)'",
                 hint: close.map { "did you mean '--\($0)'?" } ?? "\(command) --help")
         }
         guard options[option.name] == nil || option.isRepeated else {
-            throw CommandFailure.usage("option '\(spelling)' is given twice", hint: "give it once")
+            throw Failure.usage("option '\(spelling)' is given twice", hint: "give it once")
         }
         let value = try value(of: option, attached: parts.count > 1 ? parts[1] : nil, &rest)
         options[option.name] =
@@ -230,14 +232,14 @@ struct ArgumentScan {
         }
         guard let placeholder = option.placeholder else {
             if attached == nil { return "" }
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "option '\(option.spelling)' takes no value", hint: "write \(option.spelling) alone"
             )
         }
         if let attached { return attached }
         // Another option cannot be the missing value.
         guard let next = rest.first, !next.hasPrefix("--") else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "option '\(option.spelling)' needs a value",
                 hint: "\(option.spelling)=\(placeholder)")
         }

@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// A program with commands: parses arguments, prints help, runs a command, and reports errors.
 package struct CommandProgram: Sendable, CommandPrinting {
     /// The descriptor of results.
@@ -77,12 +79,8 @@ package struct CommandProgram: Sendable, CommandPrinting {
     }
 
     private func fail(_ error: any Error, asJSON: Bool) -> Int32 {
-        let failure = CommandFailure(unexplained: error)
-        let style = Style(TerminalCapabilities(of: errors))
-        // If this fails, only the exit code is left.
-        try? failure.print(
-            of: table.program, asJSON: asJSON, style: style, to: Output(descriptor: errors)
-        ).finish()
+        let failure = Failure(unexplained: error)
+        failure.report(of: table.program, asJSON: asJSON, to: errors)
         return failure.exitCode.rawValue
     }
 }
@@ -119,7 +117,7 @@ package enum Arguments {
         var decoded: [String] = []
         for (index, bytes) in arguments.enumerated() {
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw CommandFailure.usage("argument \(index + 1) is not valid UTF-8")
+                throw Failure.usage("argument \(index + 1) is not valid UTF-8")
             }
             decoded.append(text)
         }

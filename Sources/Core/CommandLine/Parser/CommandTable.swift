@@ -1,3 +1,6 @@
+internal import Platform
+internal import TextCoding
+
 /// All commands and the global options of a program.
 package struct CommandTable: Sendable {
     /// The program of the commands.
@@ -40,11 +43,6 @@ package struct CommandTable: Sendable {
     package func usage(of command: CommandDescription) -> String {
         ([program] + command.path + ["[options]"] + command.operands.map(\.usage))
             .joined(separator: " ")
-    }
-
-    /// The exit code of a number.
-    package func exitCode(_ number: Int32) -> ExitCode? {
-        exitCodes.first { $0.code.rawValue == number }?.code
     }
 
     /// The meaning of an exit code.
@@ -174,10 +172,4 @@ package struct ProgramDescription: Sendable {
         self.chapters = chapters
         self.firstCommands = firstCommands
     }
-}
-
-/// The version of TaskVault.
-package enum ProductVersion {
-    /// The version, by Semantic Versioning.
-    package static let number = "0.1.0"
 }

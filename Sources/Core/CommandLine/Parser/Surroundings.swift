@@ -1,4 +1,6 @@
-internal import Platform
+package import Platform
+internal import SecretMemory
+internal import TextCoding
 
 /// The environment of a command: environment variables, input and output, and the terminal.
 ///
@@ -38,83 +40,5 @@ package struct Surroundings: Sendable {
             environment: .ofProcess(), standardInput: .standard, output: Descriptor.standardOutput,
             errors: Descriptor.standardError,
             openTerminal: { try TerminalPrompt() })
-    }
-}
-
-/// The environment variables as a value, so that a test can provide its own.
-package struct EnvironmentVariables: Sendable, Hashable {
-    private var values: [String: String]
-
-    /// Creates an environment.
-    package init(_ values: [String: String]) {
-        self.values = values
-    }
-
-    /// The environment of this process, without variables that are not UTF-8.
-    ///
-    /// The corresponding C variable is `environ`.
-    package static func ofProcess() -> EnvironmentVariables {
-        var values: [String: String] = [:]
-        guard let entries = unsafe platform_environment() else { return Self(values) }
-        var index = 0
-        while let entry = unsafe entries[index] {
-            index += 1
-            guard let text = unsafe String(validatingCString: entry),
-                let separator = text.utf8.firstIndex(of: UInt8(ascii: "="))
-            else { continue }
-            let name = String(text[..<separator])
-            // The first of two variables with one name counts, as in getenv.
-            if values[name] != nil { continue }
-            values[name] = String(text[text.utf8.index(after: separator)...])
-        }
-        return Self(values)
-    }
-
-    /// The value of a variable; nil if it is unset or empty, which the XDG specification treats alike.
-    package subscript(_ name: String) -> String? {
-        get { values[name].flatMap { $0.isEmpty ? nil : $0 } }
-        set { values[name] = newValue }
-    }
-
-    /// The names with a prefix, in ascending order.
-    package func names(beginningWith prefix: String) -> [String] {
-        values.keys.filter { $0.hasPrefix(prefix) }.sorted()
-    }
-
-    /// All variables as `NAME=value`, in ascending order, for a child process.
-    package var entries: [String] {
-        values.map { "\($0.key)=\($0.value)" }.sorted()
-    }
-}
-
-/// The user's folders for the programs, by the XDG base directory specification; nil without a home folder.
-package struct StandardFolders: Sendable, Hashable {
-    /// The data of the programs.
-    package let data: String?
-    /// The state of this machine.
-    package let state: String?
-    /// The configuration of the user.
-    package let configuration: String?
-
-    /// Finds the folders by `XDG_DATA_HOME`, `XDG_STATE_HOME`, `XDG_CONFIG_HOME` and `HOME`.
-    package init(_ environment: EnvironmentVariables) {
-        let person = Self.absolute(environment["HOME"]) ?? Self.homeOfUser()
-        data = Self.absolute(environment["XDG_DATA_HOME"]) ?? person.map { $0 + "/.local/share" }
-        state = Self.absolute(environment["XDG_STATE_HOME"]) ?? person.map { $0 + "/.local/state" }
-        configuration =
-            Self.absolute(environment["XDG_CONFIG_HOME"]) ?? person.map { $0 + "/.config" }
-    }
-
-    /// An absolute path; the XDG specification requires that others are ignored.
-    package static func absolute(_ path: String?) -> String? {
-        path?.utf8.first == UInt8(ascii: "/") ? path : nil
-    }
-
-    /// The corresponding C function is `getpwuid`.
-    private static func homeOfUser() -> String? {
-        guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
-            return nil
-        }
-        return absolute(unsafe String(validatingCString: home))
     }
 }

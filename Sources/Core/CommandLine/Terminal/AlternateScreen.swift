@@ -1,4 +1,6 @@
 internal import Platform
+internal import SecretMemory
+internal import TextCoding
 
 /// The reason for the end of a wait.
 enum ScreenEvent: Equatable {

@@ -1,4 +1,5 @@
 internal import SecretMemory
+internal import TextCoding
 
 /// The editing keys of a hidden line; nil for a key that the terminal does not define.
 struct EditingKeys {

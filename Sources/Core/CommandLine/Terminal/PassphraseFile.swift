@@ -1,5 +1,6 @@
 internal import Platform
 package import SecretMemory
+internal import TextCoding
 
 /// The file of `--passphrase-file`, with one passphrase per line in the order of use.
 ///

@@ -1,4 +1,5 @@
 internal import Platform
+internal import TextCoding
 
 /// A progress line for long work, on a terminal only; it is erased at the end.
 ///

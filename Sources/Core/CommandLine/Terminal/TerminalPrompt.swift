@@ -1,6 +1,7 @@
 internal import Platform
 package import SecretMemory
 internal import Synchronization
+internal import TextCoding
 
 /// Prompts at the terminal.
 ///

@@ -1,4 +1,6 @@
 internal import Platform
+internal import SecretMemory
+internal import TextCoding
 
 /// The original settings of a terminal, and functions to change and restore them.
 ///

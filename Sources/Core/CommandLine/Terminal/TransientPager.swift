@@ -1,5 +1,7 @@
 internal import Platform
+internal import SecretMemory
 internal import Synchronization
+internal import TextCoding
 
 /// Shows text on the alternate screen and clears it, so that nothing remains on the screen or in the scrollback.
 ///

@@ -63,7 +63,7 @@ final class EventQueue: Sendable {
     }
 
     /// Records the time of a page's request.
-    func noteUse() {
+    func logVerification() {
         state.update { $0.seen = now() }
     }
 

@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import TaskVaultCommands
+internal import Application
 
 extension Route {
     private static let passwords = ["--password-file=-"]

@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import TaskVaultCommands
+internal import Application
 internal import SecretMemory
 internal import TextCoding
 
@@ -77,7 +77,7 @@ extension AppRequest {
     /// Runs the command of a route.
     func run(
         _ command: String, _ operands: [Route.Operand], _ parts: [Route.Part]
-    ) throws -> CommandRunner.Outcome {
+    ) throws -> OperationOutcome {
         var words = command.split(separator: " ").map(String.init)
         var input = CommandInputParts()
         for part in parts { try add(part, to: &words, &input) }

@@ -1,7 +1,7 @@
 internal import CommandLine
 internal import HTTPServer
 internal import Platform
-internal import TaskVaultCommands
+internal import Application
 internal import TextCoding
 
 extension Route {

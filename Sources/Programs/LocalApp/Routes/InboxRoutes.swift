@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import TaskVaultCommands
+internal import Application
 internal import TextCoding
 
 extension Route {

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import Platform
 internal import SecretMemory
-internal import TaskVaultCommands
+internal import Application
 internal import TextCoding
 
 /// An authorized request of a page.
@@ -11,7 +11,7 @@ struct AppRequest {
     let members: Members
     /// The parameters of the path, by name.
     let parameters: [String: String]
-    let runner: CommandRunner
+    let runner: any OperationRunner
     let uploads: Uploads
     /// The port of the page.
     let port: UInt16
@@ -28,7 +28,7 @@ struct AppRequest {
     func run(
         _ words: [String], operands: [String] = [], asJSON isJSON: Bool = true,
         input: CommandInput? = nil
-    ) throws -> CommandRunner.Outcome {
+    ) throws -> OperationOutcome {
         do {
             return try runner.run(words, operands: operands, asJSON: isJSON, input: input?.writer)
         } catch is SystemFailure {
@@ -150,8 +150,7 @@ extension HTTPResponse {
     }
 
     /// The response with the output of a command. `after` adds members to its object.
-    static func outcome(_ outcome: CommandRunner.Outcome, adding after: String = "") -> HTTPResponse
-    {
+    static func outcome(_ outcome: OperationOutcome, adding after: String = "") -> HTTPResponse {
         let lines = outcome.errors.split(separator: 0x0A)
         guard outcome.exitCode == 0 else {
             let error = lines.last { $0.starts(with: #"{"code":"#.utf8) }

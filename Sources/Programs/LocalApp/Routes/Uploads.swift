@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import Platform
 internal import SecretMemory
-internal import TaskVaultCommands
+internal import Application
 internal import TextCoding
 
 /// The files that pages upload in pieces, for commands that store them. Thread-safe.
@@ -22,7 +22,7 @@ final class Uploads: Sendable {
             var received = 0
             var isComplete = false
             var isCancelled = false
-            var outcome: CommandRunner.Outcome?
+            var outcome: OperationOutcome?
             var hasEnded = false
             var used = MonotonicTime.now
         }
@@ -44,7 +44,7 @@ final class Uploads: Sendable {
             }
         }
 
-        func finish(_ outcome: CommandRunner.Outcome?) {
+        func finish(_ outcome: OperationOutcome?) {
             state.update { state in
                 state.outcome = outcome
                 state.hasEnded = true
@@ -52,11 +52,11 @@ final class Uploads: Sendable {
         }
     }
 
-    private let runner: CommandRunner
+    private let runner: any OperationRunner
     private let uploads = Monitor<[String: Upload]>([:])
 
     /// Makes an empty list.
-    init(_ runner: CommandRunner) {
+    init(_ runner: any OperationRunner) {
         self.runner = runner
     }
 
@@ -79,7 +79,9 @@ final class Uploads: Sendable {
             isTaken
             && DetachedThread.start { [runner] in
                 upload.finish(
-                    try? runner.run(words, operands: operands) { try upload.write(to: $0) })
+                    try? runner.run(
+                        words, operands: operands, asJSON: true,
+                        input: { try upload.write(to: $0) }))
             }
         guard isStarted else {
             uploads.update { $0[id] = nil }
@@ -115,10 +117,10 @@ final class Uploads: Sendable {
     }
 
     /// Waits for the end of the command; nil if the upload does not exist.
-    func finish(_ id: String) -> CommandRunner.Outcome? {
+    func finish(_ id: String) -> OperationOutcome? {
         guard let upload = uploads.read({ $0[id] }) else { return nil }
         upload.state.update { $0.isComplete = true }
-        let outcome = upload.state.wait { state -> CommandRunner.Outcome?? in
+        let outcome = upload.state.wait { state -> OperationOutcome?? in
             state.hasEnded ? .some(state.outcome) : nil
         }
         uploads.update { $0[id] = nil }

@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import SecretMemory
-internal import TaskVaultCommands
+internal import Application
 
 extension Route {
     private static let passphrase = ["--passphrase-file=-"]

@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import SignIn
+internal import TextCoding
 
 /// `account sessions`: lists the sessions of the account.
 enum AccountSessionsCommand: Command {
@@ -14,7 +16,9 @@ enum AccountSessionsCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
             var sessions: [RemoteSession] = []
-            try context.withToken(place) { token in sessions = try place.client.sessions(token) }
+            try context.application.withToken(place) { token in
+                sessions = try place.client.sessions(token)
+            }
             guard context.console.isJSON else {
                 var table = TextTable([
                     TextTable.Column("ID"), TextTable.Column("FIRST USE"),
@@ -68,26 +72,26 @@ enum EndAccountSessionCommand: Command {
     static func run(_ context: CommandContext) throws {
         let text = context.invocation.text(of: session)
         try context.signIn.withSignIn { place in
-            try context.withToken(place) { token in
+            try context.application.withToken(place) { token in
                 guard text != "all" else {
                     _ = try place.client.endSession(nil, token)
                     return
                 }
                 let found = try place.client.sessions(token).filter { $0.id.hasPrefix(text) }
                 guard found.count < 2 else {
-                    throw CommandFailure.usage(
+                    throw Failure.usage(
                         "several sessions begin with \(ShellText.quote(text))",
                         hint: context.folders.command("account sessions"))
                 }
                 guard !text.isEmpty, let id = found.first?.id,
                     try place.client.endSession(id, token)
                 else {
-                    throw CommandFailure(
+                    throw Failure(
                         .notFound, "there is no session \(ShellText.quote(text))",
                         hint: context.folders.command("account sessions"))
                 }
             }
-            try context.signIn.report(
+            try context.report(
                 "ended", text == "all" ? "ended all sessions" : "ended the session", place)
         }
     }

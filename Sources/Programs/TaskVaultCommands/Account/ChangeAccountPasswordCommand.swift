@@ -1,7 +1,9 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import SecureStorage
 internal import SignIn
+internal import TextCoding
 
 /// `account password`: changes the password at the server and in the vault.
 enum ChangeAccountPasswordCommand: Command {
@@ -31,11 +33,11 @@ enum ChangeAccountPasswordCommand: Command {
             let account = try context.signIn.signedInAccount(place)
             // Before a password is typed.
             try place.client.check()
-            let passwords = try AccountPasswords(context.console)
+            let passwords = try context.console.accountPasswords()
             let current = try passwords.required("Current password", "the current password")
             let new = try passwords.new()
             guard !current.isEqual(to: new) else {
-                throw CommandFailure(.refused, "the new password is the current one")
+                throw Failure(.refused, "the new password is the current one")
             }
             // A change that was begun before is settled first.
             let token = try context.signIn.signIn(
@@ -45,8 +47,8 @@ enum ChangeAccountPasswordCommand: Command {
             do {
                 outcome = try change.run(from: current, to: new, with: token)
             } catch {
-                let failure = context.about.failure(error)
-                throw CommandFailure(
+                let failure = context.errors.failure(error)
+                throw Failure(
                     failure.exitCode, code: failure.code,
                     "\(failure.message), while the password was being changed",
                     hint: context.folders.command("unlock")
@@ -57,7 +59,7 @@ enum ChangeAccountPasswordCommand: Command {
             case .unchanged(let error): throw error
             case .unknown(let error): try settle(error, account, new, place, context)
             }
-            try context.signIn.report(
+            try context.report(
                 account, place, "changed the password, and ended all other sessions; signed in")
         }
     }
@@ -70,17 +72,17 @@ enum ChangeAccountPasswordCommand: Command {
         _ place: SignInPlace, _ context: CommandContext
     ) throws {
         let message =
-            "the password may have been changed: \(context.about.failure(error).message)"
+            "the password may have been changed: \(context.errors.failure(error).message)"
         let login = context.folders.command("login")
         guard place.settings.cachesCredentials else {
-            throw CommandFailure(
+            throw Failure(
                 .serverUnreachable, code: "outcome_unknown", message,
                 hint: login + " with each of the two passwords finds out")
         }
         do {
             try context.signIn.signIn(account, place, asking: AccountPasswords())
         } catch {
-            throw CommandFailure(
+            throw Failure(
                 .serverUnreachable, code: "outcome_unknown", message,
                 hint: login + " finds out; the vault has both passwords")
         }

@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import SignIn
+internal import TextCoding
 
 /// `account create`: makes an account at the auth server, and signs in.
 enum CreateAccountCommand: Command {
@@ -19,10 +21,10 @@ enum CreateAccountCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
-            let account = try context.signIn.accountName(place)
+            let account = try context.accountName(place)
             // Before a password is typed.
             try place.client.check()
-            let passwords = try AccountPasswords(context.console)
+            let passwords = try context.console.accountPasswords()
             let invitation: SecretBytes? =
                 context.invocation.has(.invitation)
                 ? .some(try passwords.required("Invitation code", "the invitation code")) : .none
@@ -31,13 +33,13 @@ enum CreateAccountCommand: Command {
             do {
                 try context.signIn.signIn(account, place, asking: AccountPasswords(password))
             } catch {
-                let failure = context.about.failure(error)
-                throw CommandFailure(
+                let failure = context.errors.failure(error)
+                throw Failure(
                     failure.exitCode, code: failure.code,
                     "the account was created, but the sign-in failed: \(failure.message)",
                     hint: context.folders.command("login"))
             }
-            try context.signIn.report(account, place, "created the account; signed in")
+            try context.report(account, place, "created the account; signed in")
         }
     }
 }

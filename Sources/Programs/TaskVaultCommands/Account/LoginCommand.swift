@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import SecureStorage
@@ -29,14 +30,15 @@ enum LoginCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
-            let account = try context.signIn.accountName(place)
+            let account = try context.accountName(place)
             let other = try sessionOfAnother(than: account, place, context)
-            try context.signIn.signIn(account, place, asking: try AccountPasswords(context.console))
+            try context.signIn.signIn(
+                account, place, asking: try context.console.accountPasswords())
             switch consume other {
             case .some(let token): context.signIn.revoke(token, place)
             case .none: break
             }
-            try context.signIn.report(account, place, "signed in")
+            try context.report(account, place, "signed in")
         }
     }
 

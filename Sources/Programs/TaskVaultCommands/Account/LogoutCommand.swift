@@ -1,7 +1,9 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import SecureStorage
 internal import SignIn
+internal import TextCoding
 
 /// `logout`: forgets the tokens, and ends the session at the server.
 enum LogoutCommand: Command {
@@ -27,7 +29,7 @@ enum LogoutCommand: Command {
             guard
                 let account = try context.signIn.session(place)?.account ?? place.settings.account
             else {
-                throw CommandFailure(.notFound, code: "not_signed_in", "no account has signed in")
+                throw Failure(.notFound, code: "not_signed_in", "no account has signed in")
             }
             let forgets = context.invocation.has(.forget)
             // Here first: the person is signed out, also if the server cannot be reached.
@@ -46,7 +48,7 @@ enum LogoutCommand: Command {
                     "the vault has no session of this machine; a session at the server expires there"
                 )
             }
-            try context.signIn.report("signed_out", "signed out of \(place.server)", place)
+            try context.report("signed_out", "signed out of \(place.server)", place)
         }
     }
 }

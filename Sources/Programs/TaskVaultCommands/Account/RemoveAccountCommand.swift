@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import SecureStorage
@@ -26,7 +27,7 @@ enum RemoveAccountCommand: Command {
                 return try prompt.confirm(
                     "Type \(account.text) to remove it", byTyping: account.text)
             }
-            let passwords = try AccountPasswords(context.console)
+            let passwords = try context.console.accountPasswords()
             let password = try passwords.required("Password", "the password")
             let removed: Void? = try context.signIn.withAccessToken(
                 of: account, place, asking: AccountPasswords(try password.copy())
@@ -41,7 +42,7 @@ enum RemoveAccountCommand: Command {
                 try cache.removeSession()
             }
             try context.signIn.noteAccount(nil, place)
-            try context.signIn.report("removed", "removed the account \(account.text)", place)
+            try context.report("removed", "removed the account \(account.text)", place)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import SignIn
@@ -17,9 +18,9 @@ enum ResetAccountPasswordCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
-            let account = try context.signIn.accountName(place)
+            let account = try context.accountName(place)
             try place.client.check()
-            let passwords = try AccountPasswords(context.console)
+            let passwords = try context.console.accountPasswords()
             let code = try passwords.required("Code", "the code")
             let new = try passwords.new()
             try place.client.resetPassword(of: account, to: new, code: code)
@@ -29,7 +30,7 @@ enum ResetAccountPasswordCommand: Command {
                 try cache.removeTokens()
             }
             try context.signIn.signIn(account, place, asking: AccountPasswords(new))
-            try context.signIn.report(account, place, "set the password; signed in")
+            try context.report(account, place, "set the password; signed in")
         }
     }
 }

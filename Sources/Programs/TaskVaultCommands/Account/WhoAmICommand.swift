@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import SecureStorage
@@ -30,7 +31,7 @@ enum WhoAmICommand: Command {
                     case .until(let end) = try context.signIn.offline(place)
                 else { throw error }
                 context.console.notices.warn(
-                    "server_unreachable", context.about.failure(error).message)
+                    "server_unreachable", context.errors.failure(error).message)
                 try print(session.account.text, place, offlineUntil: end, context)
             }
         }

@@ -1,4 +1,5 @@
-package import CommandLine
+internal import Application
+internal import CommandLine
 internal import Platform
 internal import SecretMemory
 internal import TextCoding
@@ -26,18 +27,18 @@ enum AppCommand: Command {
     static func run(_ context: CommandContext) throws {
         let console = context.console
         if let shown = context.invocation.text(of: .shown), !AppPage.isShown(shown) {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "--show takes inbox/ID or task/ID",
                 hint: context.folders.command("app --show task/k7m"))
         }
         let isPrinted = context.invocation.has(.printURL)
         let opener = ProgramProcess.path(of: AppPage.opener)
         guard isPrinted || opener != nil else {
-            throw CommandFailure(
+            throw Failure(
                 .notFound, code: "no_browser", "xdg-open is not installed",
                 hint: context.folders.command("app --print-url"))
         }
-        let place = try AppPage.start(context)
+        let place = try start(context)
         if isPrinted {
             guard console.isJSON else { return try console.printLine(place) }
         } else if let opener {
@@ -47,7 +48,7 @@ enum AppCommand: Command {
             defer { close(nothing) }
             let process = try ProgramProcess.start([opener, place], input: nothing)
             guard isOpened(process) else {
-                throw CommandFailure(
+                throw Failure(
                     .failure, code: "no_browser", "no browser could be opened",
                     hint: context.folders.command("app --print-url"))
             }
@@ -72,56 +73,15 @@ enum AppCommand: Command {
         }
         return true
     }
-}
-
-/// The page of `taskvault-app`.
-package enum AppPage {
-    #if os(Linux)
-        fileprivate static let opener = "xdg-open"
-    #else
-        fileprivate static let opener = "open"
-    #endif
-
-    /// Whether a text names what a page can show at its beginning: `inbox/ID` or `task/ID`.
-    package static func isShown(_ text: String) -> Bool {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        return parts.count == 2 && ["inbox", "task"].contains(parts[0])
-            && (1...64).contains(parts[1].utf8.count)
-            && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-    }
-
-    /// Opens the page from another program of TaskVault, in the background.
-    ///
-    /// - Returns: Whether it was tried; false without a desktop, a browser or the app.
-    static func open(showing shown: String, _ context: CommandContext) -> Bool {
-        let environment = context.console.surroundings.environment
-        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0] != nil }
-        guard hasDisplay, isShown(shown), ProgramProcess.path(of: opener) != nil,
-            let own = try? ChildProcess.executable()
-        else { return false }
-        let folder = SafeFolder.split(own).folder
-        let programs = ["taskvault", "taskvault-app"].map { folder + "/" + $0 }
-        guard programs.allSatisfy({ FileSystem.exists($0) }) else { return false }
-        var words = [programs[0], "app", "--show=" + shown]
-        if let home = context.invocation.text(of: .home) { words.append("--home=" + home) }
-        return DetachedThread.start { [words] in
-            let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
-            guard nothing >= 0 else { return }
-            defer { close(nothing) }
-            let process = try? ProgramProcess.start(
-                words, input: nothing, environment: environment.entries)
-            if let process { _ = ProgramProcess.wait(for: process, atMost: .seconds(60)) }
-        }
-    }
 
     /// Starts `taskvault-app`, which stays in the background.
     ///
     /// - Returns: The file to open, or the address.
-    fileprivate static func start(_ context: CommandContext) throws -> String {
+    private static func start(_ context: CommandContext) throws -> String {
         let own = try SafeFolder.resolve(ChildProcess.executable())
         let program = SafeFolder.split(own).folder + "/taskvault-app"
         guard FileSystem.exists(program) else {
-            throw CommandFailure(
+            throw Failure(
                 .notFound, code: "no_app", "taskvault-app is not beside this program",
                 hint: "install both into one folder")
         }
@@ -144,8 +104,8 @@ package enum AppPage {
         let text = String(decoding: said.readAll(), as: UTF8.self)
         guard text.hasSuffix("\n") else {
             let code = ChildProcess.wait(for: process)
-            throw CommandFailure.explained(
-                code.flatMap { CommandTable.taskvault.exitCode($0) } ?? .failure)
+            throw Failure.explained(
+                code.flatMap { ExitCode(known: $0) } ?? .failure)
         }
         return String(text.dropLast())
     }
@@ -153,9 +113,9 @@ package enum AppPage {
 
 extension OptionDescription {
     /// The address instead of the browser.
-    package static let printURL = OptionDescription(
+    fileprivate static let printURL = OptionDescription(
         "print-url", "print an address instead of opening the browser")
     /// What the page shows first.
-    package static let shown = OptionDescription(
+    fileprivate static let shown = OptionDescription(
         "show", .text("WHAT"), "show a message or a task first: inbox/ID or task/ID")
 }

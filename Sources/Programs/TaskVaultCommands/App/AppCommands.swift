@@ -1,4 +1,6 @@
+internal import Application
 internal import CommandLine
+internal import Platform
 internal import SecretMemory
 internal import Secrets
 internal import SignIn

@@ -1,20 +1,13 @@
-package import CommandLine
-internal import Platform
+package import Application
+internal import CommandLine
+package import Platform
+internal import SecretMemory
+internal import TextCoding
 
 /// Runs commands of `taskvault` inside this process, with `--json` and without a terminal, for the local app. Thread-safe.
 ///
 /// What the app does is so the same operation that the command does, with the same refusals and codes.
-package struct CommandRunner: Sendable {
-    /// How a command ended.
-    package struct Outcome: Sendable {
-        /// 0 if it did what was asked.
-        package let exitCode: Int32
-        /// What it wrote to standard output.
-        package let output: [UInt8]
-        /// What it wrote to standard error: the failure, or each warning, as one JSON object a line.
-        package let errors: [UInt8]
-    }
-
+package struct CommandRunner: OperationRunner {
     /// The environment variables of the commands.
     package let environment: EnvironmentVariables
     /// The value of `--home`; nil if left out.
@@ -26,19 +19,10 @@ package struct CommandRunner: Sendable {
         self.home = home
     }
 
-    /// Runs a command in this thread.
-    ///
-    /// - Parameters:
-    ///   - words: Its name and options.
-    ///   - operands: Its operands, of any form.
-    ///   - isJSON: Whether the result is JSON, and not a plain value.
-    ///   - input: Writes standard input, in a thread of its own; it is empty if left out. Errors end it.
-    /// - Returns: How it ended.
-    /// - Throws: `SystemFailure` if pipes or threads are exhausted.
     package func run(
-        _ words: [String], operands: [String] = [], asJSON isJSON: Bool = true,
-        input: (@Sendable (Int32) throws -> Void)? = nil
-    ) throws -> Outcome {
+        _ words: [String], operands: [String], asJSON isJSON: Bool,
+        input: (@Sendable (Int32) throws -> Void)?
+    ) throws -> OperationOutcome {
         let output = try CollectedOutput()
         defer { output.close() }
         let errors = try CollectedOutput()
@@ -62,7 +46,8 @@ package struct CommandRunner: Sendable {
             words + (home.map { ["--home=" + $0] } ?? []) + (isJSON ? ["--json"] : [])
             + (operands.isEmpty ? [] : ["--"] + operands)
         let exitCode = Program(surroundings, isApp: true).run(arguments)
-        return Outcome(exitCode: exitCode, output: output.finish(), errors: errors.finish())
+        return OperationOutcome(
+            exitCode: exitCode, output: output.finish(), errors: errors.finish())
     }
 }
 

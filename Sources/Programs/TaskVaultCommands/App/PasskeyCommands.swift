@@ -1,7 +1,9 @@
+internal import Application
 internal import CommandLine
 internal import Passkeys
 internal import Sealing
 internal import SecretMemory
+internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
@@ -13,7 +15,7 @@ enum BeginPasskeyCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         guard let port = context.invocation.number(of: .port).flatMap({ UInt16(exactly: $0) })
-        else { throw CommandFailure.usage("missing port") }
+        else { throw Failure.usage("missing port") }
         try context.console.print(
             try context.passkeyAgent().beginPasskey(
                 registering: context.invocation.has(.registering), port: port))
@@ -45,7 +47,7 @@ enum AddPasskeyCommand: Command {
     static func run(_ context: CommandContext) throws {
         let label = context.invocation.text(of: .keyLabel) ?? ""
         try context.requireLabel(label)
-        let source = try context.console.secretSource()
+        let source = try context.console.passphrases()
         let secret = try source.vaultSecret(.passphrase)
         let output = try context.passkeyOutput(source)
         let agent = try context.passkeyAgent()
@@ -66,7 +68,7 @@ enum RenamePasskeyCommand: Command {
         let label = context.invocation.text(of: .keyLabel) ?? ""
         try context.requireLabel(label)
         let assertion = try context.assertion()
-        let output = try context.passkeyOutput(try context.console.secretSource())
+        let output = try context.passkeyOutput(try context.console.passphrases())
         // Checks the page, the challenge and the person.
         try context.passkeyAgent().verify(by: assertion, output: output)
         let secret = VaultSecret.authenticator(AuthenticatorOutput(try output.copy()))
@@ -87,7 +89,7 @@ enum UsePasskeyCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let assertion = try context.assertion()
-        let output = try context.passkeyOutput(try context.console.secretSource())
+        let output = try context.passkeyOutput(try context.console.passphrases())
         let agent = try context.passkeyAgent()
         let isVerifying = context.invocation.has(.verifying)
         let status =
@@ -95,11 +97,11 @@ enum UsePasskeyCommand: Command {
             ? try agent.verify(by: assertion, output: output)
             : try agent.unlock(
                 by: assertion, output: output,
-                acceptsOlder: context.invocation.has(.acceptOlder),
-                acceptsOther: context.invocation.has(.acceptOther))
+                acceptsOlder: context.application.options.acceptsOlder,
+                acceptsOther: context.application.options.acceptsOther)
         context.vault.saveBackupKey(agent)
-        try SessionReport(context.vault).print("unlocked", status)
-        if !isVerifying { context.takeWaiting(after: agent, online: false) }
+        try SessionReport(context).print("unlocked", status)
+        if !isVerifying { context.application.takeWaiting(after: agent, online: false) }
     }
 }
 
@@ -128,10 +130,10 @@ extension CommandContext {
     }
 
     /// The output of the extension prf, which is the next line of the source.
-    fileprivate func passkeyOutput(_ source: borrowing SecretSource) throws -> SecretBytes {
+    fileprivate func passkeyOutput(_ source: any SecretSource) throws -> SecretBytes {
         let text = try source.secret("", "the output of the passkey")
         guard let output = try text.withBytes({ try Base64.secret(of: $0) }) else {
-            throw CommandFailure.usage("the output of the passkey is not Base64")
+            throw Failure.usage("the output of the passkey is not Base64")
         }
         return output
     }
@@ -140,7 +142,7 @@ extension CommandContext {
     fileprivate func bytes(of option: OptionDescription) throws -> [UInt8] {
         let text = invocation.text(of: option) ?? ""
         guard let secret = try Base64.secret(of: unsafe text.utf8Span.span.bytes) else {
-            throw CommandFailure.usage("\(option.spelling) is not Base64")
+            throw Failure.usage("\(option.spelling) is not Base64")
         }
         return secret.withBytes { $0.array }
     }

@@ -1,7 +1,9 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import SecretMemory
 internal import SecureStorage
+internal import TextCoding
 
 /// A value on the clipboard, which is cleared later.
 struct CopiedValue {
@@ -14,7 +16,7 @@ struct CopiedValue {
     /// - Throws: A failure if no clipboard can be reached.
     init(_ value: borrowing SecretBytes, _ context: CommandContext) throws {
         guard value.count <= ClipboardKeeper.limit else {
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "too_large",
                 "the value is too large for the clipboard: \(value.count) bytes, at most \(ClipboardKeeper.limit)",
                 hint: "leave --clip out, and send the output to a file or a program")
@@ -26,7 +28,7 @@ struct CopiedValue {
             self.place = place
             return
         }
-        throw CommandFailure(
+        throw Failure(
             .failure, code: "no_clipboard",
             "no clipboard: no desktop with wl-copy or xclip, and no terminal that has one",
             hint: "on a desktop: apt install wl-clipboard xclip")

@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Platform
 internal import SecretMemory
+internal import TextCoding
 
 /// The process that copies a value and clears the clipboard later: this executable once more, in a session of its own.
 ///

@@ -1,25 +1,18 @@
+internal import Application
 internal import CommandLine
+internal import Platform
 internal import SecureStorage
 internal import SecurityKeys
+internal import VaultCore
 
-/// What a command works with: its invocation, and one small type for each of the program's capabilities.
+/// A command: its invocation, and the operations that do its work.
 struct CommandContext {
     /// The command with its operands and options.
     let invocation: Invocation
     /// Printing, asking and warnings.
     let console: Console
-    /// Where the files of the vault and of this machine are.
-    let folders: VaultFolders
-    /// The vault: its storage, its agent, its secrets.
-    let vault: VaultAccess
-    /// The to-do list.
-    let tasks: TaskAccess
-    /// The sign-in at an auth server.
-    let signIn: SignInAccess
-    /// The settings.
-    let settings: SettingsAccess
-    /// The subjects of errors.
-    let about: ErrorContext
+    /// The operations, with the choices of the invocation.
+    let application: Application
 
     /// Makes the context of a command.
     ///
@@ -28,31 +21,34 @@ struct CommandContext {
         _ invocation: Invocation, _ surroundings: Surroundings,
         _ keys: SecurityKeys = SecurityKeys()
     ) throws {
+        let console = Console(invocation, surroundings)
         try self.init(
-            invocation, Console(invocation, surroundings),
-            VaultFolders(home: invocation.text(of: .home), surroundings.environment), keys)
+            invocation, console, Application(ApplicationOptions(console), console, keys: keys))
+    }
+
+    private init(_ invocation: Invocation, _ console: Console, _ application: Application) {
+        self.invocation = invocation
+        self.console = console
+        self.application = application
     }
 
     /// The context of the same command for another folder.
     func at(home: String) throws -> CommandContext {
-        try CommandContext(
-            invocation, console, VaultFolders(home: home, console.surroundings.environment),
-            vault.keys)
+        CommandContext(invocation, console, try application.at(home: home))
     }
 
-    private init(
-        _ invocation: Invocation, _ console: Console, _ folders: VaultFolders, _ keys: SecurityKeys
-    ) throws {
-        self.invocation = invocation
-        self.console = console
-        self.folders = folders
-        let file = SettingsFile(folders)
-        about = ErrorContext(invocation, file)
-        vault = VaultAccess(console, file, about, keys)
-        tasks = TaskAccess(console, vault, file, about)
-        signIn = SignInAccess(console, vault, about)
-        settings = SettingsAccess(vault, signIn, file, about)
-    }
+    /// Where the files of the vault and of this machine are.
+    var folders: VaultFolders { application.folders }
+    /// The vault: its storage, its agent, its secrets.
+    var vault: VaultAccess { application.vault }
+    /// The to-do list.
+    var tasks: TaskAccess { application.tasks }
+    /// The sign-in at an auth server.
+    var signIn: SignInAccess { application.signIn }
+    /// The settings.
+    var settings: SettingsAccess { application.settings }
+    /// The subjects of errors.
+    var errors: ErrorContext { application.errors }
 
     /// The name that the operands SERVICE and ACCOUNT and the option `--field` give.
     ///
@@ -61,20 +57,32 @@ struct CommandContext {
         let name = try SecretName(
             service: invocation.text(of: .service), account: invocation.text(of: .account),
             field: invocation.text(of: .field) ?? SecretName.standardField)
-        try requireOwn(name)
-        about.secret = name
+        try application.requireOwn(name)
+        errors.secret = name
         return name
     }
 
-    /// Prints what a command says at its end.
-    func reportRest() {
-        vault.reportRollbackRecord()
-        vault.reportNotices()
+    /// Prints the last messages of a command.
+    func finish() {
+        application.finish()
         console.notices.finish()
     }
+}
 
-    /// Refuses the name of an item that other commands look after.
-    func requireOwn(_ name: SecretName) throws {
-        if name.isReserved { throw CommandFailure(reserved: name, folders) }
+extension ApplicationOptions {
+    /// The choices that an invocation makes.
+    fileprivate init(_ console: Console) {
+        let invocation = console.invocation
+        func has(_ option: OptionDescription) -> Bool {
+            invocation.takes(option) && invocation.has(option)
+        }
+        self.init(console.surroundings.environment, home: invocation.text(of: .home))
+        usesAgent = invocation.command.traits.contains(.usesAgent) && !has(.noAgent)
+        openingKind = has(.recovery) ? .recoveryCode : has(.key) ? .authenticator : .passphrase
+        acceptsOlder = has(.acceptOlder)
+        acceptsOther = has(.acceptOther)
+        isForPrograms = console.isJSON
+        operation = invocation.command.name
+        now = console.surroundings.now
     }
 }

@@ -1,11 +1,13 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import SecretMemory
 internal import SecureStorage
 internal import Tasks
+internal import TextCoding
 
 /// Where a command prints results, asks, reads and warns.
-struct Console: CommandPrinting {
+struct Console: CommandPrinting, Owner {
     /// The command with its operands and options.
     let invocation: Invocation
     /// Input, output and environment variables.
@@ -35,15 +37,12 @@ struct Console: CommandPrinting {
     /// Whether the command asks: at a terminal, and never with `--json`.
     var asks: Bool { canAsk && !isJSON }
 
-    /// Whether a person or a file can give a passphrase.
-    var canVerify: Bool { asks || invocation.has(.passphraseFile) }
-
     /// Opens the terminal for a question.
     ///
     /// - Throws: `noTerminal` without one; a failure with `--json`, which never asks.
     func openTerminal() throws -> TerminalPrompt {
         guard !isJSON || !canAsk else {
-            throw CommandFailure(
+            throw Failure(
                 .usage, code: "no_terminal", "nothing can be asked with --json",
                 hint: "omit --json, or answer by an option such as --passphrase-file or --yes")
         }
@@ -86,7 +85,7 @@ struct Console: CommandPrinting {
             let ending = try TransientPager().show(while: { .shown }) { columns in
                 page(capabilities.resized(to: columns))
             }
-            if case .signal = ending { throw CommandFailure(.interrupted, "interrupted") }
+            if case .signal = ending { throw Failure(.interrupted, "interrupted") }
         } catch InputError.noTerminal, InputError.cannotClear {
             try print { output in for line in lines { try output.writeLine(line) } }
         }
@@ -126,6 +125,37 @@ private final class PassphraseLine {
 }
 
 extension Console {
+    var canAnswer: Bool { asks }
+
+    var seesResults: Bool { asks && isTerminal }
+
+    var hasPassphraseFile: Bool { invocation.has(.passphraseFile) }
+
+    func warn(_ code: String, _ message: String) { notices.warn(code, message) }
+
+    func remark(_ message: String) { notices.remark(message) }
+
+    func report(_ failure: Failure) {
+        failure.report(
+            of: CommandTable.taskvault.program, asJSON: isJSON, to: surroundings.errors)
+    }
+
+    func passOn(_ errors: [UInt8]) {
+        unsafe try? Descriptor.write(errors.span.bytes, to: surroundings.errors)
+    }
+
+    func askText(_ question: String, _ subject: String) throws -> String {
+        do {
+            return try openTerminal().askText(question)
+        } catch let error as InputError {
+            throw Failure(error, reading: subject)
+        }
+    }
+
+    func requireConsent(to action: String, _ question: String) throws {
+        try requireConsent(to: action) { prompt in try prompt.confirm(question) }
+    }
+
     /// Requires `--yes` or the person's confirmation.
     ///
     /// - Parameters:
@@ -152,9 +182,9 @@ extension Console {
                 limit: SecretLimits.maximumValueSize)
             if value.count > 0 || mayBeEmpty { return value }
         } catch let error as InputError {
-            throw CommandFailure(error, reading: "the value")
+            throw Failure(error, reading: "the value")
         }
-        throw CommandFailure(
+        throw Failure(
             .usage, code: "value_empty", "standard input is empty: there is no value to save",
             hint:
                 "check the command that should have written it; --allow-empty saves an empty value")
@@ -187,7 +217,7 @@ extension Console {
             }
             return try Self.text(line)
         } catch let error as InputError {
-            throw CommandFailure(error, reading: "the " + question.lowercased())
+            throw Failure(error, reading: "the " + question.lowercased())
         }
     }
 
@@ -197,7 +227,7 @@ extension Console {
     func readNotes(isProtected: Bool) throws -> String {
         if let text = invocation.text(of: .notes), text != "-" {
             guard !isProtected else {
-                throw CommandFailure.usage(
+                throw Failure.usage(
                     "protected notes cannot be given on the command line",
                     hint: "--notes - reads them from standard input")
             }
@@ -213,14 +243,14 @@ extension Console {
             if text.unicodeScalars.last == "\r" { text.unicodeScalars.removeLast() }
             return text
         } catch let error as InputError {
-            throw CommandFailure(error, reading: "the notes")
+            throw Failure(error, reading: "the notes")
         }
     }
 
     /// Fails early if protected notes would be typed on a terminal, where they would stay on the screen.
     func requireNotesOffScreen() throws {
         guard invocation.text(of: .notes) == "-", canAsk else { return }
-        throw CommandFailure.usage(
+        throw Failure.usage(
             "protected notes cannot be typed on a terminal, where they would stay",
             hint: "read them from standard input: < notes.txt")
     }
@@ -238,7 +268,7 @@ extension Console {
         do {
             if path == "-" {
                 guard !canAsk else {
-                    throw CommandFailure(
+                    throw Failure(
                         .usage, code: "would_show",
                         "standard input is a terminal, which would show the input",
                         hint: "name the file, or pipe it in")
@@ -254,27 +284,48 @@ extension Console {
             return try SecretInput(descriptor: descriptor).readAll(limit: limit)
         } catch InputError.failed(let failure) where failure.code == EISDIR {
             // A folder can be opened and not read.
-            throw CommandFailure(.isFolder, reading: path)
+            throw Failure(.isFolder, reading: path)
         } catch let error as InputError {
-            throw CommandFailure(error, reading: path == "-" ? "standard input" : path)
+            throw Failure(error, reading: path == "-" ? "standard input" : path)
         }
     }
 
     /// The passphrases of this invocation: `--passphrase-file`, or questions.
     ///
     /// - Throws: A failure of wrong usage if there is neither a file nor a terminal.
-    func secretSource() throws -> SecretSource {
+    func passphrases() throws -> any SecretSource {
         let path = invocation.text(of: .passphraseFile)
         do {
-            guard let path else { return .terminal(try openTerminal()) }
+            guard let path else {
+                return TypedSecrets(try openTerminal(), insteadOf: .passphraseFile)
+            }
             let file = try PassphraseFile(
                 path: path, standardInput: surroundings.standardInput, of: "passphrase",
                 warning: notices)
             if path == "-" { passphraseLine.isTaken = true }
-            return .file(file)
+            return FileSecrets(file)
         } catch let error as InputError {
-            throw CommandFailure(
+            throw Failure(
                 error, reading: path == nil ? "the passphrase" : "the passphrase file")
+        }
+    }
+
+    /// The passwords of an account: `--password-file`, or questions.
+    func accountPasswords() throws -> AccountPasswords {
+        let option = OptionDescription.passwordFile
+        do {
+            guard let path = invocation.text(of: option) else {
+                guard asks else { return AccountPasswords(option: option.usage) }
+                return AccountPasswords(
+                    TypedSecrets(try openTerminal(), insteadOf: option), option: option.usage)
+            }
+            if path == "-" { try skipPassphrase() }
+            let file = try PassphraseFile(
+                path: path, standardInput: surroundings.standardInput, of: "password",
+                warning: notices)
+            return AccountPasswords(FileSecrets(file), option: option.usage)
+        } catch let error as InputError {
+            throw Failure(error, reading: "the password file", insteadOf: option)
         }
     }
 
@@ -291,7 +342,7 @@ extension Console {
     }
 }
 
-extension CommandFailure {
+extension Failure {
     /// Explains why something could not be read that `--passphrase-file` could have given.
     init(_ error: InputError, reading subject: String) {
         self.init(error, reading: subject, insteadOf: .passphraseFile)

@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import Platform
+internal import TextCoding
 
 /// Where an export goes: standard output, or with `--output` a new file that only the user can read.
 struct ExportTarget {
@@ -59,16 +61,16 @@ struct ExportTarget {
     static func failure(
         _ code: Int32, _ path: String,
         hint: String = exportHint
-    ) -> CommandFailure {
+    ) -> Failure {
         switch code {
         case EEXIST:
-            CommandFailure(
+            Failure(
                 .alreadyExists, "\(path) already exists",
                 hint: hint)
         case ENOENT, ENOTDIR:
-            CommandFailure(.notFound, code: "no_folder", "there is no folder for \(path)")
+            Failure(.notFound, code: "no_folder", "there is no folder for \(path)")
         default:
-            CommandFailure(SystemFailure("write", code: code), writing: path)
+            Failure(SystemFailure("write", code: code), writing: path)
         }
     }
 }

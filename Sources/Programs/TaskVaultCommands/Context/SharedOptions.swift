@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import SecureStorage
+internal import TextCoding
 
 // Operands and options of several commands; one of a single command is in its file.
 extension OperandDescription {

@@ -1,7 +1,9 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import SecureStorage
 internal import Tasks
+internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
@@ -67,20 +69,20 @@ enum AddFileCommand: Command {
             // By bytes: Swift takes composed and decomposed letters for equal.
             let names = Set(try files.list(.name).map { Array($0.name.utf8) })
             if let taken = sources.first(where: { names.contains(Array($0.name.utf8)) }) {
-                context.about.file = taken.name
+                context.errors.file = taken.name
                 throw SecureStoreError.duplicate
             }
         }
         var added: [StoredFile] = []
         do {
             for source in sources {
-                context.about.file = source.name
+                context.errors.file = source.name
                 var file = try source.read(context) { part in
                     try files.store(
                         .new(name: source.name, isProtected: isProtected, task: task), part)
                 }
                 // The task may have been protected meanwhile.
-                file = try context.protectedAsItsTask(file, in: files)
+                file = try context.application.protectedAsItsTask(file, in: files)
                 added.append(file)
                 if !context.console.isJSON { try file.report("added", on: context.console) }
                 if file.size == 0 {
@@ -93,8 +95,8 @@ enum AddFileCommand: Command {
             throw error
         }
         if context.console.isJSON { try report(added, context) }
-        context.warnOfFullDisk()
-        context.sweep(store)
+        context.application.warnOfFullDisk()
+        context.application.sweep(store)
     }
 
     private static func report(_ files: [StoredFile], _ context: CommandContext) throws {
@@ -107,13 +109,13 @@ enum AddFileCommand: Command {
         let paths = invocation.texts(of: paths)
         let name = invocation.text(of: .fileName)
         guard !paths.contains("-") || (paths.count == 1 && name != nil) else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 paths.count == 1
                     ? "standard input has no name" : "standard input is added alone",
                 hint: context.folders.command("file add - --name NAME"))
         }
         guard name == nil || (paths.count == 1 && !invocation.has(recursive)) else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "--name is the name of one file", hint: "leave --name out, or name one file")
         }
         var sources: [FileSource] = []
@@ -151,7 +153,7 @@ enum AddFileCommand: Command {
             guard let status = try FileSource.status(path) else {
                 // A name is shown with U+FFFD in place of invalid bytes.
                 guard name.unicodeScalars.contains("\u{FFFD}") else { continue }
-                throw CommandFailure.usage(
+                throw Failure.usage(
                     "a name in \(folder) is not valid UTF-8: \(name)", hint: "rename the file")
             }
             if status.isFolder {
@@ -169,7 +171,7 @@ enum AddFileCommand: Command {
         for source in sources {
             guard let other = paths.updateValue(source.path, forKey: Array(source.name.utf8))
             else { continue }
-            throw CommandFailure(
+            throw Failure(
                 .alreadyExists, code: "same_name",
                 "\(other) and \(source.path) have the same name; nothing was stored",
                 hint: "add one of them with --name")

@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import Tasks
+internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
@@ -19,7 +21,7 @@ enum RenameFileCommand: Command {
         try context.vault.withStore(.changing) { store in
             let file = try context.file(in: store.files)
             let name = context.invocation.text(of: newName)
-            context.about.file = name
+            context.errors.file = name
             let renamed = try store.files.edit(file.id, FileEdit(name: name))
             try renamed.report("renamed \(file.typed) to", on: context.console)
         }
@@ -64,8 +66,8 @@ enum ReplaceFileCommand: Command {
                 try store.files.store(.replacing(id: file.id), part)
             }
             try replaced.report("replaced", on: context.console)
-            context.warnOfFullDisk()
-            context.sweep(store)
+            context.application.warnOfFullDisk()
+            context.application.sweep(store)
         }
     }
 }
@@ -84,13 +86,13 @@ enum AttachFileCommand: Command {
         traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let task = try context.tasks.withTasks(.reading) { try context.tasks.task(in: $0) }
+        let task = try context.tasks.withTasks(.reading) { try context.task(in: $0) }
         try context.vault.withStore(.changing) { store in
             let file = try context.file(in: store.files)
             var edit = FileEdit(task: task.id.text)
             if task.isProtected { edit.isProtected = true }
             let attached = try store.files.edit(file.id, edit)
-            try context.protectedAsItsTask(attached, in: store.files)
+            try context.application.protectedAsItsTask(attached, in: store.files)
                 .report("attached", on: context.console)
         }
     }
@@ -152,8 +154,8 @@ extension CommandContext {
     fileprivate func changeProtection(to isProtected: Bool, _ done: String) throws {
         try vault.withStore(.changing) { store in
             let file = try file(in: store.files)
-            if !isProtected, let task = file.task, isTaskProtected(of: file) {
-                throw CommandFailure(
+            if !isProtected, let task = file.task, application.isTaskProtected(of: file) {
+                throw Failure(
                     .refused, code: "task_protected",
                     "file \(file.typed) belongs to task \(task), which is protected",
                     hint: folders.command("task unprotect \(task)"))
@@ -189,10 +191,10 @@ enum VerifyFilesCommand: Command {
             let files =
                 try names.isEmpty
                 ? store.files.list(.name)
-                : names.map { try context.file(named: $0, in: store.files) }
-            var found: CommandFailure?
+                : names.map { try context.application.file(named: $0, in: store.files) }
+            var found: Failure?
             for file in files {
-                context.about.file = file.name
+                context.errors.file = file.name
                 var progress = TransferProgress(
                     "checking \(file.name)", of: file.size,
                     descriptor: context.console.surroundings.errors)
@@ -204,7 +206,7 @@ enum VerifyFilesCommand: Command {
                     }
                 } catch {
                     // The others are checked, too, and each damaged one is named.
-                    let failure = context.about.failure(error)
+                    let failure = context.errors.failure(error)
                     guard failure.exitCode == .damaged else { throw error }
                     if let found { context.console.notices.warn("damaged_file", found.message) }
                     found = failure

@@ -1,6 +1,9 @@
+internal import Application
 internal import CommandLine
 internal import Platform
+internal import SecretMemory
 internal import SecureStorage
+internal import TextCoding
 internal import VaultCore
 
 /// A content that a command stores: a file of this machine, or standard input.
@@ -22,10 +25,10 @@ struct FileSource {
     /// - Throws: A failure for what is no file, too large or has no possible name.
     init(_ path: String, name: String?, isNew: Bool = true, _ context: CommandContext) throws {
         self.path = path
-        context.about.file = name ?? path
+        context.errors.file = name ?? path
         guard path != "-" else {
             guard !context.console.canAsk else {
-                throw CommandFailure(
+                throw Failure(
                     .usage, code: "would_show",
                     "standard input is a terminal, which would show the input",
                     hint: "name the file, or pipe it in")
@@ -51,8 +54,8 @@ struct FileSource {
         do {
             try VaultFiles.checkName(self.name)
         } catch {
-            let failure = context.about.failure(error)
-            throw CommandFailure(
+            let failure = context.errors.failure(error)
+            throw Failure(
                 failure.exitCode, code: failure.code, "\(path): \(failure.message)",
                 hint: "--name gives it another name in the vault")
         }
@@ -76,14 +79,14 @@ struct FileSource {
                         into: &bytes, at: offset)
                     total += UInt64(count)
                     guard size.map({ total <= $0 && (count > 0 || total == $0) }) != false else {
-                        throw CommandFailure(
+                        throw Failure(
                             .refused, code: "file_changed",
                             "standard input has another size, and was not stored")
                     }
                     progress.add(count)
                     return count
                 } catch let error as InputError {
-                    throw CommandFailure(error, reading: "standard input")
+                    throw Failure(error, reading: "standard input")
                 }
             }
         }
@@ -91,7 +94,7 @@ struct FileSource {
         let file = try OpenedFile(path)
         var total: UInt64 = 0
         return try body { bytes, offset in
-            if signals.isPending { throw CommandFailure(.interrupted, "interrupted") }
+            if signals.isPending { throw Failure(.interrupted, "interrupted") }
             let count: Int
             do {
                 count = try Descriptor.read(from: file.number, into: &bytes, at: offset)
@@ -100,7 +103,7 @@ struct FileSource {
             }
             total += UInt64(count)
             guard total <= file.size, count > 0 || (total == file.size && file.isUnchanged) else {
-                throw CommandFailure(
+                throw Failure(
                     .refused, code: "file_changed",
                     "\(path) was changed while it was read, and was not stored",
                     hint: "run it again when no program writes it")
@@ -119,23 +122,23 @@ struct FileSource {
         }
     }
 
-    static func failure(_ failure: SystemFailure, _ path: String) -> CommandFailure {
-        CommandFailure(InputError.failed(failure), reading: path)
+    static func failure(_ failure: SystemFailure, _ path: String) -> Failure {
+        Failure(InputError.failed(failure), reading: path)
     }
 
     private static func notAFile(
         _ path: String, _ status: FileStatus, _ isNew: Bool, _ context: CommandContext
-    ) -> CommandFailure {
+    ) -> Failure {
         let typed = ShellText.quote(path)
         let command = isNew ? "file add - --name NAME" : "file replace NAME -"
         if status.isFolder {
-            return CommandFailure(
+            return Failure(
                 .usage, code: "is_folder", "\(path) is a folder, not a file",
                 hint: isNew
                     ? context.folders.command("file add --recursive \(typed)")
                         + " adds the files in it" : "name a file")
         }
-        return CommandFailure(
+        return Failure(
             .usage, code: "not_a_file",
             status.isSymbolicLink
                 ? "\(path) is a symbolic link, not a file"

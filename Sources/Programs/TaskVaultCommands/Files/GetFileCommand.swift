@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import SecureStorage
+internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
@@ -34,7 +36,7 @@ enum GetFileCommand: Command {
         let path = context.invocation.text(of: output)
         if path == "-" {
             guard !context.console.isTerminal else {
-                throw CommandFailure(
+                throw Failure(
                     .usage, code: "would_show", "standard output is a terminal",
                     hint: "pipe it into a program, or give --output FILE")
             }
@@ -59,7 +61,7 @@ enum GetFileCommand: Command {
                 try target.publish()
             } catch let failure as SystemFailure {
                 guard failure.code != EINTR else {
-                    throw CommandFailure(.interrupted, "interrupted")
+                    throw Failure(.interrupted, "interrupted")
                 }
                 throw ExportTarget.failure(failure.code, path, hint: hint)
             }
@@ -77,7 +79,7 @@ enum GetFileCommand: Command {
         _ context: CommandContext
     ) throws {
         try read(file, store, context) { bytes in
-            if target.isInterrupted { throw CommandFailure(.interrupted, "interrupted") }
+            if target.isInterrupted { throw Failure(.interrupted, "interrupted") }
             try Descriptor.write(bytes, to: target.descriptor)
         }
     }

@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import SecureStorage
+internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
@@ -41,14 +43,14 @@ enum RemoveFilesCommand: Command {
                 }
             }
             for file in files {
-                context.about.file = file.name
+                context.errors.file = file.name
                 try store.files.remove(file.id, permanently: isPermanent)
                 if !context.console.isJSON { try file.report("removed", on: context.console) }
             }
             if context.console.isJSON {
                 try context.console.printJSON { json in try json.files(files) }
             }
-            context.sweep(store)
+            context.application.sweep(store)
         }
     }
 
@@ -57,9 +59,9 @@ enum RemoveFilesCommand: Command {
         _ context: CommandContext
     ) throws -> [StoredFile] {
         do {
-            return [try context.file(named: name, in: files)]
+            return [try context.application.file(named: name, in: files)]
         } catch {
-            guard isPermanent, context.about.failure(error).exitCode == .notFound else {
+            guard isPermanent, context.errors.failure(error).exitCode == .notFound else {
                 throw error
             }
             let removed = try files.removed().map(\.file).filter { $0.name.hasSameBytes(as: name) }
@@ -99,7 +101,8 @@ enum RestoreFileCommand: Command {
     static func run(_ context: CommandContext) throws {
         let restored = try context.vault.withStore(.changing) { store in
             // The task may have been protected meanwhile.
-            try context.protectedAsItsTask(restore(store.files, context), in: store.files)
+            try context.application.protectedAsItsTask(
+                restore(store.files, context), in: store.files)
         }
         try restored.report("restored", on: context.console)
     }
@@ -110,7 +113,7 @@ enum RestoreFileCommand: Command {
         let invocation = context.invocation
         let name = invocation.text(of: .file)
         let prefix = invocation.text(of: id)
-        context.about.file = name
+        context.errors.file = name
         if prefix == nil, !invocation.has(newName),
             let file = try files.list(.name).first(where: { $0.name.hasSameBytes(as: name) })
         {
@@ -119,7 +122,7 @@ enum RestoreFileCommand: Command {
             guard let revision = wanted ?? history.first?.file.revision,
                 history.contains(where: { $0.file.revision == revision })
             else {
-                throw CommandFailure(
+                throw Failure(
                     .notFound, code: "no_earlier_value",
                     wanted.map { "file \(file.typed) has no earlier content with revision \($0)" }
                         ?? "file \(file.typed) has no earlier content",
@@ -132,16 +135,16 @@ enum RestoreFileCommand: Command {
                 && (prefix.map { earlier.file.id.hasPrefix($0) } ?? true)
         }
         guard let last = found.first, !invocation.has(.earlierContent) else {
-            throw CommandFailure(
+            throw Failure(
                 .notFound, "no removed file has the name \(ShellText.quote(name))",
                 hint: context.folders.command("file list --removed"))
         }
         guard prefix == nil || found.count == 1 else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "several removed files have an id that begins so",
                 hint: context.folders.command("file list --removed"))
         }
-        if let newName = invocation.text(of: newName) { context.about.file = newName }
+        if let newName = invocation.text(of: newName) { context.errors.file = newName }
         return try files.restore(removed: last.file.id, as: invocation.text(of: newName))
     }
 }

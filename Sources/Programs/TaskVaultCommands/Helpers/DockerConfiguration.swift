@@ -12,7 +12,7 @@ struct DockerConfiguration: ~Copyable {
     /// The largest file, in bytes.
     private static let limit = 1_048_576
 
-    private enum Failure: JSONReadingFailure {
+    private enum InvalidJSON: JSONReadingFailure {
         case invalidJSON(line: Int)
     }
 
@@ -34,8 +34,8 @@ struct DockerConfiguration: ~Copyable {
         let edit: Edit
         do {
             edit = try content.withBytes { bytes in try Self.edit(bytes) }
-        } catch Failure.invalidJSON(let line) {
-            throw CommandFailure(
+        } catch InvalidJSON.invalidJSON(let line) {
+            throw Failure(
                 .usage, code: "invalid_json", "\(path) is not a JSON object: line \(line)",
                 hint: "correct the file")
         }
@@ -63,7 +63,7 @@ struct DockerConfiguration: ~Copyable {
     ///
     /// - Throws: `invalidJSON`.
     private static func edit(_ bytes: RawSpan) throws -> Edit {
-        var reader = JSONReader<Failure>(bytes)
+        var reader = JSONReader<InvalidJSON>(bytes)
         var found: Range<Int>?
         var isEmpty = true
         while let name = try reader.nextKey(in: bytes, isFirst: isEmpty) {

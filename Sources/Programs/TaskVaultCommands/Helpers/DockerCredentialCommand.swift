@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import SecretMemory
@@ -32,9 +33,9 @@ enum DockerCredentialCommand: Command {
             try run(context.invocation.text(of: action), context)
         } catch let error as DockerError {
             try context.console.printLine(error.text)
-            throw CommandFailure.explained(.failure)
+            throw Failure.explained(.failure)
         } catch {
-            let failure = context.about.failure(error)
+            let failure = context.errors.failure(error)
             if !failure.isQuiet { try context.console.printLine(failure.message) }
             throw failure
         }
@@ -51,9 +52,9 @@ enum DockerCredentialCommand: Command {
             }
             try answer(action, context)
         default:
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "\(HelperName.docker.rawValue): unknown action: \(action)",
-                hint: context.about.command("docker-credential list"))
+                hint: context.errors.command("docker-credential list"))
         }
     }
 
@@ -63,9 +64,9 @@ enum DockerCredentialCommand: Command {
         case "get": throw DockerError.notFound
         case "list": try context.console.printLine("{}")
         case "store":
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "denied", "the setting services-docker is off",
-                hint: context.about.command("settings set services-docker on"))
+                hint: context.errors.command("settings set services-docker on"))
         default: break
         }
     }
@@ -91,7 +92,7 @@ enum DockerCredentialCommand: Command {
                 }
                 let value = try store.secrets.value(of: item.name)
                 guard value.withBytes({ $0.isUTF8 }) else {
-                    throw CommandFailure(.usage, code: "not_text", "the secret is not valid UTF-8")
+                    throw Failure(.usage, code: "not_text", "the secret is not valid UTF-8")
                 }
                 try console.printJSON { json in
                     try json.beginObject()
@@ -151,7 +152,7 @@ struct DockerLogin: ~Copyable {
     let user: String
     let secret: SecretBytes
 
-    private enum Failure: JSONReadingFailure {
+    private enum InvalidJSON: JSONReadingFailure {
         case invalidJSON(line: Int)
     }
 
@@ -163,7 +164,7 @@ struct DockerLogin: ~Copyable {
         var hasSecret = false
         do {
             try input.withBytes { (bytes) throws in
-                var reader = JSONReader<Failure>(bytes)
+                var reader = JSONReader<InvalidJSON>(bytes)
                 var isFirst = true
                 while let key = try reader.nextKey(in: bytes, isFirst: isFirst) {
                     isFirst = false
@@ -180,8 +181,8 @@ struct DockerLogin: ~Copyable {
                 }
                 try reader.expectEnd(in: bytes)
             }
-        } catch is Failure {
-            throw CommandFailure.usage("the input is not the JSON object of docker")
+        } catch is InvalidJSON {
+            throw Failure.usage("the input is not the JSON object of docker")
         }
         if !hasSecret { secret.keep(count: 0) }
         if server.isEmpty { throw DockerError.noServer }
@@ -200,7 +201,7 @@ struct DockerCredentials {
 
     private func service(_ server: String) throws -> String {
         guard server.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw CommandFailure.brokenLine
+            throw Failure.brokenLine
         }
         return Self.prefix + server
     }

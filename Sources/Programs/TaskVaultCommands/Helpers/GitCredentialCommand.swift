@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
+internal import TextCoding
 
 /// `git-credential`: git's credential helper, by the name `git-credential-taskvault`, too.
 enum GitCredentialCommand: Command {
@@ -65,7 +67,7 @@ extension Console {
             try skipPassphrase()
             return try surroundings.standardInput.readAll(limit: limit)
         } catch let error as InputError {
-            throw CommandFailure(error, reading: "the input")
+            throw Failure(error, reading: "the input")
         }
     }
 }

@@ -79,7 +79,7 @@ struct GitCredentials {
     private func write(_ key: String, _ text: String?, to output: inout Output) throws {
         guard let text else { return }
         guard text.utf8.allSatisfy({ ![0, Byte.lineFeed, Byte.carriageReturn].contains($0) })
-        else { throw CommandFailure.brokenLine }
+        else { throw Failure.brokenLine }
         try output.writeLine("\(key)=\(text)")
     }
 
@@ -88,7 +88,7 @@ struct GitCredentials {
         let isOneLine = value.withBytes { bytes in
             ![0, Byte.lineFeed, Byte.carriageReturn].contains { bytes.contains($0) }
         }
-        guard isOneLine else { throw CommandFailure.brokenLine }
+        guard isOneLine else { throw Failure.brokenLine }
         try output.write("\(key)=")
         try output.write(secret: value)
         try output.writeLine()

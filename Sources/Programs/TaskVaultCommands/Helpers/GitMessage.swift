@@ -39,7 +39,7 @@ struct GitMessage {
                 var end = start
                 while end < bytes.byteCount, bytes[end] != Byte.lineFeed {
                     guard bytes[end] != 0, bytes[end] != Byte.carriageReturn else {
-                        throw CommandFailure.brokenLine
+                        throw Failure.brokenLine
                     }
                     end += 1
                 }
@@ -55,7 +55,7 @@ struct GitMessage {
             let separator = (0..<line.byteCount).first(where: {
                 line[$0] == UInt8(ascii: "=")
             }), let key = line.extracting(0..<separator).text()
-        else { throw CommandFailure.usage("a line of the input is not KEY=VALUE") }
+        else { throw Failure.usage("a line of the input is not KEY=VALUE") }
         let value = line.extracting((separator + 1)..<line.byteCount)
         switch key {
         case "password": password = try Self.held(value)
@@ -65,7 +65,7 @@ struct GitMessage {
         }
         guard Self.textKeys.contains(key) else { return }
         guard let text = value.text() else {
-            throw CommandFailure(.usage, code: "not_text", "the \(key) is not valid UTF-8")
+            throw Failure(.usage, code: "not_text", "the \(key) is not valid UTF-8")
         }
         take(key, text)
     }

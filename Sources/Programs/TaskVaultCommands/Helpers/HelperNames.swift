@@ -66,9 +66,9 @@ enum CredentialName {
     }
 }
 
-extension CommandFailure {
+extension Failure {
     /// A line that could be read as two by the program that gets it.
-    static let brokenLine = CommandFailure(
+    static let brokenLine = Failure(
         .refused, code: "control_character",
         "the input has a CR, LF or NUL byte in a value", hint: nil)
 }

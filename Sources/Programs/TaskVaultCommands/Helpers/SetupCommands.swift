@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import TextCoding
@@ -54,7 +55,7 @@ enum SetupGitCommand: Command {
     /// - Throws: A failure if it is missing, or ends with another code.
     private static func git(_ words: [String], allowing code: Int32 = 0) throws -> String {
         guard let path = ProgramProcess.path(of: "git") else {
-            throw CommandFailure(
+            throw Failure(
                 .noProgram, "there is no git in /usr/bin or /usr/local/bin", hint: "install git")
         }
         let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
@@ -67,7 +68,7 @@ enum SetupGitCommand: Command {
         let output = said.readAll()
         let exitCode = ChildProcess.wait(for: process)
         guard exitCode == 0 || exitCode == code else {
-            throw CommandFailure(
+            throw Failure(
                 .failure, code: "git", "git \(words.joined(separator: " ")) failed",
                 hint: "look at the configuration: git config --global --list")
         }
@@ -93,7 +94,7 @@ enum SetupDockerCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         guard context.invocation.text(of: .home) == nil else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "docker cannot be told a folder", hint: "set TASKVAULT_HOME where docker is run")
         }
         let environment = context.console.surroundings.environment
@@ -101,7 +102,7 @@ enum SetupDockerCommand: Command {
             let folder = environment["DOCKER_CONFIG"]
                 ?? environment["HOME"].map({ $0 + "/.docker" })
         else {
-            throw CommandFailure.usage("no home folder is known", hint: "set HOME")
+            throw Failure.usage("no home folder is known", hint: "set HOME")
         }
         let file = try DockerConfiguration(folder: folder, context.console)
         let link = try HelperLink(.docker, context)

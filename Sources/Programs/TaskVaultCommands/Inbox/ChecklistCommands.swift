@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import HTTPClient
 internal import Inbox
@@ -39,8 +40,8 @@ enum ListChecklistsCommand: Command {
                 entries = lists.0
                 saved = lists.1
             } catch let error as SignInError where error.isOffline {
-                let failure = context.about.failure(error)
-                throw CommandFailure(
+                let failure = context.errors.failure(error)
+                throw Failure(
                     failure.exitCode, failure.message,
                     hint: context.folders.command("checklist list --saved"))
             }
@@ -222,7 +223,7 @@ enum StartChecklistCommand: Command {
         }
         try context.tasks.withTasks(.changing) { open in
             let count = try open.list.insert(tasks)
-            try context.tasks.report(
+            try context.report(
                 count: count,
                 "added \(counted(count, "task"))"
                     + (list.isEmpty ? "" : " to the list \(ShellText.quote(list))"))
@@ -240,14 +241,14 @@ extension CommandContext {
         return id
     }
 
-    fileprivate func noChecklist(_ id: String, _ kind: String = "") -> CommandFailure {
-        CommandFailure(
+    fileprivate func noChecklist(_ id: String, _ kind: String = "") -> Failure {
+        Failure(
             .notFound, "there is no \(kind)checklist \(ShellText.quote(id))",
             hint: folders.command(kind.isEmpty ? "checklist list" : "checklist list --saved"))
     }
 
-    fileprivate var savingIsOff: CommandFailure {
-        CommandFailure(
+    fileprivate var savingIsOff: Failure {
+        Failure(
             .refused, code: "saving_off", "saving is off: allow it in the settings first",
             hint: folders.command("settings set allow-saving yes"))
     }
@@ -256,7 +257,7 @@ extension CommandContext {
     fileprivate func checklists(_ place: SignInPlace) throws -> [ChecklistEntry] {
         let server = InboxClient(place.client.issuer, place.http)
         var entries: [ChecklistEntry]?
-        try withToken(place) { token in
+        try application.withToken(place) { token in
             let answer = try server.checklists(token)
             switch answer.content {
             case .some(let content): entries = content.withBytes { ChecklistEntry.list($0) }
@@ -284,7 +285,7 @@ extension CommandContext {
                 else { return (saved.checklist, true, true) }
                 return (try download(id, place, saving: true), true, true)
             } catch {
-                let reason = about.failure(error).message
+                let reason = errors.failure(error).message
                 console.notices.remark("saved; not compared with the server: \(reason)")
                 return (saved.checklist, true, true)
             }
@@ -309,7 +310,7 @@ extension CommandContext {
         if saved?.server != place.server { saved = nil }
         var found: Checklist?
         do {
-            try withToken(place) { token in
+            try application.withToken(place) { token in
                 let answer = try server.checklist(id, unless: saved?.etag, token)
                 switch answer.content {
                 case .some(let content):

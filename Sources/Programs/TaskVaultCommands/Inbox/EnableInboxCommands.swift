@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import Inbox
 internal import SecretMemory
@@ -30,7 +31,7 @@ enum EnableInboxCommand: Command {
             let old = try inbox.inboxID(at: place.server)
             if try !isValid(inbox, place, context) {
                 // While the keys of the senders are there.
-                _ = try context.takeWaiting(into: place.store, online: false)
+                _ = try context.application.takeWaiting(into: place.store, online: false)
                 if try make(inbox, old, place, context), old != nil {
                     try remove(senders, inbox, place, context)
                 }
@@ -74,7 +75,7 @@ enum EnableInboxCommand: Command {
     ) throws -> Bool {
         let server = InboxClient(place.client.issuer, place.http)
         var isKept = false
-        try context.withToken(place) { token in
+        try context.application.withToken(place) { token in
             let made = try server.makeInbox(token)
             do {
                 isKept = try inbox.store(made, at: place.server, replacing: old)
@@ -170,7 +171,7 @@ enum DisableInboxCommand: Command {
         try context.signIn.withSignIn { place in
             let server = InboxClient(place.client.issuer, place.http)
             var ids: [String] = []
-            try context.withToken(place) { token in ids = try server.inboxes(token) }
+            try context.application.withToken(place) { token in ids = try server.inboxes(token) }
             guard !ids.isEmpty else { return "the account had no inbox at \(place.server)" }
             let what = ids.count == 1 ? "1 inbox" : "\(ids.count) inboxes"
             try context.console.requireConsent(to: "end \(what)") { prompt in
@@ -193,7 +194,7 @@ enum DisableInboxCommand: Command {
     ) throws {
         let server = InboxClient(place.client.issuer, place.http)
         do {
-            try context.withToken(place) { token in try server.removeInbox(id, token) }
+            try context.application.withToken(place) { token in try server.removeInbox(id, token) }
         } catch SignInError.unsupported {
             // It has ended before.
         }
@@ -266,19 +267,5 @@ enum InboxStatusCommand: Command {
                 try output.writeLine(TextWidth.pad(name, to: 12) + VisibleText.escape(text))
             }
         }
-    }
-}
-
-extension CommandContext {
-    /// Runs `body` with an access token of the account that is signed in.
-    ///
-    /// - Throws: `unsupported` if the server has no inboxes, or no such thing; why the person is not signed in.
-    func withToken(
-        _ place: SignInPlace, _ body: (borrowing SecretBytes) throws -> Void
-    ) throws {
-        let account = try signIn.signedInAccount(place)
-        let done: Void? = try signIn.withAccessToken(
-            of: account, place, asking: AccountPasswords(), isAskedFor: false, body)
-        guard done != nil else { throw SignInError.unsupported }
     }
 }

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import HTTPClient
 internal import Inbox
@@ -22,7 +23,7 @@ enum ListMessagesCommand: Command {
         exitCodes: .opening, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let (messages, unreadable) = try context.withInbox(fetching: true) { inbox in
+        let (messages, unreadable) = try context.application.withInbox(fetching: true) { inbox in
             (try inbox.read(inbox.messages()), try inbox.counts()[.unreadable] ?? 0)
         }
         guard !context.console.isJSON else {
@@ -55,8 +56,9 @@ enum ShowMessageCommand: Command {
         exitCodes: .opening, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        let (message, content, picture) = try context.withInbox { inbox in
-            let message = try context.message(context.invocation.text(of: .message), in: inbox)
+        let (message, content, picture) = try context.application.withInbox { inbox in
+            let message = try context.application.message(
+                context.invocation.text(of: .message), in: inbox)
             guard let (message, content) = try inbox.read([message]).first else {
                 throw SecureStoreError.notFound
             }
@@ -89,7 +91,7 @@ enum ShowMessageCommand: Command {
             try inbox.store(picture, of: message)
             return "\(picture.mediaType), \(byteText(UInt64(picture.content.count))) (\(command))"
         } catch {
-            return "\(url.description) (\(context.about.failure(error).message))"
+            return "\(url.description) (\(context.errors.failure(error).message))"
         }
     }
 }
@@ -110,14 +112,14 @@ enum AcceptMessagesCommand: Command {
         exitCodes: .opening + .tasks + [.alreadyExists], traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        try context.withInbox { inbox in
+        try context.application.withInbox { inbox in
             let messages = try context.messages(in: inbox)
             try context.tasks.withTasks(.changing) { tasks in
                 var added: [TodoTask] = []
                 do {
                     for message in messages {
-                        context.about.message = message.shortID
-                        added.append(try context.accept(message, in: inbox, tasks))
+                        context.errors.message = message.shortID
+                        added.append(try context.application.accept(message, in: inbox, tasks))
                     }
                 } catch {
                     // Those before are accepted.
@@ -132,89 +134,12 @@ enum AcceptMessagesCommand: Command {
     private static func report(
         _ added: [TodoTask], _ tasks: OpenTasks, _ context: CommandContext
     ) throws {
-        try context.tasks.report("added", added, tasks)
-        for task in added { context.tasks.remark(on: task, since: nil, tasks) }
+        try context.report("added", added, tasks)
+        for task in added { context.remark(on: task, since: nil, tasks) }
     }
 }
 
 extension CommandContext {
-    /// Makes a task of a message, and marks it. After a crash between the two, the next call finds the task.
-    ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - inbox: The inbox that it is in.
-    ///   - tasks: The list that gets the task.
-    /// - Returns: The task.
-    /// - Throws: A failure if it was accepted before, and its task is there; why the list or the vault cannot be changed.
-    func accept(
-        _ message: InboxMessage, in inbox: InboxStore, _ tasks: OpenTasks
-    ) throws -> TodoTask {
-        if let task = try acceptedTask(of: message, in: tasks) {
-            throw CommandFailure(
-                .alreadyExists, code: "accepted",
-                "message \(message.shortID) was accepted before as task \(task.text)",
-                hint: folders.command("task show \(task.text)"))
-        }
-        guard let content = try inbox.read([message]).first?.content else {
-            throw SecureStoreError.notFound
-        }
-        let now = console.surroundings.now()
-        // A removed task can come back by an undo, so another one takes its place.
-        let known = message.state == .accepted ? nil : message.task.flatMap { TaskID($0) }
-        let id = try known ?? freeID(tasks)
-        // Two machines that accept at the same time conflict here.
-        var marked = message
-        if known == nil {
-            marked = try inbox.setState(of: message, to: message.state, task: id.text)
-        }
-        let task =
-            try tasks.list.existing([id])[id] ?? tasks.list.add(self.task(id, of: content, now))
-        _ = try inbox.setState(of: marked, to: .accepted, at: now, task: task.id.text)
-        return task
-    }
-
-    /// The task that was made of a message; nil if none was, or if it is gone.
-    private func acceptedTask(of message: InboxMessage, in tasks: OpenTasks) throws -> TaskID? {
-        guard message.state == .accepted, let id = message.task.flatMap({ TaskID($0) }) else {
-            return nil
-        }
-        return try tasks.list.existing([id])[id]?.id
-    }
-
-    private func freeID(_ tasks: OpenTasks) throws -> TaskID {
-        while true {
-            let id = TaskID()
-            if try tasks.list.existing([id]).isEmpty { return id }
-        }
-    }
-
-    /// The task that a message describes. Its reminder is on.
-    private func task(_ id: TaskID, of content: MessageContent, _ now: PointInTime) -> TodoTask {
-        var text = TaskText(name: content.title, notes: content.body)
-        for name in content.subtasks { text.addSubtask(name) }
-        var task = TodoTask(
-            id: id, content: .plain(text), due: content.due, created: now, reminder: content.due)
-        task.list = content.list
-        return task
-    }
-
-    /// Marks a message as declined.
-    ///
-    /// - Throws: A failure if it was accepted and its task is there.
-    @discardableResult
-    func decline(_ message: InboxMessage, in inbox: InboxStore) throws -> InboxMessage {
-        if message.state == .declined { return message }
-        let accepted =
-            message.state == .accepted
-            ? try tasks.withTasks(.reading) { try acceptedTask(of: message, in: $0) } : nil
-        if let task = accepted {
-            throw CommandFailure(
-                .refused, code: "accepted", "message \(message.shortID) was accepted before",
-                hint: folders.command("task remove \(task.text)"))
-        }
-        return try inbox.setState(of: message, to: .declined, at: console.surroundings.now())
-    }
-
     /// Prints what was done to messages: a line each, or an array in JSON. `state` is the state that they have now, if they are gone.
     func report(
         _ done: String, _ messages: [InboxMessage], as state: InboxMessage.State? = nil
@@ -252,9 +177,9 @@ enum DeclineMessagesCommand: Command {
         exitCodes: .opening + .tasks, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        try context.withInbox { inbox in
+        try context.application.withInbox { inbox in
             let declined = try context.messages(in: inbox).map { message in
-                try context.decline(message, in: inbox)
+                try context.application.decline(message, in: inbox)
             }
             try context.report("declined", declined)
         }
@@ -275,7 +200,7 @@ enum RemoveMessagesCommand: Command {
         exitCodes: .opening, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        try context.withInbox { inbox in
+        try context.application.withInbox { inbox in
             try context.erase(try context.messages(in: inbox), in: inbox)
         }
     }
@@ -291,7 +216,7 @@ enum ClearMessagesCommand: Command {
         exitCodes: .opening, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        try context.withInbox { inbox in
+        try context.application.withInbox { inbox in
             try context.erase(try inbox.messages().filter { $0.state != .new }, in: inbox)
         }
     }
@@ -326,7 +251,7 @@ enum ReceiveMessageCommand: Command {
     static func run(_ context: CommandContext) throws {
         let path = context.invocation.text(of: file)
         let content = try context.console.readFile(path, limit: MessageContent.maximumSize)
-        context.about.message = path
+        context.errors.message = path
         let name = path == "-" ? "standard input" : SafeFolder.split(path).name
         let message = try context.vault.withStore(.changing) { store in
             try InboxStore(store.secrets).receive(
@@ -334,7 +259,7 @@ enum ReceiveMessageCommand: Command {
         }
         guard let message else {
             let problem = content.withBytes { MessageContent.problem(of: $0) }
-            throw CommandFailure(
+            throw Failure(
                 .usage, code: "not_a_message",
                 "\(name) is not a message: \(problem ?? "a title is missing")",
                 hint: "Docs/Inbox.md describes messages")

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import Inbox
 internal import Tasks
@@ -5,9 +6,6 @@ internal import TextCoding
 
 /// Messages as text for people.
 struct MessageSheet {
-    /// The largest number of lines of a description in a list.
-    static let mostLines = 3
-
     private let context: CommandContext
 
     init(_ context: CommandContext) {
@@ -42,13 +40,13 @@ struct MessageSheet {
         return message.shortID + "  " + shown + (cut ?? rest)
     }
 
-    /// At most ``mostLines`` lines; the last one ends with `…` if there is more.
+    /// At most ``InboxMessage/mostLines`` lines; the last one ends with `…` if there is more.
     private func beginning(of body: String, _ capabilities: TerminalCapabilities) -> [String] {
         // Enough for any terminal; a body may be long.
         let start = String(body.unicodeScalars.prefix(4_096))
         var lines = start.split(separator: "\n").flatMap { fold(String($0), capabilities) }
-        let hasMore = lines.count > Self.mostLines || start.utf8.count < body.utf8.count
-        lines = Array(lines.prefix(Self.mostLines))
+        let hasMore = lines.count > InboxMessage.mostLines || start.utf8.count < body.utf8.count
+        lines = Array(lines.prefix(InboxMessage.mostLines))
         if hasMore, let last = lines.popLast() {
             let width = capabilities.columns.map { max(2, $0 - 4) } ?? .max
             lines.append(TextWidth.truncate(last + "…", to: width))

@@ -1,9 +1,11 @@
+internal import Application
 internal import CommandLine
 internal import HTTPClient
 internal import Inbox
 internal import Platform
 internal import SecretMemory
 internal import SecureStorage
+internal import TextCoding
 
 /// `inbox picture`: loads the picture of a message.
 enum MessagePictureCommand: Command {
@@ -33,15 +35,15 @@ enum MessagePictureCommand: Command {
     static func run(_ context: CommandContext) throws {
         let target = try ExportTarget(context)
         let typed = context.invocation.texts(of: message).first
-        try context.withInbox { inbox in
+        try context.application.withInbox { inbox in
             let found: (message: InboxMessage, content: MessageContent)?
             if let typed {
-                found = try inbox.read([try context.message(typed, in: inbox)]).first
+                found = try inbox.read([try context.application.message(typed, in: inbox)]).first
             } else {
                 found = try inbox.read(inbox.messages()).first { $0.content.picture != nil }
             }
             guard let found, let url = found.content.picture else {
-                throw CommandFailure(
+                throw Failure(
                     .notFound, code: "no_picture",
                     typed == nil ? "no message has a picture" : "the message has no picture",
                     hint: context.folders.command("inbox list"))
@@ -90,7 +92,7 @@ extension CommandContext {
             return try Picture.load(
                 url, Picture.options(allowingPrivate: isPrivateAllowed))
         } catch let error as HTTPClientError {
-            throw CommandFailure(picture: error, at: url.host)
+            throw Failure(picture: error, at: url.host)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import HTTPClient
 internal import Inbox
@@ -46,16 +47,16 @@ enum SendMessageCommand: Command {
     static func run(_ context: CommandContext) throws {
         let path = context.invocation.text(of: address)
         guard path != "-" else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "the address is a file: standard input is for the message",
                 hint: "save the address that you got in a file that only you can read")
         }
         let recipient = try PushAddress.read(
             context.console.readFile(path, limit: PushAddress.maximumSize))
-        context.about.server = recipient.endpoint.host
+        context.errors.server = recipient.endpoint.host
         let text = try message(context)
         if let problem = text.withBytes({ MessageContent.problem(of: $0) }) {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "this is not a message: \(problem)",
                 hint: "--title gives a title; Docs/Inbox.md describes messages in JSON")
         }
@@ -65,16 +66,16 @@ enum SendMessageCommand: Command {
                 sealed, to: recipient.endpoint, lifetime: lifetime,
                 HTTPClient(HTTPClientOptions()))
         } catch SignInError.unsupported {
-            throw CommandFailure(
+            throw Failure(
                 .notFound, code: "no_inbox", "this address is no longer valid",
                 hint: "ask the owner of the inbox for another one")
         } catch SignInError.rejected {
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "vapid_required",
                 "this address takes only messages that are signed by a VAPID key",
                 hint: "send it by a Web Push library that has the key")
         } catch SignInError.untrusted(let detail, true) {
-            throw CommandFailure(
+            throw Failure(
                 .serverUnreachable, code: "server_untrusted",
                 "\(recipient.endpoint.host) is not trusted: \(detail)",
                 hint: "nothing was sent; its certificate must be in the system's store")
@@ -93,13 +94,13 @@ enum SendMessageCommand: Command {
         let options = [body, due, subtask, picture, .inList]
         guard let title = invocation.text(of: Self.title) else {
             if let option = options.first(where: { invocation.has($0) }) {
-                throw CommandFailure.usage(
+                throw Failure.usage(
                     "\(option.spelling) needs --title", hint: "give --title")
             }
             let input = try context.console.readFile("-", limit: MessageContent.maximumSize)
             if input.withBytes({ JSONReader<InputFailure>.isObject($0) }) { return input }
             guard let text = input.withBytes({ $0.text() }) else {
-                throw CommandFailure(.notText, reading: "standard input")
+                throw Failure(.notText, reading: "standard input")
             }
             let lines = text.unicodeScalars.split(
                 separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
@@ -109,7 +110,7 @@ enum SendMessageCommand: Command {
         if let url = invocation.text(of: picture),
             (try? WebURL(url))?.scheme != .https
         {
-            throw CommandFailure.usage("--picture takes an https address")
+            throw Failure.usage("--picture takes an https address")
         }
         return try json(title: title, body: invocation.text(of: body), context)
     }
@@ -122,7 +123,7 @@ enum SendMessageCommand: Command {
         title: String, body: String?, _ context: CommandContext
     ) throws -> SecretBytes {
         let invocation = context.invocation
-        let due = try context.tasks.time(due)
+        let due = try context.time(due)
         let subtasks = invocation.texts(of: subtask)
         var json = JSONWriter(ByteCollector())
         try json.beginObject()

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import HTTPClient
 internal import Inbox
@@ -33,35 +34,35 @@ enum InboxAddressCommand: Command {
         guard let name = context.invocation.text(of: sender),
             name.unicodeScalars.contains(where: { !$0.properties.isWhitespace })
         else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "missing --for NAME", hint: context.folders.command("inbox address --for Ada"))
         }
         let key = context.invocation.text(of: vapidKey)
         if let key, try !isKey(key) {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "--vapid is a public key of P-256 in Base64 for URLs, 87 characters",
                 hint: "it is the member k of the sender's Authorization field")
         }
         try context.signIn.withSignIn { place in
             let inbox = InboxStore(place.store)
             guard try !inbox.senders().contains(where: { $0.name == name }) else {
-                throw CommandFailure(
+                throw Failure(
                     .alreadyExists, "there is an address for \(ShellText.quote(name)) already",
                     hint: context.folders.command("inbox revoke \(ShellText.quote(name))"))
             }
             guard let tokens = try inbox.tokens(of: place.server) else {
-                throw CommandFailure(
+                throw Failure(
                     .notFound, code: "no_inbox", "this vault has no inbox at \(place.server)",
                     hint: context.folders.command("inbox enable"))
             }
             let keys = try SubscriptionKeys.draw()
             let server = InboxClient(place.client.issuer, place.http)
-            try context.withToken(place) { token in
+            try context.application.withToken(place) { token in
                 let made: (id: String, endpoint: WebURL)
                 do {
                     made = try server.subscribe(tokens.inbox, vapidKey: key, token)
                 } catch SignInError.unsupported {
-                    throw CommandFailure(
+                    throw Failure(
                         .notFound, code: "inbox_ended", "\(place.server) no longer has this inbox",
                         hint: context.folders.command("inbox enable"))
                 }
@@ -174,14 +175,14 @@ enum RevokeSenderCommand: Command {
             let inbox = InboxStore(place.store)
             let found = try inbox.senders().filter { $0.name == name }
             guard !found.isEmpty else {
-                throw CommandFailure(
+                throw Failure(
                     .notFound, "there is no sender \(ShellText.quote(name))",
                     hint: context.folders.command("inbox senders"))
             }
             let server = InboxClient(place.client.issuer, place.http)
             for sender in found {
                 if sender.server == place.server {
-                    try context.withToken(place) { token in
+                    try context.application.withToken(place) { token in
                         try server.endSubscription(sender.id, token)
                     }
                 } else {

@@ -1,4 +1,6 @@
+internal import Application
 internal import CommandLine
+internal import Platform
 internal import SecureStorage
 internal import Tasks
 internal import TextCoding

@@ -1,7 +1,9 @@
+internal import Application
 internal import CommandLine
 internal import Sealing
 internal import SecureStorage
 internal import SecurityKeys
+internal import TextCoding
 internal import VaultCore
 
 /// `key add`: adds a key slot for a security key.
@@ -29,7 +31,7 @@ enum AddKeyCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         guard context.invocation.has(.securityKey) else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "key add needs the kind of key",
                 hint: context.folders.command("key add --security-key"))
         }
@@ -85,6 +87,8 @@ enum AddKeyCommand: Command {
 }
 
 extension OptionDescription {
+    /// A security key instead of the passphrase.
+    static let key = OptionDescription("key", "use a security key instead of the passphrase")
     /// The kind of key to add.
     static let securityKey = OptionDescription(
         "security-key", "a FIDO2 security key that is plugged in")

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import TextCoding
 internal import VaultCore
@@ -153,7 +154,7 @@ extension SlotReport {
     ) throws -> KeySlotDescription {
         let slot = try onlyKeys.slot(label, context)
         guard slot.record?.transport == .securityKey else {
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "is_passkey",
                 "\(ShellText.quote(label)) is a passkey, which only a browser can use")
         }
@@ -169,12 +170,12 @@ extension SlotReport {
             found = slots.filter { Hexadecimal.text($0.id).hasPrefix(label.lowercased()) }
         }
         guard let slot = found.first else {
-            throw CommandFailure(
+            throw Failure(
                 .notFound, code: "no_key", "there is no key \(ShellText.quote(label))",
                 hint: context.folders.command("key list") + " shows the labels")
         }
         guard found.count == 1 else {
-            throw CommandFailure(
+            throw Failure(
                 .usage, code: "several_keys",
                 "several keys have the label \(ShellText.quote(label))",
                 hint: "use the id that " + context.folders.command("key list") + " shows")

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import SecureStorage
@@ -42,7 +43,7 @@ enum LogCommand: Command {
             try earliest($0, context.console.surroundings.now())
         }
         guard let place = context.folders.readLog else {
-            throw CommandFailure.usage("no home folder is known", hint: "set HOME")
+            throw Failure.usage("no home folder is known", hint: "set HOME")
         }
         let program = context.invocation.text(of: program)
         let (content, reads, labels) = try context.vault.withStore(.reading) { store in
@@ -91,14 +92,14 @@ enum LogCommand: Command {
         let files = place.log(of: vaultID).filter(FileSystem.exists)
         guard let key = try ReadLog.secretKey(place, vaultID, in: store.secrets) else {
             guard !files.isEmpty else { return ReadLogContent() }
-            throw CommandFailure(.truncated, files)
+            throw Failure(.truncated, files)
         }
         do {
             return try ReadLogContent(
                 place.file(of: vaultID), of: vaultID, secretKey: key,
                 head: head(place, store.secrets))
         } catch let error as ReadLogError {
-            throw CommandFailure(error, files)
+            throw Failure(error, files)
         }
     }
 
@@ -122,7 +123,7 @@ enum LogCommand: Command {
         guard
             let time = Timestamp.milliseconds(text) ?? Timestamp.milliseconds(String(whole))
         else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "option '--since' takes a duration or a time",
                 hint: "such as --since 3d or --since 2026-05-01T08:00:00Z")
         }
@@ -173,7 +174,7 @@ enum LogCommand: Command {
     private static func known(_ name: String) -> String? { name.isEmpty ? nil : name }
 }
 
-extension CommandFailure {
+extension Failure {
     fileprivate init(_ error: ReadLogError, _ files: [String]) {
         let path = files.last ?? ""
         let message =

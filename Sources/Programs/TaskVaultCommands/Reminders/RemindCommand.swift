@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import Services
+internal import TextCoding
 
 /// `remind`: announces reminders that are due now, for cron and systemd timers.
 enum RemindCommand: Command {
@@ -18,13 +20,18 @@ enum RemindCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         guard context.invocation.has(.once) else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "missing --once", hint: "taskvault-services run announces reminders at their time")
         }
         #if os(Linux)
-            let source = CommandReminderSource(context, program: CommandTable.taskvault.program)
-            source.warnOfForeignCommand()
+            let source = ReminderAccess(context.application)
             let console = context.console
+            let notices = Notices(
+                program: CommandTable.taskvault.program, descriptor: console.surroundings.errors,
+                asJSON: console.isJSON)
+            // The error of settings that cannot be read is reported with the tasks.
+            try? context.folders.warnOfForeignCommand(notices.warn)
+            notices.finish()
             var isEmpty = true
             if let notes = try AnnouncementLog.ofMachine(context.folders) {
                 do {
@@ -36,7 +43,7 @@ enum RemindCommand: Command {
                         try console.print { output in try output.write(start + text) }
                     }
                 } catch let failure as SystemFailure {
-                    throw CommandFailure(
+                    throw Failure(
                         .failure, code: "cannot_write",
                         "cannot note which reminders are announced: \(failure.explanation)",
                         hint: "make room, or set XDG_STATE_HOME to another folder")
@@ -46,7 +53,7 @@ enum RemindCommand: Command {
                 try console.print { output in try output.writeLine(isEmpty ? "[]" : "]") }
             }
         #else
-            throw CommandFailure(.failure, code: "linux_only", "this needs Linux")
+            throw Failure(.failure, code: "linux_only", "this needs Linux")
         #endif
     }
 }

@@ -1,13 +1,13 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import SecretMemory
 internal import Secrets
 internal import SecureStorage
+internal import TextCoding
 
 /// `secret code`: prints a one-time code.
 enum CodeSecretCommand: Command {
-    /// The field of the seed.
-    static let field = "totp"
     /// A larger difference from the clock of the auth server, in seconds, is reported.
     private static let mostDifference: Int64 = 30
 
@@ -34,13 +34,13 @@ enum CodeSecretCommand: Command {
         var clockDifference: Int64?
         let found = try context.vault.withStore(.reading) { store in
             let entry = try context.entry(in: store.secrets)
-            let name = try entry.name.with(field: field)
-            guard entry.field(field) != nil else {
-                throw CommandFailure(
+            let name = try entry.name.with(field: SecretName.seedField)
+            guard entry.field(SecretName.seedField) != nil else {
+                throw Failure(
                     .notFound, code: "no_field", "secret \(entry.typed) has no TOTP seed",
                     hint: context.folders.command("secret set \(name.typed)") + " saves one")
             }
-            context.about.secret = name
+            context.errors.secret = name
             // It is only a warning: a code without it is better than none.
             clockDifference = try? context.signIn.clockDifference(in: store.secrets)
             return try context.vault.verifying(store) { try FoundSecret(name, in: store.secrets) }
@@ -92,31 +92,7 @@ enum CodeSecretCommand: Command {
 extension CommandContext {
     /// Refuses a value of the field `totp` that is no seed, before it is saved.
     func checkSeed(_ value: borrowing SecretBytes, of name: SecretName) throws {
-        guard name.field == CodeSecretCommand.field, value.count > 0 else { return }
+        guard name.field == SecretName.seedField, value.count > 0 else { return }
         _ = try OneTimePassword(seed: value)
-    }
-}
-
-extension CommandFailure {
-    /// Explains why there is no code.
-    init(_ error: OneTimePasswordError, _ about: ErrorContext) {
-        let typed = about.secret?.typed ?? "SERVICE ACCOUNT --field \(CodeSecretCommand.field)"
-        let reason: String
-        switch error {
-        case .noLibrary:
-            self.init(
-                .failure, code: "no_libcrypto", "libcrypto is not installed",
-                hint: "apt install libssl3")
-            return
-        case .noSecret: reason = "the secret is missing"
-        case .character(let position):
-            reason = "character \(position) of the secret is not Base32 (A to Z, 2 to 7)"
-        case .incomplete: reason = "the end of the secret is missing"
-        case .notTimeBased: reason = "only otpauth://totp/ is supported"
-        case .parameter(let name): reason = "parameter \(name) is not valid"
-        }
-        self.init(
-            .usage, code: "invalid_seed", "\(typed) is not a TOTP seed: \(reason)",
-            hint: about.command("secret set --replace \(typed)") + " asks for the seed")
     }
 }

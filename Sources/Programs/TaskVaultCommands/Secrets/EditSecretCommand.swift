@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import SecureStorage
+internal import TextCoding
 internal import VaultCore
 
 /// `secret edit`: changes name, label, tags or class of an entry.
@@ -48,9 +50,9 @@ enum EditSecretCommand: Command {
         let tags = try invocation.tags(after: entry.tags)
         let newName = try context.newName(of: entry.name)
         if let newName, !newName.hasSameEntry(as: entry.name),
-            let taken = try context.entry(of: newName, in: store)
+            let taken = try context.application.entry(of: newName, in: store)
         {
-            context.about.secret = taken.name
+            context.errors.secret = taken.name
             throw SecureStoreError.duplicate
         }
         return try entry.fields.map { item in
@@ -62,11 +64,11 @@ enum EditSecretCommand: Command {
         }
     }
 
-    private static func nothingToChange(_ context: CommandContext) -> CommandFailure {
+    private static func nothingToChange(_ context: CommandContext) -> Failure {
         let names =
             [context.invocation.text(of: .foundService)]
             + context.invocation.texts(of: .foundAccount)
-        return CommandFailure.usage(
+        return Failure.usage(
             "nothing to change",
             hint: "give --service, --account, --label, --tag, --untag or --class; a new value: "
                 + context.folders.command(
@@ -82,7 +84,7 @@ extension CommandContext {
         guard service != nil || account != nil else { return nil }
         let new = try SecretName(
             service: service ?? name.service, account: account ?? name.account, field: name.field)
-        try requireOwn(new)
+        try application.requireOwn(new)
         return new
     }
 }

@@ -16,7 +16,7 @@ extension Invocation {
                 $0.properties.isWhitespace || $0.properties.generalCategory == .control
             }
             guard isWord, !tag.isEmpty else {
-                throw CommandFailure.usage(
+                throw Failure.usage(
                     "a tag is one word, without blanks and control characters",
                     hint: "give --tag several times for several tags")
             }

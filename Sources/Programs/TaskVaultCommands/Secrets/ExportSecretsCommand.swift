@@ -1,7 +1,9 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import Secrets
 internal import SecureStorage
+internal import TextCoding
 internal import VaultCore
 
 /// `secret export`: writes all secrets, readable by everybody.

@@ -1,7 +1,9 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import Secrets
 internal import SecureStorage
+internal import TextCoding
 internal import VaultCore
 
 /// `secret generate`: makes a random secret, saves it under a name if one is given, and shows it.
@@ -47,16 +49,16 @@ enum GenerateSecretCommand: Command {
         let account = context.invocation.texts(of: account).first
         // Only an entry that exists can be found by one word.
         if account == nil, !context.invocation.has(.replace) {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "missing ACCOUNT", hint: CommandTable.taskvault.usage(of: description))
         }
         let named = try account.map { try name(service, $0, context) }
         let made = try context.vault.withStore(.changing) { store in
             let name =
                 try named
-                ?? context.entry(of: service, in: store.secrets).name
+                ?? context.application.entry(of: service, in: store.secrets).name
                 .with(field: context.chosenField)
-            context.about.secret = name
+            context.errors.secret = name
             let saving = try SecretSaving(name, store, context)
             let value = try SecretGenerator().make(recipe)
             try context.checkSeed(value, of: name)
@@ -69,7 +71,7 @@ enum GenerateSecretCommand: Command {
     private static func requireNoName(_ invocation: Invocation) throws {
         let options: [OptionDescription] = [.field, .accessClass, .label, .tagSecret, .replace]
         guard let option = options.first(where: invocation.has) else { return }
-        throw CommandFailure.usage(
+        throw Failure.usage(
             "option '\(option.spelling)' needs SERVICE and ACCOUNT",
             hint: CommandTable.taskvault.usage(of: description))
     }
@@ -79,8 +81,8 @@ enum GenerateSecretCommand: Command {
     ) throws -> SecretName {
         let name = try SecretName(
             service: service, account: account, field: context.chosenField)
-        try context.requireOwn(name)
-        context.about.secret = name
+        try context.application.requireOwn(name)
+        context.errors.secret = name
         return name
     }
 
@@ -103,7 +105,7 @@ enum GenerateSecretCommand: Command {
     private static func recipe(_ invocation: Invocation) throws -> SecretRecipe {
         let kinds = [OptionDescription.words, .digits, .noSymbols].filter { invocation.has($0) }
         guard kinds.count < 2 else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "options '\(kinds[0].spelling)' and '\(kinds[1].spelling)' exclude each other",
                 hint: "leave one of them out")
         }

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import SecureStorage
@@ -52,8 +53,8 @@ enum GetSecretCommand: Command {
         _ name: SecretName, _ store: any SecureStore, _ context: CommandContext
     ) throws -> FoundSecret {
         guard name.field.hasSameBytes(as: ExtraAttribute.url),
-            let entry = try context.entry(of: name, in: store), let url = entry.url
-        else { throw context.missing(name, in: store) }
+            let entry = try context.application.entry(of: name, in: store), let url = entry.url
+        else { throw context.application.missing(name, in: store) }
         let bytes = Array(url.utf8)
         let item = SecretItem(
             name: name, attributes: entry.attributes, revision: entry.fields[0].revision,

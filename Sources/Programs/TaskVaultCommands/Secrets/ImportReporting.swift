@@ -29,7 +29,7 @@ struct ImportReporting {
     func print() throws {
         if console.isJSON { try printJSON() } else { try printText() }
         guard report.isIncomplete else { return }
-        throw CommandFailure(
+        throw Failure(
             .failure, code: "incomplete_import", "some records cannot be imported",
             hint: "the report names each with its reason; copy them by hand")
     }

@@ -1,8 +1,10 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import SecretMemory
 internal import Secrets
 internal import SecureStorage
+internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
@@ -81,7 +83,7 @@ enum ImportSecretsCommand: Command {
             }
         let found = source.report.format
         if let named = context.invocation.text(of: .importFormat), named != found.option {
-            throw CommandFailure(
+            throw Failure(
                 .usage, code: "not_importable",
                 "nothing was imported: the file is one of \(found.title)",
                 hint: "leave --format out, or give --format \(found.option)")

@@ -1,7 +1,9 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import SecretMemory
 internal import Secrets
+internal import TextCoding
 
 /// `inject`: fills a template with secrets.
 enum InjectCommand: Command {
@@ -75,10 +77,10 @@ private struct FileTarget {
             switch failure.code {
             case EEXIST: throw Self.exists(path)
             case ENOENT, ENOTDIR:
-                throw CommandFailure(
+                throw Failure(
                     .notFound, code: "no_folder", "there is no folder for \(path)")
             default:
-                throw CommandFailure(SystemFailure("write", code: failure.code), writing: path)
+                throw Failure(SystemFailure("write", code: failure.code), writing: path)
             }
         }
         guard console.isJSON else { return try console.printLine("wrote \(path)") }
@@ -89,8 +91,8 @@ private struct FileTarget {
         }
     }
 
-    private static func exists(_ path: String) -> CommandFailure {
-        CommandFailure(
+    private static func exists(_ path: String) -> Failure {
+        Failure(
             .alreadyExists, "\(path) already exists", hint: "--replace replaces it")
     }
 }

@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import SecureStorage
+internal import TextCoding
 internal import VaultCore
 
 /// `secret remove`: removes an entry or one of its fields, which can be brought back for some time.
@@ -115,7 +117,9 @@ private struct Removal {
         }
         let name = try entry.name.with(field: field)
         let isAddress = name.isAddress && entry.url != nil
-        guard isAddress || entry.field(field) != nil else { throw context.missing(name, of: entry) }
+        guard isAddress || entry.field(field) != nil else {
+            throw context.application.missing(name, of: entry)
+        }
         fields = [field]
         typed = name.typed
         changes = entry.fields.compactMap { item in

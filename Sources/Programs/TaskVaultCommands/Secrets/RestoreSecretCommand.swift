@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import SecureStorage
 internal import TextCoding
@@ -40,7 +41,7 @@ enum RestoreSecretCommand: Command {
         let revision = invocation.number(of: .revision)
         let isRenamed = invocation.has(.newService) || invocation.has(.newAccount)
         guard revision == nil || !isRenamed else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "an earlier value has no name of its own",
                 hint: "leave out --service and --account")
         }
@@ -65,7 +66,7 @@ enum RestoreSecretCommand: Command {
         }
         let entry = try context.entry(in: store, orRemoved: true)
         let name = try entry.name.with(field: context.chosenField)
-        context.about.secret = name
+        context.errors.secret = name
         return name
     }
 
@@ -97,7 +98,7 @@ enum RestoreSecretCommand: Command {
                 && Hexadecimal.text(secret.id).hasPrefix((prefix ?? "").lowercased())
         }
         guard let last = found.first else {
-            throw CommandFailure(
+            throw Failure(
                 .notFound, code: "not_removed",
                 prefix == nil
                     ? "there is no secret \(name.typed), removed or not"
@@ -105,7 +106,7 @@ enum RestoreSecretCommand: Command {
                 hint: context.folders.command("secret list --removed"))
         }
         guard prefix == nil || found.count == 1 else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "several removed secrets have an id that begins so",
                 hint: context.folders.command("secret list --removed"))
         }
@@ -127,7 +128,7 @@ enum RestoreSecretCommand: Command {
         } catch {
             guard error == .duplicate else { throw error }
             let taken = newName ?? name
-            throw CommandFailure(
+            throw Failure(
                 .alreadyExists, "secret \(taken.typed) already exists",
                 hint: context.folders.command("secret restore \(name.typed) --account NAME")
                     + " brings the removed one back under another name")
@@ -146,7 +147,7 @@ extension CommandContext {
         if let revision, history.contains(where: { $0.item.revision == revision }) {
             return revision
         }
-        throw CommandFailure(
+        throw Failure(
             .notFound, code: "no_earlier_value",
             wanted.map { "\(subject) has no earlier value with revision \($0)" }
                 ?? "\(subject) has no earlier value",

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import SecretMemory
@@ -58,12 +59,12 @@ enum RunCommand: Command {
         }
         if let path = invocation.text(of: variables) { try wanted.add(file: path, context) }
         guard !wanted.all.isEmpty else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "no reference to a secret",
                 hint: "give --fd NAME=REF, --env NAME=REF or --env-file FILE")
         }
         let values = try context.values(of: wanted.all.map(\.name))
-        context.reportRest()
+        context.finish()
         try become(invocation.texts(of: program), wanted.all, values)
     }
 
@@ -103,10 +104,10 @@ enum RunCommand: Command {
         withExtendedLifetime((files, entries)) {}
         let name = ShellText.quote(words.first ?? "")
         if failure.isMissingFile {
-            throw CommandFailure(
+            throw Failure(
                 .noProgram, "there is no command \(name)", hint: "check its name, and PATH")
         }
-        throw CommandFailure(.cannotRun, "cannot run \(name): \(failure.explanation)")
+        throw Failure(.cannotRun, "cannot run \(name): \(failure.explanation)")
     }
 
     /// `NAME=text` and a zero byte.
@@ -119,7 +120,7 @@ enum RunCommand: Command {
         _ variable: String, _ value: borrowing SecretBytes
     ) throws -> HeldSecret {
         guard !value.withBytes({ $0.contains(0) }) else {
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "has_nul", "the value of \(variable) contains a NUL byte",
                 hint: "give it with --fd instead of --env")
         }
@@ -167,7 +168,7 @@ private struct Assignments {
     mutating func add(_ text: String, isFile: Bool, _ place: String) throws {
         let one = try Self.parse(text, isFile: isFile, place)
         guard !all.contains(where: { $0.variable == one.variable }) else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "variable \(one.variable) is given twice", hint: "give it once")
         }
         all.append(one)
@@ -177,7 +178,7 @@ private struct Assignments {
     mutating func add(file path: String, _ context: CommandContext) throws {
         let bytes = try context.console.readFile(path, limit: Self.limit)
         guard var text = bytes.withBytes({ $0.text() }) else {
-            throw CommandFailure(.usage, code: "not_text", "\(path) is not valid UTF-8")
+            throw Failure(.usage, code: "not_text", "\(path) is not valid UTF-8")
         }
         // A byte order mark.
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
@@ -204,7 +205,7 @@ private struct Assignments {
             return One(
                 variable: parts[0], name: try SecretReference(parts[1]).name, isFile: isFile)
         } catch let error as SecretReferenceError {
-            throw CommandFailure(error, "\(place) the reference")
+            throw Failure(error, "\(place) the reference")
         }
     }
 
@@ -218,8 +219,8 @@ private struct Assignments {
         return text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
     }
 
-    private static func malformed(_ place: String) -> CommandFailure {
-        CommandFailure.usage(
+    private static func malformed(_ place: String) -> Failure {
+        Failure.usage(
             "\(place) is not NAME=REF", hint: "such as TOKEN=taskvault://ci.example/bot")
     }
 }

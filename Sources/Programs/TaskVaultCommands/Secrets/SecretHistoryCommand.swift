@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import SecureStorage
 internal import TextCoding
@@ -28,7 +29,7 @@ enum SecretHistoryCommand: Command {
             do {
                 return (name, try store.secrets.history(of: name))
             } catch SecureStoreError.notFound {
-                throw context.missing(name, in: store.secrets)
+                throw context.application.missing(name, in: store.secrets)
             }
         }
         try context.console.printHistory(earlier, of: "secret \(name.typed)") { json, secret in

@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import SecureStorage
+internal import TextCoding
 internal import VaultCore
 
 /// `secret set`: saves a secret.
@@ -77,14 +79,14 @@ struct SecretSaving {
         self.name = name
         self.store = store.secrets
         invocation = context.invocation
-        entry = try context.entry(of: name, in: store.secrets)
+        entry = try context.application.entry(of: name, in: store.secrets)
         tags = try invocation.tags(after: entry?.tags ?? [])
         if AccessClass(option: invocation) == .afterVerification {
             try context.vault.requireVerified(store)
         }
         guard let entry else { return }
         if entry.field(name.field) != nil, !invocation.has(.replace) {
-            throw CommandFailure(
+            throw Failure(
                 .alreadyExists, "secret \(name.typed) already exists",
                 hint: context.folders.command(
                     "\(invocation.command.name) --replace \(name.typed)"))

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import SecureStorage
@@ -45,7 +46,7 @@ enum UpdateSecretCommand: Command {
         do {
             return try store.describe(name)
         } catch SecureStoreError.notFound {
-            throw context.missing(name, in: store)
+            throw context.application.missing(name, in: store)
         }
     }
 }

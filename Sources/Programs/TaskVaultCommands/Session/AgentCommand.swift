@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import Platform
+internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 internal import VaultStorage
@@ -40,14 +42,14 @@ enum AgentCommand: Command {
         do {
             agent = try Agent(options)
         } catch AgentError.system(let call, let code) {
-            throw CommandFailure(
+            throw Failure(
                 .failure, code: "agent_start",
                 "the agent cannot be started: \(call), \(SystemFailure(call, code: code).explanation)"
             )
         }
         // A change of the setting from now on ends this agent; one since it was read did not find it.
         guard try context.vault.source().setting == vault.setting else {
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "conflict", "the setting vault was changed by another process",
                 hint: "run it again")
         }
@@ -96,65 +98,4 @@ extension OptionDescription {
     static let background = OptionDescription(
         "background", "report when the agent can be reached, and release the terminal",
         isHidden: true)
-}
-
-/// Starts the vault's agent in the background: this executable once more, in a session of its own.
-struct AgentLauncher {
-    /// What the agent writes to standard output once it can be reached; then it lets go of its standard descriptors.
-    static let readyByte: UInt8 = 0x2B
-
-    private let vault: VaultAccess
-
-    init(_ vault: VaultAccess) {
-        self.vault = vault
-    }
-
-    /// Starts it and waits until it can be reached.
-    ///
-    /// - Returns: A client of it; of another agent, if one was started at the same moment.
-    func start() throws -> AgentClient {
-        var arguments = [CommandTable.taskvault.program, "agent", "--background"]
-        if let home = vault.console.invocation.text(of: .home) { arguments += ["--home", home] }
-        // Its errors are passed on as they are.
-        if vault.console.isJSON { arguments.append("--json") }
-        let ending: ChildProcess.Ending?
-        do {
-            ending = try ChildProcess.startInBackground(
-                arguments, vault.console.surroundings.environment.entries, until: Self.readyByte)
-        } catch let error as SystemFailure {
-            throw CommandFailure(
-                .failure, code: "agent_start",
-                "the agent could not be started: \(error.call), \(error.explanation)")
-        }
-        // An agent of another process may have started first, and listens a moment later.
-        for _ in 0..<(ending?.exitCode == ExitCode.alreadyExists.rawValue ? 500 : 1) {
-            if let agent = try vault.agent() { return agent }
-            SystemSleep.sleep(.milliseconds(10))
-        }
-        throw failure(ending)
-    }
-
-    /// What to say of an agent that did not come up; what it said itself, if it did.
-    private func failure(_ ending: ChildProcess.Ending?) -> CommandFailure {
-        let reason: String
-        switch (ending, ending?.exitCode) {
-        case (let ending?, let number?):
-            if !ending.errors.isEmpty, let exitCode = CommandTable.taskvault.exitCode(number) {
-                unsafe try? Descriptor.write(
-                    ending.errors.span.bytes, to: vault.console.surroundings.errors)
-                return .explained(exitCode)
-            }
-            reason = "it ended with code \(number)"
-        case (_?, nil): reason = "a signal ended it"
-        case (nil, _): reason = "it ended right after its start"
-        }
-        return CommandFailure(
-            .failure, code: "agent_start", "the agent could not be started: \(reason)",
-            hint: vault.folders.command("agent") + " shows why; --no-agent works without it")
-    }
-}
-
-extension CommandFailure {
-    /// Why an agent did not start; it has said more itself if the failure is quiet.
-    var reason: String { isQuiet ? "the agent could not be started" : message }
 }

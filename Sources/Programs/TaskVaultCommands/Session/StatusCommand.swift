@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import Platform
+internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
@@ -29,7 +31,7 @@ enum StatusCommand: Command {
         exitCodes: [.damaged, .refused], traits: [.isAboutAgent])
 
     static func run(_ context: CommandContext) throws {
-        let report = SessionReport(context.vault)
+        let report = SessionReport(context)
         let console = context.console
         guard context.vault.mayExist else {
             if console.isJSON { return try report.printJSON(nil, slots: .some(nil)) }
@@ -38,9 +40,9 @@ enum StatusCommand: Command {
         }
         let status = try status(context)
         let slots = slots(context, isUnlocked: status?.isUnlocked == true)
-        if let status { report.warnOfRollbackRecord(status) }
+        if let status { context.vault.warnOfRollbackRecord(status) }
         // A vault without files hardly fills a disk.
-        context.warnOfFullDisk(leastSize: 16 << 20)
+        context.application.warnOfFullDisk(leastSize: 16 << 20)
         if console.isJSON { return try report.printJSON(status, slots: .some(slots)) }
         guard let status, status.isUnlocked else {
             try console.printLine(
@@ -67,7 +69,7 @@ enum StatusCommand: Command {
         }
         let vaultID = try? context.vault.agent()?.vaultID()
         let hasBackup = vaultID.flatMap { BackupKeys(context.folders).hasKey(of: $0) } ?? true
-        try printNext(hasBackup ? nil : DiagnosisReport.backup, context)
+        try printNext(hasBackup ? nil : Diagnosis.backupCommand, context)
     }
 
     /// The key slots; nil if they cannot be read, or only from a server that the agent has not connected to.
@@ -98,7 +100,7 @@ enum StatusCommand: Command {
             agent = try context.vault.agent()
         } catch {
             // A process that is not the agent has not unlocked the vault; the state of an agent that cannot be asked is unknown.
-            let failure = context.about.failure(error)
+            let failure = context.errors.failure(error)
             guard failure.exitCode == .refused else { throw error }
             context.console.notices.warn(failure.code, failure.message)
             return nil
@@ -111,44 +113,22 @@ enum StatusCommand: Command {
     }
 }
 
-extension AgentStatus {
-    /// How long protected secrets can be read without use, for people.
-    var verificationText: String {
-        TimeSpan(milliseconds: min(verificationLeft, sessionLeft)).text
-    }
-
-    /// How long the vault stays unlocked without use, for people.
-    var idleText: String { TimeSpan(milliseconds: sessionLeft).text }
-
-    private var sessionLeft: UInt64 { min(idleTimeLeft, absoluteTimeLeft) }
-}
-
 /// Prints the state of the session, for `unlock`, `verify`, `lock` and `status`.
 struct SessionReport {
     private let console: Console
     private let vault: VaultAccess
 
     /// Makes the report of a command.
-    init(_ vault: VaultAccess) {
-        console = vault.console
-        self.vault = vault
+    init(_ context: CommandContext) {
+        console = context.console
+        vault = context.vault
     }
 
     /// Prints a session that just began: a line, or the status in JSON.
     func print(_ done: String, _ status: AgentStatus) throws {
-        warnOfRollbackRecord(status)
+        vault.warnOfRollbackRecord(status)
         if console.isJSON { return try printJSON(status) }
-        try console.printLine(line(done, status))
-    }
-
-    /// Says on standard error that a session began: results go to standard output.
-    func remark(_ done: String, _ status: AgentStatus) {
-        warnOfRollbackRecord(status)
-        console.notices.remark(line(done, status))
-    }
-
-    private func line(_ done: String, _ status: AgentStatus) -> String {
-        "\(done): protected secrets for \(status.verificationText), the others for \(status.idleText)"
+        try console.printLine(status.line(done))
     }
 
     /// Prints that nothing is unlocked: `line`, or that there is no vault.
@@ -156,15 +136,6 @@ struct SessionReport {
         if console.isJSON { return try printJSON(status) }
         try console.printLine(
             vault.mayExist ? line : "there is no vault at \(vault.reference.path)")
-    }
-
-    /// Warns that the agent could not keep this machine's rollback record.
-    func warnOfRollbackRecord(_ status: AgentStatus) {
-        guard !status.isRollbackRecordKept else { return }
-        console.notices.warn(
-            "rollback_record_not_kept",
-            "the agent cannot keep this machine's rollback record: an older copy of the vault would not be detected"
-        )
     }
 
     /// Prints the agent's status in JSON; nil without an agent. The members are always the same, but for `slots` of the command `status`.
@@ -188,22 +159,5 @@ struct SessionReport {
             }
             try json.endObject()
         }
-    }
-}
-
-extension JSONWriter where Sink: ~Copyable {
-    /// Writes the members of every session; nil without an agent.
-    mutating func sessionMembers(_ status: AgentStatus?, mayExist: Bool) throws {
-        let session = status.flatMap { $0.isUnlocked ? $0 : nil }
-        func seconds(_ left: UInt64?) -> UInt64? {
-            left.map { TimeSpan(milliseconds: $0).seconds }
-        }
-        try member("state", session != nil ? "unlocked" : mayExist ? "locked" : "none")
-        try member("verified", session?.isVerified ?? false)
-        try member("verification_seconds_left", seconds(session?.verificationLeft))
-        try member("idle_seconds_left", seconds(session?.idleTimeLeft))
-        try member("absolute_seconds_left", seconds(session?.absoluteTimeLeft))
-        try member("memory_locked", status?.isMemoryLocked)
-        try member("process_id", status?.processID)
     }
 }

@@ -1,4 +1,6 @@
+internal import Application
 internal import CommandLine
+internal import Platform
 internal import VaultAgent
 internal import VaultCore
 
@@ -33,7 +35,7 @@ enum UnlockCommand: Command {
         exitCodes: .opening, traits: [.isAboutAgent])
 
     static func run(_ context: CommandContext) throws {
-        try unlock(context.vault.openingKind, context)
+        try unlock(context.application.options.openingKind, context)
     }
 
     /// Asks for what opens the vault, and has the agent unlock it.
@@ -44,10 +46,10 @@ enum UnlockCommand: Command {
         try vault.requireHeader()
         let (agent, status) = try vault.withSecret(kind) { secret in try vault.unlock(with: secret)
         }
-        try SessionReport(context.vault).print("unlocked", status)
+        try SessionReport(context).print("unlocked", status)
         let isOffline = context.invocation.takes(.offline) && context.invocation.has(.offline)
         if !isOffline { context.signIn.signInSilently(agent) }
-        context.takeWaiting(after: agent, online: !isOffline)
+        context.application.takeWaiting(after: agent, online: !isOffline)
     }
 }
 
@@ -90,14 +92,14 @@ enum VerifyCommand: Command {
     static func run(_ context: CommandContext) throws {
         let agent = try context.vault.agent()
         if context.console.asks, try !context.vault.isUnlocked(agent) {
-            return try UnlockCommand.unlock(context.vault.openingKind, context)
+            return try UnlockCommand.unlock(context.application.options.openingKind, context)
         }
         guard let agent else { throw try context.vault.lockedFailure() }
         // Fails before the question.
         _ = try context.vault.unlockedStatus(of: agent)
         try context.vault.verify(agent)
         context.vault.saveBackupKey(agent)
-        try SessionReport(context.vault).print("verified", try agent.status())
+        try SessionReport(context).print("verified", try agent.status())
     }
 }
 
@@ -124,8 +126,8 @@ enum LockCommand: Command {
                 return nil
             }
         }
-        let report = SessionReport(context.vault)
-        if let status, let status { report.warnOfRollbackRecord(status) }
+        let report = SessionReport(context)
+        if let status, let status { context.vault.warnOfRollbackRecord(status) }
         try report.printLocked("locked", status ?? nil)
     }
 }

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import VaultCore
 
@@ -18,7 +19,7 @@ enum ListSettingsCommand: Command {
         exitCodes: .opening, traits: [.usesAgent])
 
     static func run(_ context: CommandContext) throws {
-        try context.folders.warnOfForeignCommand(context.console.notices)
+        try context.folders.warnOfForeignCommand(context.console.notices.warn)
         let values = try context.settings.values()
         if context.console.isJSON { return try context.console.print(Setting.all, values) }
         var table = TextTable(["SETTING", "VALUE"].map { TextTable.Column($0) })
@@ -97,10 +98,10 @@ extension CommandContext {
     fileprivate func setting() throws -> Setting {
         let name = invocation.text(of: .setting)
         guard let setting = Setting.named(name) else {
-            throw CommandFailure.usage("there is no setting \(name)")
+            throw Failure.usage("there is no setting \(name)")
         }
         if case .machineFile = setting.storage {
-            try folders.warnOfForeignCommand(console.notices)
+            try folders.warnOfForeignCommand(console.notices.warn)
         }
         return setting
     }

@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import SecureStorage
 internal import Tasks
+internal import TextCoding
 
 /// `task add`: adds a task.
 enum AddTaskCommand: Command {
@@ -41,14 +43,14 @@ enum AddTaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let isProtected = context.invocation.has(.protected)
-        let name = context.tasks.typedName(.taskName)
+        let name = context.typedName(.taskName)
         if isProtected, name != nil {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "the name of a protected task cannot be given on the command line",
                 hint: "omit it: it is asked for, or read from standard input")
         }
         guard isProtected || name != nil else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "missing NAME", hint: context.folders.command("task add buy milk"))
         }
         if isProtected { try context.console.requireNotesOffScreen() }
@@ -67,8 +69,8 @@ enum AddTaskCommand: Command {
             wanted.content = .plain(try text(name, context))
             return try context.tasks.withTasks(.changing) { [wanted] tasks in
                 let task = try tasks.list.add(wanted)
-                try context.tasks.report("added", task, tasks)
-                context.tasks.remark(on: task, since: nil, tasks)
+                try context.report("added", task, tasks)
+                context.remark(on: task, since: nil, tasks)
             }
         }
         try context.tasks.withTasksAndVault(.changing) { [wanted] tasks, store in
@@ -79,8 +81,8 @@ enum AddTaskCommand: Command {
             let task = try context.vault.verifying(store) {
                 try tasks.list.insert(wanted, text: text, in: store.secrets).task
             }
-            try context.tasks.report("added", task, tasks)
-            context.tasks.remark(on: task, since: nil, tasks)
+            try context.report("added", task, tasks)
+            context.remark(on: task, since: nil, tasks)
         }
     }
 

@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import Tasks
+internal import TextCoding
 
 /// `task clear`: clears completed tasks now, or brings cleared ones back.
 enum ClearTasksCommand: Command {
@@ -24,7 +26,7 @@ enum ClearTasksCommand: Command {
         try context.tasks.withTasks(.changing) { tasks in
             let count = try isUndoing ? tasks.list.undoClearing() : tasks.list.clear()
             let counted = counted(count, "task")
-            try context.tasks.report(
+            try context.report(
                 count: count, isUndoing ? "\(counted) restored" : "\(counted) cleared")
             if !isUndoing, count > 0 {
                 context.console.notices.remark(

@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import Tasks
+internal import TextCoding
 
 /// `task edit`: changes anything of a task.
 enum EditTaskCommand: Command {
@@ -28,25 +30,25 @@ enum EditTaskCommand: Command {
         let changesText = invocation.has(.newName) || invocation.has(.notes)
         let options = TaskOptions(context)
         guard invocation.has(.notes) || !invocation.has(.append) else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "--append adds to the notes, which --notes gives",
                 hint: context.folders.command("task edit ID --notes 'one more line' --append"))
         }
         guard changesText || options.areGiven else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "nothing to change",
                 hint: context.folders.command("task edit ID --due 'fri 18:00'"))
         }
         try context.tasks.withTasks(.changing) { tasks in
-            let before = try context.tasks.task(in: tasks)
+            let before = try context.task(in: tasks)
             var task = before
             try options.apply(to: &task)
             let changed =
                 changesText
                 ? try editText(of: before, to: task, tasks, context)
                 : try tasks.list.edit(before, to: task)
-            try context.tasks.report("changed", changed, tasks)
-            context.tasks.remark(on: changed, since: before, tasks)
+            try context.report("changed", changed, tasks)
+            context.remark(on: changed, since: before, tasks)
         }
     }
 
@@ -56,7 +58,7 @@ enum EditTaskCommand: Command {
         let name = context.invocation.text(of: .newName)
         if task.isProtected { try context.console.requireNotesOffScreen() }
         if task.isProtected, let name, name != "-" {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "the name of a protected task cannot be given on the command line",
                 hint: "--name - asks for it, or reads it from standard input")
         }

@@ -1,7 +1,9 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
 internal import SecureStorage
 internal import Tasks
+internal import TextCoding
 
 /// `task import`: takes in the tasks of another program.
 enum ImportTasksCommand: Command {

@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import SecureStorage
 internal import Tasks
+internal import TextCoding
 
 /// `task list`: lists tasks.
 enum ListTasksCommand: Command {
@@ -69,7 +71,8 @@ enum ListTasksCommand: Command {
         _ query: TaskSelection, _ options: TaskFilterOptions, _ tasks: OpenTasks,
         _ context: CommandContext
     ) throws {
-        var found = try context.tasks.find(oneMore(query), options, in: tasks)
+        var found = try context.tasks.find(
+            oneMore(query), containing: options.needle, in: tasks)
         let isCut = found.cut(to: query.limit)
         if context.console.isJSON {
             try context.console.printJSON { json in
@@ -130,7 +133,7 @@ extension ListTasksCommand {
         }
         if context.invocation.has(.onlyDone) {
             guard !options.areOfOpenTasks else {
-                throw CommandFailure.usage(
+                throw Failure.usage(
                     "--done excludes --overdue, --today and --week, which choose open tasks",
                     hint: context.folders.command("task list --done --due-before tomorrow"))
             }
@@ -163,7 +166,7 @@ extension ListTasksCommand {
         } catch {
             context.console.notices.warn(
                 "order_not_remembered",
-                "the order is not remembered: \(context.about.failure(error).message)")
+                "the order is not remembered: \(context.errors.failure(error).message)")
         }
     }
 }

@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import SecureStorage
 internal import Tasks
+internal import TextCoding
 
 /// `task done`: marks tasks as done, all of them or none.
 enum MarkTasksDoneCommand: Command {
@@ -31,12 +33,12 @@ enum MarkTasksDoneCommand: Command {
         let typed = context.invocation.texts(of: .someTasks)
         let isEvery = context.invocation.has(.everyTask)
         guard isEvery != !typed.isEmpty else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 isEvery ? "--all and an ID exclude each other" : "missing ID",
                 hint: context.folders.command("task done ID, or task done --all"))
         }
         guard isEvery || !options.areGiven else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "a filter chooses among all tasks", hint: context.folders.command("task done --all")
             )
         }
@@ -55,10 +57,10 @@ enum MarkTasksDoneCommand: Command {
                 return context.console.notices.remark("no matching tasks")
             }
             if isEvery {
-                try context.tasks.report(
+                try context.report(
                     count: changed.count, "\(counted(changed.count, "task")) marked as done")
             } else {
-                try context.tasks.report("done", changed.map(\.task), tasks)
+                try context.report("done", changed.map(\.task), tasks)
             }
             warn(ofSkipped: changed, context)
         }
@@ -67,8 +69,10 @@ enum MarkTasksDoneCommand: Command {
     private static func chosen(
         _ options: TaskFilterOptions, _ tasks: OpenTasks, _ context: CommandContext
     ) throws -> [TodoTask] {
-        try context.tasks.find(TaskSelection(options.filter, by: .created), options, in: tasks)
-            .tasks.map(\.task)
+        try context.tasks.find(
+            TaskSelection(options.filter, by: .created), containing: options.needle, in: tasks
+        )
+        .tasks.map(\.task)
     }
 
     private static func finish(
@@ -115,7 +119,7 @@ enum MarkTasksUndoneCommand: Command {
                 context.invocation.texts(of: .tasks), preferringDone: true, in: tasks)
             let changed = try tasks.list.reopen(
                 found, withSubtasks: context.invocation.has(.withSubtasks))
-            try context.tasks.report("not done", changed, tasks)
+            try context.report("not done", changed, tasks)
         }
     }
 }

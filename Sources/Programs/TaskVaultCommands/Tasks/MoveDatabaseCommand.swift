@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import Tasks
 internal import Platform
+internal import TextCoding
 
 /// `task move-database`: copies all tasks into another database and uses that from now on.
 enum MoveDatabaseCommand: Command {
@@ -29,7 +31,7 @@ enum MoveDatabaseCommand: Command {
         let place = try TaskDatabasePlace(setting, context.folders)
         let (count, source) = try context.tasks.withTasks(.changing) { tasks in
             guard tasks.place.title != place.title else {
-                throw CommandFailure.usage("the tasks are already in \(place.title)")
+                throw Failure.usage("the tasks are already in \(place.title)")
             }
             let repository = try inTarget(place, context) { try place.open(.changing) }
             defer { repository.close() }
@@ -74,7 +76,7 @@ enum MoveDatabaseCommand: Command {
         do {
             return try body()
         } catch {
-            context.about.tasks = place
+            context.errors.tasks = place
             throw error
         }
     }
@@ -105,7 +107,7 @@ extension TaskDatabasePlace {
         do {
             try FileSystem.rename(title, to: kept)
         } catch let error as SystemFailure {
-            throw CommandFailure(
+            throw Failure(
                 .failure, code: "cannot_rename",
                 "the tasks were copied, but \(title) keeps its name: \(error.explanation)"
             )

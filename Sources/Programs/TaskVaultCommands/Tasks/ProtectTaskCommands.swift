@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import SecureStorage
 internal import Tasks
+internal import TextCoding
 
 /// `task protect`: moves the text of a task into the vault.
 enum ProtectTaskCommand: Command {
@@ -19,13 +21,13 @@ enum ProtectTaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasksAndVault(.changing) { tasks, store in
-            let task = try context.tasks.task(in: tasks)
+            let task = try context.task(in: tasks)
             // First: a command that is interrupted here can be repeated.
             try store.protect(filesOf: task.id, true)
             let (changed, isErased) = try tasks.list.protect(task, in: store.secrets)
             // Once more: one may have been added meanwhile.
             try store.protect(filesOf: task.id, true)
-            try context.tasks.report("protected", changed, tasks)
+            try context.report("protected", changed, tasks)
             try report(isErased, tasks, context)
         }
     }
@@ -41,7 +43,7 @@ enum ProtectTaskCommand: Command {
                 "the text was removed from the table, but the server may keep old bytes in its files, logs, replicas and backups"
             )
         case false?:
-            throw CommandFailure(
+            throw Failure(
                 .failure, code: "old_bytes_pending",
                 "done, but the text is still in the log beside \(tasks.place.title): another program is reading it",
                 hint: "a task command erases it when no other program is reading")
@@ -66,11 +68,11 @@ enum UnprotectTaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasksAndVault(.changing) { tasks, store in
-            let task = try context.tasks.task(in: tasks)
+            let task = try context.task(in: tasks)
             // First: a command that is interrupted here can be repeated.
             try store.protect(filesOf: task.id, false)
             let changed = try tasks.list.unprotect(task, from: store.secrets)
-            try context.tasks.report("no longer protected:", changed, tasks)
+            try context.report("no longer protected:", changed, tasks)
         }
     }
 }

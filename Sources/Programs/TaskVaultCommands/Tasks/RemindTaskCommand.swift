@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import Tasks
 
@@ -20,7 +21,7 @@ enum RemindTaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasks(.changing) { tasks in
-            let before = try context.tasks.task(in: tasks)
+            let before = try context.task(in: tasks)
             var task = before
             let typed = context.invocation.text(of: .reminderTime)
             task.reminder = try TaskOptions(context).reminder(typed, before: task.due, as: "WHEN") {
@@ -28,9 +29,9 @@ enum RemindTaskCommand: Command {
             }
             task.snooze = nil
             let changed = try tasks.list.edit(before, to: task)
-            try context.tasks.report("changed", changed, tasks)
+            try context.report("changed", changed, tasks)
             if typed.lowercased() != "off" {
-                context.tasks.remark(on: changed, since: before, tasks)
+                context.remark(on: changed, since: before, tasks)
             }
         }
     }

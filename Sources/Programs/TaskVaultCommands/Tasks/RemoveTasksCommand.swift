@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import SecureStorage
 internal import Tasks
+internal import TextCoding
 
 /// `task remove`: removes tasks.
 enum RemoveTasksCommand: Command {
@@ -51,6 +53,6 @@ enum RemoveTasksCommand: Command {
                 return try store.remove(filesOf: task.id)
             }
         }
-        try context.tasks.report("removed", found, tasks)
+        try context.report("removed", found, tasks)
     }
 }

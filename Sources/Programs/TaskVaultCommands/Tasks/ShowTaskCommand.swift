@@ -1,6 +1,9 @@
+internal import Application
 internal import CommandLine
+internal import SecretMemory
 internal import SecureStorage
 internal import Tasks
+internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 internal import Platform
@@ -40,13 +43,13 @@ struct RevealedPage {
             case .closed, .terminalGone: return
             case .hidden:
                 console.notices.remark("hidden: \(folders.command(page.command)) shows it again")
-            case .signal: throw CommandFailure(.interrupted, "interrupted")
+            case .signal: throw Failure(.interrupted, "interrupted")
             }
         } catch InputError.noTerminal, InputError.cannotClear {
             console.warnThatTextStays()
             try console.print(page)
         } catch InputError.failed(let failure) {
-            throw CommandFailure(
+            throw Failure(
                 .failure, code: "terminal", "the terminal failed: \(failure.explanation)")
         }
     }
@@ -98,7 +101,7 @@ enum ShowTaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasks(.reading) { tasks in
-            let task = try context.tasks.task(in: tasks)
+            let task = try context.task(in: tasks)
             guard task.isProtected else {
                 let shown = ShownTask(task)
                 let files = context.attempt(orWarn: "its files cannot be listed") {
@@ -117,7 +120,7 @@ enum ShowTaskCommand: Command {
             do {
                 try reveal(task, tasks, context)
             } catch {
-                let failure = error as? CommandFailure ?? context.about.failure(error)
+                let failure = error as? Failure ?? context.errors.failure(error)
                 if failure.exitCode == .locked, !context.console.isJSON {
                     try context.console.print(TaskSheet(ShownTask(task), tasks, context))
                 }

@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import Tasks
+internal import TextCoding
 
 /// `task subtask add`: adds a subtask at the end.
 enum AddSubtaskCommand: Command {
@@ -77,7 +79,7 @@ enum EditSubtaskCommand: Command {
     static func run(_ context: CommandContext) throws {
         let invocation = context.invocation
         guard [.newName, .due, .remind].contains(where: { invocation.has($0) }) else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "nothing to change",
                 hint: context.folders.command("task subtask edit ID 1 --due 'fri 18:00'"))
         }
@@ -155,7 +157,7 @@ enum MoveSubtaskCommand: Command {
         default:
             guard let number = Int(typed), (1...TaskTextRule.maximumSubtasks).contains(number)
             else {
-                throw CommandFailure.usage(
+                throw Failure.usage(
                     "POSITION is a number from 1, first or last",
                     hint: context.folders.command("task subtask move ID SUBTASK 1"))
             }
@@ -183,7 +185,7 @@ private struct SubtaskEditing {
     func edit(_ done: String, _ change: (inout TaskText, TodoTask) throws -> TodoSubtask) throws {
         let access = context.tasks
         try access.withTasks(.changing) { tasks in
-            let task = try access.task(in: tasks)
+            let task = try context.task(in: tasks)
             var line = ""
             let changed = try access.editText(of: task, to: task, tasks) { text in
                 let subtask = try change(&text, task)
@@ -193,11 +195,11 @@ private struct SubtaskEditing {
                 // The name of a protected one is shown by task show only.
                 if !task.isProtected { line += "  " + subtask.name }
                 if position != nil, !subtask.isDone {
-                    line += access.times(subtask.due, reminder: subtask.announcement)
+                    line += context.times(subtask.due, reminder: subtask.announcement)
                 }
             }
             guard context.console.isJSON else { return try context.console.printLine(line) }
-            try access.report(done, changed, tasks)
+            try context.report(done, changed, tasks)
         }
     }
 
@@ -215,7 +217,7 @@ private struct SubtaskEditing {
 
     /// The name of a subtask: from the operands, or asked for, as for protected tasks always.
     func name(_ task: TodoTask) throws -> String {
-        if let name = context.tasks.typedName(.subtaskName) {
+        if let name = context.typedName(.subtaskName) {
             guard !task.isProtected else { throw nameIsProtected }
             return name
         }
@@ -223,7 +225,7 @@ private struct SubtaskEditing {
     }
 
     /// The error of a protected name among the arguments.
-    var nameIsProtected: CommandFailure {
+    var nameIsProtected: Failure {
         .usage(
             "the text of a protected task cannot be given on the command line",
             hint: "omit the name, or give --name -: it is asked for, or read from standard input")
@@ -233,7 +235,7 @@ private struct SubtaskEditing {
     func applyTimes(to subtask: inout TodoSubtask) throws {
         let invocation = context.invocation
         if let text = invocation.text(of: .due) {
-            let due = text.lowercased() == "never" ? nil : try context.tasks.time(.due)
+            let due = text.lowercased() == "never" ? nil : try context.time(.due)
             subtask.setDue(due)
         }
         if let text = invocation.text(of: .remind) {

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import Tasks
 
@@ -28,7 +29,7 @@ struct TaskFilterOptions {
         filter.labels = invocation.texts(of: .onlyTag).map { .tag($0) }
         if let list = invocation.text(of: .onlyList) { filter.labels.append(.list(list)) }
         var ends: [PointInTime] = []
-        if let time = try context.tasks.time(.dueBefore, .start) { ends.append(time) }
+        if let time = try context.time(.dueBefore, .start) { ends.append(time) }
         if invocation.has(.onlyOverdue) { ends.append(now) }
         if invocation.has(.today) { ends.append(try Self.end("eod", context)) }
         if invocation.has(.week) { ends.append(try Self.end("eow", context)) }

@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import SecureStorage
 internal import Tasks
@@ -19,7 +20,7 @@ enum TaskHistoryCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasksAndVault(.reading) { tasks, store in
-            let task = try context.tasks.task(in: tasks)
+            let task = try context.task(in: tasks)
             let earlier = try tasks.list.history(of: task, from: store.secrets)
             try context.console.printHistory(earlier, of: "task \(task.id.text)") { json, text in
                 try json.member("revision", text.item.revision)
@@ -49,14 +50,14 @@ enum RestoreTaskCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasksAndVault(.changing) { tasks, store in
-            let task = try context.tasks.task(in: tasks)
+            let task = try context.task(in: tasks)
             let history = try tasks.list.history(of: task, from: store.secrets)
             let subject = "task \(task.id.text)"
             let revision = try context.revision(
                 context.invocation.number(of: .revision), in: history, of: subject
             ) { "task history \(task.id.text)" }
             let changed = try tasks.list.restore(task, toRevision: revision, in: store.secrets)
-            try context.tasks.report("restored the text of", changed, tasks)
+            try context.report("restored the text of", changed, tasks)
         }
     }
 }

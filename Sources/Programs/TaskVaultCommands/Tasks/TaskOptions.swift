@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import Tasks
 internal import TextCoding
@@ -59,7 +60,7 @@ struct TaskOptions {
         }
         if let nickname = invocation.text(of: .nickname) {
             guard task.isProtected || nickname.isEmpty else {
-                throw CommandFailure.usage(
+                throw Failure.usage(
                     "a nickname is for protected tasks, whose name is not public",
                     hint: context.folders.command("task protect \(task.id.text)"))
             }
@@ -72,7 +73,7 @@ struct TaskOptions {
         _ option: OptionDescription, _ edge: DueTimeParser.Edge
     ) throws -> PointInTime? {
         if invocation.text(of: option)?.lowercased() == "never" { return nil }
-        return try context.tasks.time(option, edge)
+        return try context.time(option, edge)
     }
 
     private func repetition(_ text: String, _ due: PointInTime?) throws -> RepeatRule? {
@@ -82,7 +83,7 @@ struct TaskOptions {
         do {
             rule = try RepeatRule(typed: text)
         } catch let error as RepeatRuleError {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "\(spelling): \(error)",
                 hint: "such as "
                     + RepeatRuleError.examples.map { "'\($0)'" }.joined(separator: ", "))
@@ -98,7 +99,7 @@ struct TaskOptions {
         guard let due = task.due, let rule = task.repetition,
             rule.next(after: due, now: due, in: context.tasks.calendar) == nil
         else { return }
-        throw CommandFailure.usage(
+        throw Failure.usage(
             "\(OptionDescription.repetition.spelling): there is no such time after the due time",
             hint: "such as 'weekly', or 'FREQ=WEEKLY;COUNT=10'")
     }
@@ -124,7 +125,7 @@ struct TaskOptions {
         if let time {
             if due != nil { return time }
             guard let command = dueCommand() else { throw TaskListError.noTimeToRemind }
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "a reminder needs a time, such as 'tomorrow 9:00', or a due time before which it is",
                 hint: context.folders.command(command))
         }

@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import SecureStorage
 internal import Tasks
+internal import TextCoding
 
 /// `task undo`: reverts the last command that changed tasks.
 enum UndoTaskCommand: Command {
@@ -21,7 +23,7 @@ enum UndoTaskCommand: Command {
         try context.tasks.withTasks(.changing) { tasks in
             let undone = try undo(tasks, context)
             guard context.console.isJSON else {
-                try context.tasks.report("as before:", undone.restored, tasks)
+                try context.report("as before:", undone.restored, tasks)
                 for id in undone.removed { try context.console.printLine("removed \(id.text)") }
                 return
             }

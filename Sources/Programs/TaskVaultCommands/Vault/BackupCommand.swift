@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import Platform
 internal import Tasks
+internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 internal import VaultStorage
@@ -89,8 +91,8 @@ enum BackupCommand: Command {
         return resolved
     }
 
-    private static func noPlace(_ reason: String, _ context: CommandContext) -> CommandFailure {
-        CommandFailure(
+    private static func noPlace(_ reason: String, _ context: CommandContext) -> Failure {
+        Failure(
             .failure, code: "no_place_for_tasks",
             "there is no folder for a temporary copy of the to-do list, which is not encrypted: \(reason)",
             hint:
@@ -117,13 +119,13 @@ enum BackupCommand: Command {
     private static func failure(_ error: DatabaseError, _ target: String) -> any Error {
         switch error {
         case .alreadyExists:
-            CommandFailure(
+            Failure(
                 .alreadyExists, "\(target) already exists",
                 hint: "a backup never replaces a file: give another name")
         case .notFound:
-            CommandFailure(.notFound, code: "no_folder", "there is no folder for \(target)")
+            Failure(.notFound, code: "no_folder", "there is no folder for \(target)")
         case .readOnly:
-            CommandFailure(.failure, code: "read_only", "\(target) cannot be written")
+            Failure(.failure, code: "read_only", "\(target) cannot be written")
         default: VaultError.storage(error)
         }
     }
@@ -170,13 +172,13 @@ private struct BackupSources {
             // While the list cannot change, no text leaves the vault that it needs.
             try Self.holding(place, context) {
                 try VaultError.translating { try storage.backup(to: vault) }
-                context.about.tasks = place
+                context.errors.tasks = place
                 let repository = try place.open(.reading)
                 defer { repository.close() }
                 try repository.backup(to: list)
                 tasks = try repository.count(TaskFilter())
             }
-            context.about.tasks = nil
+            context.errors.tasks = nil
             paths[.tasks] = list
         } else {
             try VaultError.translating { try storage.backup(to: vault) }
@@ -193,21 +195,21 @@ private struct BackupSources {
     private static func holding(
         _ place: TaskDatabasePlace, _ context: CommandContext, _ body: () throws -> Void
     ) throws {
-        context.about.tasks = place
+        context.errors.tasks = place
         let holder = try place.open(.reading)
         defer { holder.close() }
         var isHeld = false
         do {
             try holder.change { _ in
                 isHeld = true
-                context.about.tasks = nil
+                context.errors.tasks = nil
                 try body()
             }
         } catch DatabaseError.readOnly where !isHeld {
-            context.about.tasks = nil
+            context.errors.tasks = nil
             try body()
         } catch DatabaseError.full where !isHeld {
-            context.about.tasks = nil
+            context.errors.tasks = nil
             try body()
         }
     }

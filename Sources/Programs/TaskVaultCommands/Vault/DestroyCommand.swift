@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import Tasks
+internal import TextCoding
 internal import VaultCore
 internal import VaultStorage
 internal import Platform
@@ -30,7 +32,7 @@ enum DestroyCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         guard try context.vault.source().isFile else {
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "vault_on_server",
                 "the vault is in \(context.vault.reference.path): this command does not remove tables",
                 hint:
@@ -55,7 +57,7 @@ enum DestroyCommand: Command {
             }
             try FileSystem.sync(folder: location.folder)
         } catch let error as SystemFailure {
-            throw CommandFailure(
+            throw Failure(
                 .failure, code: "cannot_remove",
                 "cannot remove \(location.path): \(error.explanation)")
         }

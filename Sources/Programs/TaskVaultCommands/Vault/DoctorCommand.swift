@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import Sealing
 internal import SecretMemory
@@ -31,12 +32,13 @@ enum DoctorCommand: Command {
     static func run(_ context: CommandContext) throws {
         // Before the file is opened, which tidies a log away.
         var diagnosis = Diagnosis()
-        diagnosis.noteFiles(of: context)
+        diagnosis.noteFiles(of: context.application)
         let isRepairing = context.invocation.has(.repair)
         try context.vault.withStorage(isRepairing ? .changing : .reading) { storage in
             let locked = try context.vault.locked(storage)
-            diagnosis.noteMachine(locked.id, locked.slots, context)
-            let secret = try context.vault.withSecret(context.vault.openingKind) { secret in
+            diagnosis.noteMachine(locked.id, locked.slots, context.application)
+            let secret = try context.vault.withSecret(context.application.options.openingKind) {
+                secret in
                 try context.vault.lockAgentIfVaultIsConfirmed()
                 try examine(
                     try context.vault.locked(storage), with: secret, &diagnosis, context)

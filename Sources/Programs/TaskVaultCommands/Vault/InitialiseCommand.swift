@@ -1,6 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import Sealing
 internal import SecretMemory
+internal import TextCoding
 internal import VaultCore
 internal import VaultStorage
 
@@ -34,11 +36,11 @@ enum InitialiseCommand: Command {
         exitCodes: [.notFound, .alreadyExists, .damaged, .refused, .serverUnreachable])
 
     static func run(_ context: CommandContext) throws {
-        let place = VaultPlace(context)
+        let place = VaultPlace(context.application)
         let vault = try context.vault.source()
         if vault.isFile { try place.requireFree() }
         let cost = KeyDerivationCost(context.invocation, insteadOf: .standard)
-        let source = try context.console.secretSource()
+        let source = try context.console.passphrases()
         let passphrase = try NewPassphrase.ask(source, context.console)
         if !MemoryLocking.isAvailable {
             context.console.notices.warn(
@@ -48,28 +50,7 @@ enum InitialiseCommand: Command {
         }
         // At a terminal the person need not type it again.
         let typed = try given(passphrase, source, context)
-        let isNewFolder = try place.makeFolder()
-        let code: RecoveryCode
-        do {
-            code = try create(vault, passphrase, cost, context)
-        } catch {
-            if isNewFolder { place.removeFolder() }
-            let (failure, message): (FormatFailure, String) =
-                switch error {
-                case VaultError.otherVault:
-                    (.otherVault, "the vault that this machine saw at \(vault.title) is missing")
-                case VaultError.damaged(.rollbackRecordDamaged):
-                    (
-                        .rollbackRecordDamaged,
-                        "a vault may be missing at \(vault.title): the rollback record is damaged"
-                    )
-                default: throw error
-                }
-            throw CommandFailure(
-                .damaged, code: failure.rawValue, message,
-                hint: context.folders.command("restore BACKUP")
-                    + " restores a backup; --accept-other creates a new vault")
-        }
+        let code = try place.create(passphrase, cost: cost)
         try print(code, at: vault.title, context)
         switch typed {
         case .some(let typed): unlock(with: typed, context)
@@ -79,41 +60,23 @@ enum InitialiseCommand: Command {
 
     /// The new passphrase for the agent; nil if a file gave it, or no agent is wanted.
     private static func given(
-        _ passphrase: borrowing Passphrase, _ source: borrowing SecretSource,
+        _ passphrase: borrowing Passphrase, _ source: any SecretSource,
         _ context: CommandContext
     ) throws -> VaultSecret? {
-        switch source {
-        case .terminal where !context.invocation.has(.noAgent):
-            return .passphrase(try passphrase.copy())
-        case .terminal: return nil
-        case .file: return nil
-        }
+        guard source.isPerson, !context.invocation.has(.noAgent) else { return nil }
+        return .passphrase(try passphrase.copy())
     }
 
     /// Unlocks the new vault, which is there in any case.
     private static func unlock(with typed: borrowing VaultSecret, _ context: CommandContext) {
         do {
             let (_, status) = try context.vault.unlock(with: typed)
-            SessionReport(context.vault).remark("unlocked", status)
+            context.vault.remark("unlocked", status)
         } catch {
             context.console.notices.warn(
                 "not_unlocked",
-                "the vault is not unlocked: \(context.about.failure(error).reason)")
+                "the vault is not unlocked: \(context.errors.failure(error).reason)")
         }
-    }
-
-    private static func create(
-        _ vault: VaultSource, _ passphrase: consuming Passphrase, _ cost: KeyDerivationCost,
-        _ context: CommandContext
-    ) throws -> RecoveryCode {
-        guard let tables = try vault.openOrCreateTables() else {
-            return try VaultFile.create(
-                at: context.folders.file, context.vault.environment, passphrase: passphrase,
-                cost: cost)
-        }
-        defer { tables.close() }
-        return try VaultCreation.create(
-            in: tables, context.vault.environment, passphrase: passphrase, cost: cost)
     }
 
     private static func print(

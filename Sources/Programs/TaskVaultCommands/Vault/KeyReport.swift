@@ -1,5 +1,7 @@
+internal import Application
 internal import CommandLine
 internal import SecretMemory
+internal import TextCoding
 internal import VaultCore
 
 /// Prints the result of a change of keys.
@@ -60,7 +62,7 @@ struct KeyReport {
             )
         }
         guard oldBytes == .pending else { return }
-        throw CommandFailure(
+        throw Failure(
             .failure, code: "old_bytes_pending",
             "done, but the old key's bytes are still in the vault's files: another process is reading them, or writing failed",
             hint:

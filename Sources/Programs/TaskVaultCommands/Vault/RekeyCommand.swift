@@ -1,3 +1,4 @@
+internal import Application
 internal import CommandLine
 internal import VaultCore
 
@@ -57,7 +58,7 @@ extension CommandContext {
             try self.vault.lockAgent()
         } catch {
             // It holds keys that open nothing; the result is shown all the same.
-            let failure = about.failure(error)
+            let failure = errors.failure(error)
             console.notices.warn(failure.code, failure.message)
         }
         return oldBytes

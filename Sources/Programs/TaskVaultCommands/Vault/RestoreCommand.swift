@@ -1,5 +1,8 @@
+internal import Application
 internal import CommandLine
 internal import Platform
+internal import SecretMemory
+internal import TextCoding
 internal import VaultCore
 internal import VaultStorage
 
@@ -46,17 +49,17 @@ enum RestoreCommand: Command {
     static func run(_ context: CommandContext) throws {
         let path = context.invocation.text(of: .backupSource)
         let backup = VaultReference(backup: path, context.folders)
-        if let failure = CommandFailure(unreadable: path, named: "the backup \(path)") {
+        if let failure = Failure(unreadable: path, named: "the backup \(path)") {
             throw failure
         }
         guard FileSystem.exists(path) else {
-            throw CommandFailure(.notFound, code: "no_backup", "there is no file \(path)")
+            throw Failure(.notFound, code: "no_backup", "there is no file \(path)")
         }
         let locked: LockedBackup
         do {
             locked = try LockedBackup(at: path, context.vault.environment)
         } catch {
-            throw context.about.failure(error, of: backup)
+            throw context.errors.failure(error, of: backup)
         }
         let place = try self.place(context)
         let vault = try place.vault.source()
@@ -64,14 +67,15 @@ enum RestoreCommand: Command {
         if isReplacing { try requireConsent(place) }
         let prompts = try KeyPrompts(context.console)
         let secret = try secret(locked.slots, prompts, context.vault)
-        let folder = VaultPlace(place)
+        let folder = VaultPlace(place.application)
         let isNewFolder = try folder.makeFolder()
         do {
             let scratch = try ScratchFolder(in: place.folders.vault)
             let opened = try open(locked, secret, scratch, backup, context)
             let restore = Restore(
-                place, vault, isReplacing: isReplacing,
-                isNewLineage: context.invocation.has(newLineage))
+                place.application, vault, of: path, isReplacing: isReplacing,
+                isNewLineage: context.invocation.has(newLineage)
+            ) { try print($0, context.console) }
             try restore.run(opened, secret, prompts.source, scratch)
             // The program reports those of the owner's vault.
             if context.invocation.text(of: target) != nil { place.vault.reportRollbackRecord() }
@@ -85,17 +89,53 @@ enum RestoreCommand: Command {
         }
     }
 
+    private static func print(_ result: Restore.Result, _ console: Console) throws {
+        let (vault, parts) = (result.vault, result.parts)
+        guard !console.isJSON else {
+            return try console.printJSON { json in
+                try json.beginObject()
+                try json.member("path", result.path)
+                try json.member("time", milliseconds: result.time)
+                try json.member("authenticated", parts.isAuthenticated)
+                try json.member("secrets", vault.secrets)
+                try json.member("previous_vault", vault.previousVaultPath)
+                try json.member("new_lineage", result.isNewLineage)
+                try json.member("tasks", parts.tasks)
+                try json.member("kept_tasks", parts.keptTasks)
+                try json.member("unprotected_tasks", parts.unprotectedTasks)
+                try json.member("settings", parts.hasSettings)
+                try json.endObject()
+            }
+        }
+        try console.printLine(
+            "restored \(counted(vault.secrets, "secret")) to \(result.path) from a backup of \(Timestamp.rfc3339(milliseconds: result.time))"
+        )
+        if let kept = vault.previousVaultPath {
+            try console.printLine("the old vault is now \(kept)")
+        }
+        if let tasks = parts.tasks {
+            try console.printLine("restored \(counted(tasks, "task"))")
+        }
+        if let kept = parts.keptTasks {
+            try console.printLine(
+                "the old to-do list is now \(kept), not encrypted: remove it when you no longer need it"
+            )
+        }
+        if parts.hasSettings { try console.printLine("restored the settings") }
+    }
+
     /// Asks for what opens the backup.
     private static func secret(
         _ slots: [KeySlotDescription], _ prompts: KeyPrompts, _ vault: VaultAccess
     ) throws -> VaultSecret {
-        if vault.openingKind == .authenticator {
+        let kind = vault.options.openingKind
+        if kind == .authenticator {
             return try vault.keySecret(of: slots, isBackup: true, prompts)
         }
-        if vault.openingKind == .passphrase, let secret = try vault.offeredKeySecret(of: slots) {
+        if kind == .passphrase, let secret = try vault.offeredKeySecret(of: slots) {
             return secret
         }
-        return try prompts.source.vaultSecret(vault.openingKind, of: " of the backup")
+        return try prompts.source.vaultSecret(kind, of: " of the backup")
     }
 
     /// Opens and verifies the whole backup.
@@ -111,7 +151,7 @@ enum RestoreCommand: Command {
             // Of the disk on which the backup is opened.
             throw VaultError.storage(.full)
         } catch {
-            throw context.about.failure(error, of: backup)
+            throw context.errors.failure(error, of: backup)
         }
     }
 
@@ -119,11 +159,11 @@ enum RestoreCommand: Command {
     private static func place(_ context: CommandContext) throws -> CommandContext {
         guard let folder = context.invocation.text(of: target) else { return context }
         for option in [replace, newLineage] where context.invocation.has(option) {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "\(target.spelling) never replaces anything: omit \(option.spelling)")
         }
         guard try !FileSystem.exists(folder) || FileSystem.names(in: folder).isEmpty else {
-            throw CommandFailure(
+            throw Failure(
                 .alreadyExists, code: "not_empty", "the folder \(folder) is not empty",
                 hint: "give a folder that does not exist")
         }
@@ -132,7 +172,7 @@ enum RestoreCommand: Command {
 
     /// Whether a vault, or another file, is in the place.
     private static func isTaken(_ vault: VaultSource, _ place: CommandContext) throws -> Bool {
-        guard !vault.isFile else { return VaultPlace(place).isTaken }
+        guard !vault.isFile else { return VaultPlace(place.application).isTaken }
         do {
             try vault.open(.readOnly).close()
             return true
@@ -145,7 +185,7 @@ enum RestoreCommand: Command {
     private static func requireConsent(_ context: CommandContext) throws {
         if context.invocation.has(replace) { return }
         guard context.console.asks else {
-            throw CommandFailure(
+            throw Failure(
                 .alreadyExists, code: "vault_exists",
                 "a vault already exists at \(context.vault.reference.path)",
                 hint: "--replace restores the backup and keeps the old file")
@@ -157,9 +197,9 @@ enum RestoreCommand: Command {
                 return
             }
         } catch let error as InputError {
-            throw CommandFailure(error, reading: "the answer")
+            throw Failure(error, reading: "the answer")
         }
-        throw CommandFailure.cancelled
+        throw Failure.cancelled
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Accounts
 internal import CommandLine
+internal import TextCoding
 
 /// `account disable`: refuses sign-in to an account.
 enum DisableAccountCommand: ServerCommand {

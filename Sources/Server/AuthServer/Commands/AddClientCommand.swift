@@ -1,5 +1,6 @@
 internal import Accounts
 internal import CommandLine
+internal import TextCoding
 
 /// `client add`: creates the secret of a confidential client.
 enum AddClientCommand: ServerCommand {
@@ -22,11 +23,11 @@ enum AddClientCommand: ServerCommand {
     static func run(_ context: ServerContext) throws {
         let name = context.invocation.text(of: clientName)
         guard RegisteredClient.isName(name) else {
-            throw CommandFailure.usage("NAME must be 1 to 64 letters, digits, '.', '-' and '_'")
+            throw Failure.usage("NAME must be 1 to 64 letters, digits, '.', '-' and '_'")
         }
         let existing = [RegisteredClient.taskvault] + context.settings.clients
         guard !existing.contains(where: { $0.name == name }) else {
-            throw CommandFailure(
+            throw Failure(
                 .alreadyExists, code: "client_exists", "client \(name) already exists",
                 hint: context.settings.file.map { "its line is in \($0)" })
         }

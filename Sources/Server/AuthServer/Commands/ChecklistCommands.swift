@@ -36,7 +36,7 @@ enum PublishChecklistCommand: ServerCommand {
         let path = context.invocation.text(of: file)
         let checklist = try read(path, at: context.now)
         guard AuthServer.content(of: checklist).count <= largestAnswer else {
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "too_large",
                 "cannot publish \(path): as the server sends it, it is larger than 1,000,000 bytes",
                 hint: "split it into two checklists")
@@ -63,11 +63,11 @@ enum PublishChecklistCommand: ServerCommand {
                 case .notJSON(let line): "line \(line) is not JSON, or a value has another type"
                 case .member(let name): "\(VisibleText.escape(name)) is not as it must be"
                 }
-            throw CommandFailure(
+            throw Failure(
                 .usage, code: "invalid_checklist", "cannot publish \(path): \(reason)",
                 hint: "taskvault-authd help checklist publish")
         } catch {
-            throw CommandFailure(error, reading: "the checklist", path)
+            throw Failure(error, reading: "the checklist", path)
         }
     }
 }
@@ -130,7 +130,7 @@ enum RemoveChecklistCommand: ServerCommand {
         do {
             try context.withAccounts { try $0.removeChecklist(id) }
         } catch AccountError.missing {
-            throw CommandFailure(
+            throw Failure(
                 .notFound, code: "no_checklist", "checklist not found",
                 hint: "taskvault-authd checklist list")
         }

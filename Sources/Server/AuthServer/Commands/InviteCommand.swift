@@ -1,5 +1,6 @@
 internal import Accounts
 internal import CommandLine
+internal import TextCoding
 
 /// `account invite`: prints a code with which one account can be created.
 enum InviteCommand: ServerCommand {
@@ -31,7 +32,7 @@ enum InviteCommand: ServerCommand {
         if let text = context.invocation.text(of: expires) {
             let type = SettingTable.invitationLifetime.type
             guard let lifetime = type.read(text) else {
-                throw CommandFailure.usage(
+                throw Failure.usage(
                     "option '\(expires.spelling)' \(type.violation(text) ?? "is invalid")")
             }
             rules.invitationLifetime = lifetime

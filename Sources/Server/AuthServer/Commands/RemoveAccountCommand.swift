@@ -1,5 +1,6 @@
 internal import Accounts
 internal import CommandLine
+internal import TextCoding
 
 /// `account remove`: removes an account, or an invitation.
 enum RemoveAccountCommand: ServerCommand {
@@ -29,7 +30,7 @@ enum RemoveAccountCommand: ServerCommand {
         do {
             try context.withAccounts { try $0.remove(email) }
         } catch AccountError.missing {
-            throw CommandFailure(
+            throw Failure(
                 .notFound, code: "no_account", "account or invitation not found",
                 hint: "taskvault-authd account list")
         }

@@ -1,6 +1,7 @@
 internal import Accounts
 internal import CommandLine
 internal import SecretMemory
+internal import TextCoding
 
 /// `account reset-password`: sets a password.
 enum ResetPasswordCommand: ServerCommand {
@@ -54,7 +55,7 @@ enum ResetPasswordCommand: ServerCommand {
             guard let first = try file.nextLine() else { throw InputError.endOfInput }
             line = first
         } catch let error as InputError {
-            throw CommandFailure(error, reading: subject, insteadOf: passwordFile)
+            throw Failure(error, reading: subject, insteadOf: passwordFile)
         }
         return try AccountPassword(typed: line)
     }
@@ -64,7 +65,7 @@ enum ResetPasswordCommand: ServerCommand {
         do {
             prompt = try context.surroundings.openTerminal()
         } catch let error as InputError {
-            throw CommandFailure(error, reading: subject, insteadOf: passwordFile)
+            throw Failure(error, reading: subject, insteadOf: passwordFile)
         }
         return try AccountPassword(
             typed: NewSecret.ask(
@@ -74,8 +75,8 @@ enum ResetPasswordCommand: ServerCommand {
                 do {
                     _ = try AccountPassword(typed: typed)
                 } catch {
-                    // The dialogue repeats the question after a refusal, which is a `CommandFailure`.
-                    throw CommandFailure(error, context)
+                    // The dialogue repeats the question after a refusal, which is a `Failure`.
+                    throw Failure(error, context)
                 }
             })
     }

@@ -3,6 +3,7 @@ internal import CommandLine
 internal import HTTPServer
 internal import Platform
 internal import Sealing
+internal import TextCoding
 
 /// The running server with its database and log. It listens from its creation on.
 struct RunningServer {
@@ -22,7 +23,7 @@ struct RunningServer {
 
     /// Opens the database and listens.
     ///
-    /// - Throws: `CommandFailure`, `SealingError`, `DatabaseError`, `HTTPServerError`.
+    /// - Throws: `Failure`, `SealingError`, `DatabaseError`, `HTTPServerError`.
     init(_ context: ServerContext) throws {
         let configuration = try ServerConfiguration(context.settings)
         self.context = context
@@ -105,7 +106,7 @@ struct RunningServer {
             auth.note("reloaded", tls.certificate)
             warn(of: configuration.fault(of: identity, at: context.now))
         } catch {
-            auth.note("reload_failed", CommandFailure(error, context).message)
+            auth.note("reload_failed", Failure(error, context).message)
         }
     }
 

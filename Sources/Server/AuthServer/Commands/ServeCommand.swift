@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import HTTPServer
 internal import Platform
+internal import TextCoding
 
 /// `serve`: runs the server until a signal stops it, or checks the configuration.
 enum ServeCommand: ServerCommand {
@@ -55,7 +56,7 @@ enum ServeCommand: ServerCommand {
         if let tls = configuration.tls {
             let identity = try tls.check()
             if let fault = configuration.fault(of: identity, at: context.now) {
-                throw CommandFailure(
+                throw Failure(
                     .refused, code: fault.code,
                     fault.message(tls.certificate, configuration.issuerHost))
             }

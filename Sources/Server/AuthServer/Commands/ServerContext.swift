@@ -27,7 +27,7 @@ struct ServerContext: CommandPrinting {
 
     /// Reads the settings.
     ///
-    /// - Throws: `CommandFailure` that names the place of the mistake.
+    /// - Throws: `Failure` that names the place of the mistake.
     mutating func readSettings() throws {
         settings = try SettingSources(
             invocation, surroundings.environment,
@@ -45,11 +45,11 @@ struct ServerContext: CommandPrinting {
 
     /// The location of the accounts.
     ///
-    /// - Throws: `CommandFailure` if no home folder is known.
+    /// - Throws: `Failure` if no home folder is known.
     func database() throws -> AccountDatabasePlace {
         if let place = settings.value(SettingTable.database) { return place }
         guard let path = ServerFolders(surroundings.environment).database else {
-            throw CommandFailure.usage(
+            throw Failure.usage(
                 "no home folder is known", hint: "give --database FILE, or set HOME")
         }
         return .file(path)
@@ -57,10 +57,10 @@ struct ServerContext: CommandPrinting {
 
     /// The account named by the operand.
     ///
-    /// - Throws: `CommandFailure` if it is not an e-mail address.
+    /// - Throws: `Failure` if it is not an e-mail address.
     func email() throws -> EmailAddress {
         guard let email = EmailAddress(invocation.text(of: .email)) else {
-            throw CommandFailure(
+            throw Failure(
                 .usage, code: "invalid_email",
                 "EMAIL must be an e-mail address of at most \(EmailAddress.maximumSize) bytes")
         }
@@ -74,7 +74,7 @@ struct ServerContext: CommandPrinting {
     ///   - rules: The rules for accounts; those of the settings if nil.
     ///   - body: Uses the accounts.
     /// - Returns: The result of `body`.
-    /// - Throws: `CommandFailure`, `SealingError`, `DatabaseError`, or the error of `body`.
+    /// - Throws: `Failure`, `SealingError`, `DatabaseError`, or the error of `body`.
     func withAccounts<Result>(
         creating isNew: Bool = false, rules: AccountRules? = nil,
         _ body: (AccountAdministration) throws -> Result
@@ -86,7 +86,7 @@ struct ServerContext: CommandPrinting {
         do {
             repository = isNew ? try place.openOrCreate(connections: 2) : try place.open()
         } catch DatabaseError.notFound {
-            throw CommandFailure(
+            throw Failure(
                 .notFound, code: "no_database", "database \(place.title) does not exist",
                 hint: "give the server's --configuration FILE; serve and account invite create it")
         }

@@ -2,6 +2,7 @@ package import CommandLine
 internal import Database
 internal import HTTPServer
 internal import Sealing
+internal import TextCoding
 
 /// A command of the server: its description, and the code that runs it.
 protocol ServerCommand: SendableMetatype {
@@ -12,7 +13,7 @@ protocol ServerCommand: SendableMetatype {
 
     /// Runs the command. The parser has checked the invocation against the description.
     ///
-    /// - Throws: `CommandFailure`, or an error that ``CommandFailure/init(_:_:)`` explains.
+    /// - Throws: `Failure`, or an error that ``Failure/init(_:_:)`` explains.
     static func run(_ context: ServerContext) throws
 }
 
@@ -82,7 +83,7 @@ package struct ServerProgram: Sendable {
             if command.readsSettings { try context.readSettings() }
             try command.run(context)
         } catch {
-            throw CommandFailure(error, context)
+            throw Failure(error, context)
         }
         context.notices.finish()
     }

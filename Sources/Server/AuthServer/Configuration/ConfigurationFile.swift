@@ -1,5 +1,6 @@
 internal import Accounts
 internal import CommandLine
+internal import TextCoding
 
 /// The configuration file: lines `name = value` and `client NAME = HASH`, empty lines, and comments that begin with `#`.
 struct ConfigurationFile {
@@ -32,7 +33,7 @@ struct ConfigurationFile {
 
     /// Reads a file.
     ///
-    /// - Throws: `CommandFailure` that names file and line. It does not repeat the line, which may hold a secret.
+    /// - Throws: `Failure` that names file and line. It does not repeat the line, which may hold a secret.
     init(path: String) throws {
         self.path = path
         let (text, isReadableByOthers) = try Self.read(path)
@@ -44,7 +45,7 @@ struct ConfigurationFile {
             }
         }
         if !clients.isEmpty, isReadableByOthers {
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "readable_by_others",
                 "all users can read \(path), which has client secrets' hashes",
                 hint: "chmod o= \(ShellText.quote(path))")
@@ -59,7 +60,7 @@ struct ConfigurationFile {
             let content = text.first == "\u{FEFF}" ? text.dropFirst() : text[...]
             return (String(content), file.isReadableByOthers)
         } catch {
-            throw CommandFailure(error, reading: "the configuration file", path)
+            throw Failure(error, reading: "the configuration file", path)
         }
     }
 
@@ -98,8 +99,8 @@ struct ConfigurationFile {
         clients.append(RegisteredClient(name: name, secret: hash))
     }
 
-    private func failure(_ line: Int, _ message: String, hint: String? = nil) -> CommandFailure {
-        CommandFailure(
+    private func failure(_ line: Int, _ message: String, hint: String? = nil) -> Failure {
+        Failure(
             .usage, code: "configuration", "\(path):\(line): \(message)",
             hint: hint ?? "taskvault-authd help serve lists the settings")
     }

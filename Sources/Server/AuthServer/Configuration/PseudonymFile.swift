@@ -2,6 +2,7 @@ internal import Accounts
 internal import CommandLine
 internal import Platform
 internal import SecretMemory
+internal import TextCoding
 
 /// The file of the key of pseudonyms: 32 random bytes, mode 0600. If it is lost, a new one is made, and the guesses of the last minutes are
 /// forgotten.
@@ -12,7 +13,7 @@ struct PseudonymFile {
 
     /// Finds the file: as set, or beside the configuration file, or without one beside the database.
     ///
-    /// - Throws: `CommandFailure` if no home folder is known.
+    /// - Throws: `Failure` if no home folder is known.
     init(_ context: ServerContext) throws {
         if let path = context.settings.value(SettingTable.pseudonymKey) {
             self.path = path
@@ -25,7 +26,7 @@ struct PseudonymFile {
                 guard
                     let file = ServerFolders(context.surroundings.environment).configuration
                 else {
-                    throw CommandFailure.usage(
+                    throw Failure.usage(
                         "no home folder is known", hint: "give --pseudonym-key FILE, or set HOME")
                 }
                 path = file + ".key"
@@ -35,22 +36,22 @@ struct PseudonymFile {
 
     /// Reads the key; nil if there is no file.
     ///
-    /// - Throws: `CommandFailure`.
+    /// - Throws: `Failure`.
     func read() throws -> PseudonymKey? {
         guard FileSystem.exists(path) else { return nil }
         let file: TrustedFile
         do {
             file = try TrustedFile(path, limit: 4_096, followingLinks: true)
         } catch {
-            throw CommandFailure(error, reading: Self.subject, path)
+            throw Failure(error, reading: Self.subject, path)
         }
         if file.isReadableByOthers {
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "readable_by_others", "all users can read the key \(path)",
                 hint: "chmod go= \(ShellText.quote(path))")
         }
         guard let key = PseudonymKey(try file.content.copy()) else {
-            throw CommandFailure(
+            throw Failure(
                 .damaged, code: "pseudonym_key",
                 "\(path) is not a key of \(PseudonymKey.size) bytes",
                 hint: "remove it; the server makes a new one")
@@ -60,7 +61,7 @@ struct PseudonymFile {
 
     /// Checks, without making anything, that the key can be read, or made.
     ///
-    /// - Throws: `CommandFailure`.
+    /// - Throws: `Failure`.
     func check(_ context: ServerContext) throws {
         guard try read() == nil else { return }
         let folder = SafeFolder.split(path).folder
@@ -78,7 +79,7 @@ struct PseudonymFile {
 
     /// Reads the key, and makes it first if there is none.
     ///
-    /// - Throws: `CommandFailure`.
+    /// - Throws: `Failure`.
     func readOrMake() throws -> PseudonymKey {
         if let key = try read() { return key }
         let key = try RandomSource.system.secret(count: PseudonymKey.size)
@@ -99,8 +100,8 @@ struct PseudonymFile {
         return made
     }
 
-    private static func failure(_ error: SystemFailure, _ path: String) -> CommandFailure {
-        CommandFailure(
+    private static func failure(_ error: SystemFailure, _ path: String) -> Failure {
+        Failure(
             .refused, code: "pseudonym_key", "cannot make the key \(path): \(error.explanation)",
             hint: "give --pseudonym-key FILE in a folder that this user can write")
     }

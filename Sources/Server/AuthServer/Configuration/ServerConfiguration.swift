@@ -3,6 +3,7 @@ internal import CommandLine
 internal import HTTPServer
 internal import Platform
 internal import Sealing
+internal import TextCoding
 
 /// The configuration of the server, checked as a whole.
 struct ServerConfiguration: Sendable {
@@ -29,7 +30,7 @@ struct ServerConfiguration: Sendable {
 
     /// Reads the settings, and checks those that depend on each other.
     ///
-    /// - Throws: `CommandFailure` that names the place of the mistake.
+    /// - Throws: `Failure` that names the place of the mistake.
     init(
         _ sources: SettingSources, processors: Int = Self.processors,
         findsCommonPasswords: Bool = ZxcvbnLibrary.shared != nil
@@ -129,7 +130,7 @@ struct ServerConfiguration: Sendable {
         guard isForOthers else { return }
         for setting in SettingTable.all where setting.hasNone {
             guard let given = sources.given(setting), given.text == "0" else { continue }
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "configuration",
                 "\(given.origin.subject(of: setting)) is 0, which is allowed on loopback only"
             )

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import HTTPServer
+internal import TextCoding
 
 /// A setting without the type of its values: the one source of its option, environment variable, line in the file, check and documents.
 protocol AnySetting: Sendable {

@@ -1,4 +1,6 @@
 internal import CommandLine
+internal import Platform
+internal import TextCoding
 
 /// The settings given by the command line, the environment and the configuration file. Each value is checked, also if another one has priority.
 struct SettingSources {
@@ -30,7 +32,7 @@ struct SettingSources {
     ///   - invocation: The command line; only options of its command are read.
     ///   - environment: The environment.
     ///   - usualFile: The default configuration file, which need not exist.
-    /// - Throws: `CommandFailure` that names the place of the mistake.
+    /// - Throws: `Failure` that names the place of the mistake.
     init(
         _ invocation: Invocation, _ environment: EnvironmentVariables, usualFile: String?
     ) throws {
@@ -41,7 +43,7 @@ struct SettingSources {
         } else if let path = usualFile {
             do {
                 read = try ConfigurationFile(path: path)
-            } catch let error as CommandFailure where error.exitCode == .notFound {}
+            } catch let error as Failure where error.exitCode == .notFound {}
         }
         clients = read?.clients ?? []
         file = read?.path
@@ -63,7 +65,7 @@ struct SettingSources {
         for name in environment.names(beginningWith: Self.prefix) where name != Self.fileVariable {
             guard let setting = known.first(where: { $0.variable == name }) else {
                 let close = Suggestion.closest(to: name, among: known.map(\.variable))
-                throw CommandFailure(
+                throw Failure(
                     .usage, code: "configuration",
                     "unknown environment variable \(name)",
                     hint: close.map { "did you mean \($0)?" }
@@ -85,7 +87,7 @@ struct SettingSources {
         _ setting: any AnySetting, _ text: String, _ origin: SettingOrigin
     ) throws {
         if let violation = setting.violation(text) {
-            throw CommandFailure(
+            throw Failure(
                 .usage, code: "configuration", "\(origin.subject(of: setting)) \(violation)",
                 hint: setting.name == SettingTable.database.name
                     ? AccountDatabasePlace.hint(text) : nil)
@@ -119,9 +121,9 @@ struct SettingSources {
     func failure<Value>(
         _ setting: Setting<Value>, _ reason: String, hint: String? = nil,
         as exitCode: ExitCode = .usage
-    ) -> CommandFailure {
+    ) -> Failure {
         let origin = given(setting)?.origin ?? .standard
-        return CommandFailure(
+        return Failure(
             exitCode, code: "configuration",
             "\(origin.subject(of: setting)) \(reason)", hint: hint)
     }

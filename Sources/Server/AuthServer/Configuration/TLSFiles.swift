@@ -15,7 +15,7 @@ struct TLSFiles: Sendable, Hashable {
 
     /// The files named by the settings; nil if neither is set.
     ///
-    /// - Throws: `CommandFailure` if only one is set.
+    /// - Throws: `Failure` if only one is set.
     init?(_ settings: SettingSources) throws {
         let certificate = settings.value(SettingTable.certificate)
         let key = settings.value(SettingTable.key)
@@ -33,12 +33,12 @@ struct TLSFiles: Sendable, Hashable {
 
     /// Reads both files.
     ///
-    /// - Throws: `CommandFailure` that names the file.
+    /// - Throws: `Failure` that names the file.
     func read() throws -> TLSIdentity {
         let certificate = try Self.file(certificate, "the certificate")
         let key = try Self.file(key, "the key")
         if key.isReadableByOthers {
-            throw CommandFailure(
+            throw Failure(
                 .refused, code: "readable_by_others", "all users can read the key \(self.key)",
                 hint: "chmod o= \(ShellText.quote(self.key))")
         }
@@ -51,14 +51,14 @@ struct TLSFiles: Sendable, Hashable {
         do {
             return try TrustedFile(path, limit: maximumSize, followingLinks: true)
         } catch {
-            throw CommandFailure(error, reading: subject, path)
+            throw Failure(error, reading: subject, path)
         }
     }
 
     /// Reads certificate and key, and checks that they match, by a server on a port that the system chooses.
     ///
     /// - Returns: Both.
-    /// - Throws: `CommandFailure`, `HTTPServerError`.
+    /// - Throws: `Failure`, `HTTPServerError`.
     func check() throws -> TLSIdentity {
         let identity = try read()
         let options = HTTPServerOptions(identity: identity, threads: 1)

@@ -1,6 +1,7 @@
 internal import Accounts
 internal import CommandLine
 internal import HTTPServer
+internal import Platform
 internal import Sealing
 internal import Synchronization
 

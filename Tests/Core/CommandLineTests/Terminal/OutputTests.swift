@@ -1,8 +1,10 @@
 import CommandLine
 import Dispatch
 import Platform
+import SecretMemory
 import Testing
 import TestSupport
+import TextCoding
 
 @Suite(.timeLimit(.minutes(60))) struct OutputTests {
     /// What arrives at the other end of a pipe, which blocks or not.

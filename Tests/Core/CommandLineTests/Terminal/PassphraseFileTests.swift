@@ -1,7 +1,9 @@
 import CommandLine
 import Platform
+import SecretMemory
 import Testing
 import TestSupport
+import TextCoding
 
 @Suite(.timeLimit(.minutes(60))) struct PassphraseFileTests {
     private func nextLine(_ file: borrowing PassphraseFile) throws -> String? {

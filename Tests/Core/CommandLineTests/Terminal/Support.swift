@@ -1,8 +1,8 @@
 import CommandLine
-import Dispatch
 import Platform
 import SecretMemory
 import Testing
+import TextCoding
 
 /// A test's own mistake or the system's.
 struct TestFailure: Error {
@@ -54,34 +54,6 @@ struct CollectedOutput: ByteSink {
     mutating func write(secret bytes: RawSpan) throws {
         try write(bytes)
         unsafe bytes.withUnsafeBytes { unsafe secret.append(contentsOf: $0) }
-    }
-}
-
-/// A pipe into which bytes are written by another thread, then closed.
-final class InputPipe {
-    let descriptor: Int32
-
-    init(_ pieces: [[UInt8]]) throws {
-        var ends: [Int32] = [0, 0]
-        guard unsafe pipe(&ends) == 0 else { throw TestFailure("pipe") }
-        descriptor = ends[0]
-        let output = ends[1]
-        Descriptor.ignoreWriteSignals()
-        DispatchQueue(label: "input pipe").async {
-            // A reader that went away is no concern here.
-            for piece in pieces {
-                unsafe try? Descriptor.write(piece.span.bytes, to: output)
-            }
-            close(output)
-        }
-    }
-
-    convenience init(_ text: String) throws {
-        try self.init([Array(text.utf8)])
-    }
-
-    deinit {
-        close(descriptor)
     }
 }
 

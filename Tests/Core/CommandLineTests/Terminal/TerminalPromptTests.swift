@@ -4,6 +4,7 @@ import SecretMemory
 import Synchronization
 import Testing
 import TestSupport
+import TextCoding
 
 @Suite(.timeLimit(.minutes(60))) struct TerminalPromptTests {
     /// Types an answer when the question is there.

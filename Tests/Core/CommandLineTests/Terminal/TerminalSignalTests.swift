@@ -4,6 +4,7 @@ import SecretMemory
 import Synchronization
 import Testing
 import TestSupport
+import TextCoding
 
 /// Each in a process and a session of its own, because signals are for a whole process.
 @Suite(.timeLimit(.minutes(60))) struct TerminalSignalTests {

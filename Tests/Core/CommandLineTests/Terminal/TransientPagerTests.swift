@@ -1,8 +1,10 @@
 import CommandLine
 import Platform
+import SecretMemory
 import Synchronization
 import Testing
 import TestSupport
+import TextCoding
 
 @Suite(.timeLimit(.minutes(60))) struct TransientPagerTests {
     static let capable = TerminalCapabilities(

@@ -172,7 +172,9 @@
                     try SecretClient.append([1], "/none", to: message)
                     try message.append(false)
                 }
-                try served.until("a notification is asked for") { served.service.unlockNotification != nil }
+                try served.until("a notification is asked for") {
+                    served.service.unlockNotification != nil
+                }
                 let second = try #require(try desktop.shown(2).last)
                 #expect(second.title.hasSuffix(" waits for the vault"))
                 #expect(second.body == "taskvault unlock")

@@ -1,5 +1,6 @@
 import CommandLine
 import Foundation
+import Platform
 import TaskVaultCommands
 import Testing
 import TestSupport

@@ -1,8 +1,7 @@
-import CommandLine
+@testable import Application
 import Foundation
 import Platform
 import Tasks
-@testable import TaskVaultCommands
 import Testing
 import TestSupport
 

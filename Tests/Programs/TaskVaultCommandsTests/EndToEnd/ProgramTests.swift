@@ -1,8 +1,10 @@
 import CommandLine
 import Platform
 @testable import TaskVaultCommands
+import SecretMemory
 import Testing
 import TestSupport
+import TextCoding
 
 /// The program in this process, with surroundings that are handed in.
 @Suite(.waitsForProcesses) struct ProgramTests {
@@ -35,21 +37,5 @@ import TestSupport
                 taskvault: hint: run it in a terminal, or give --passphrase-file FILE
                 value
                 """)
-    }
-
-    @Test func emptyVariablesAreNotSet() throws {
-        let folders = try VaultFolders(
-            home: nil,
-            EnvironmentVariables(["TASKVAULT_HOME": "", "HOME": "/h", "XDG_DATA_HOME": ""]))
-        #expect(folders.file == "/h/.local/share/taskvault/vault.db")
-        #expect(folders.rollbackRecords == "/h/.local/state/taskvault/rollback")
-    }
-
-    @Test(arguments: [
-        ("plain-1.2/x@y", "plain-1.2/x@y"), ("", "''"), ("a b", "'a b'"), ("$x", "'$x'"),
-        ("it's", "'it'\\''s'"), ("'\u{301}", "''\\''\u{301}'"), ("~", "'~'"), ("é", "é"),
-    ])
-    func textIsQuotedForAShell(text: String, quoted: String) {
-        #expect(ShellText.quote(text) == quoted)
     }
 }

@@ -1,10 +1,13 @@
+@testable import Application
 import CommandLine
 import Platform
+import SecretMemory
 import SignIn
 import Synchronization
 @testable import TaskVaultCommands
 import Testing
 import TestSupport
+import TextCoding
 import VaultAgent
 
 /// Two settings of the sign-in that are changed in one moment.

@@ -2,6 +2,7 @@ import Accounts
 @testable import AuthServer
 import CommandLine
 import Foundation
+import Platform
 import Testing
 import TestSupport
 

@@ -1,6 +1,7 @@
 @testable import AuthServer
 import CommandLine
 import Foundation
+import Platform
 import Testing
 import TestSupport
 

@@ -1,8 +1,11 @@
 @testable import AuthServer
 import CommandLine
 import Foundation
+import Platform
+import SecretMemory
 import Testing
 import TestSupport
+import TextCoding
 
 /// Prompts, in this process.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct PromptTests {

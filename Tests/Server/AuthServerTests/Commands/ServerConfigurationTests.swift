@@ -4,6 +4,7 @@ import CommandLine
 import HTTPServer
 import Sealing
 import Testing
+import TextCoding
 
 /// Settings that depend on each other.
 @Suite struct ServerConfigurationTests: SettingReading {

@@ -1,6 +1,8 @@
 @testable import AuthServer
 import CommandLine
+import Platform
 import Testing
+import TextCoding
 
 /// Suites that read settings in this process.
 protocol SettingReading {}
@@ -17,18 +19,18 @@ extension SettingReading {
             arguments += ["--configuration", try home.write("test.conf", file, mode: mode)]
         }
         guard case .run(let invocation) = try CommandParser(.server).parse(arguments) else {
-            throw CommandFailure(.failure, "not to be run")
+            throw Failure(.failure, "not to be run")
         }
         return try SettingSources(
             invocation, EnvironmentVariables(environment), usualFile: home.folder + "/usual.conf")
     }
 
-    func failure(_ body: () throws -> Void) -> CommandFailure? {
+    func failure(_ body: () throws -> Void) -> Failure? {
         do {
             try body()
             return nil
         } catch {
-            return error as? CommandFailure
+            return error as? Failure
         }
     }
 }

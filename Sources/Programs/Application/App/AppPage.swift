@@ -1,0 +1,44 @@
+internal import Platform
+
+/// The page of the local app.
+package enum AppPage {
+    #if os(Linux)
+        /// The program that opens an address in the usual browser.
+        package static let opener = "xdg-open"
+    #else
+        /// The program that opens an address in the usual browser.
+        package static let opener = "open"
+    #endif
+
+    /// Whether a text names a message or a task for the first screen: `inbox/ID` or `task/ID`.
+    package static func isShown(_ text: String) -> Bool {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count == 2 && ["inbox", "task"].contains(parts[0])
+            && (1...64).contains(parts[1].utf8.count)
+            && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+
+    /// Opens the page from another program of TaskVault, in the background.
+    ///
+    /// - Returns: Whether it was tried; false without a desktop, a browser or the app.
+    package static func open(showing shown: String, _ options: ApplicationOptions) -> Bool {
+        let environment = options.environment
+        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0] != nil }
+        guard hasDisplay, isShown(shown), ProgramProcess.path(of: opener) != nil,
+            let own = try? ChildProcess.executable()
+        else { return false }
+        let folder = SafeFolder.split(own).folder
+        let programs = [Application.program, "taskvault-app"].map { folder + "/" + $0 }
+        guard programs.allSatisfy({ FileSystem.exists($0) }) else { return false }
+        var words = [programs[0], "app", "--show=" + shown]
+        if let home = options.home { words.append("--home=" + home) }
+        return DetachedThread.start { [words] in
+            let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
+            guard nothing >= 0 else { return }
+            defer { close(nothing) }
+            let process = try? ProgramProcess.start(
+                words, input: nothing, environment: environment.entries)
+            if let process { _ = ProgramProcess.wait(for: process, atMost: .seconds(60)) }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+internal import Platform
+internal import TextCoding
+internal import VaultAgent
+
+/// Looks for changes that the local app's pages must show. Not thread-safe.
+package final class AppWatch {
+    /// What has changed.
+    package struct Changes: Sendable {
+        /// The database of the tasks.
+        package var tasks = false
+        /// The vault's file or database.
+        package var vault = false
+        /// The file of the settings.
+        package var settings = false
+        /// The session as JSON, if it is another than the last one.
+        package var session: String?
+    }
+
+    /// How often the session is looked at.
+    private static let interval = Duration.milliseconds(150)
+    /// How often databases of servers are taken for changed.
+    private static let serverInterval = Duration.seconds(5)
+
+    private let application: Application
+    private var told: (state: [Bool], end: Int64)?
+    private var nextServer = MonotonicTime.now
+    #if os(Linux)
+        private var watches: [FileWatch] = []
+    #endif
+
+    /// Begins to watch.
+    ///
+    /// - Throws: A failure if no home folder is known; `SystemFailure` at the system's limit of watches.
+    package init(_ runner: any OperationRunner) throws {
+        var options = ApplicationOptions(runner.environment, home: runner.home)
+        options.usesAgent = false
+        application = try Application(options, SilentOwner())
+        #if os(Linux)
+            let folders = application.folders
+            func withLog(_ path: String) -> [String] {
+                let path = FileSystem.absolute(path)
+                return [path, path + "-wal"]
+            }
+            let settings = folders.preferences.map { [FileSystem.absolute($0)] } ?? []
+            watches = try [withLog(folders.tasks), withLog(folders.file), settings].map {
+                try FileWatch($0)
+            }
+        #endif
+    }
+
+    /// Waits for changes, at most for a part of a second.
+    package func next() throws -> Changes {
+        var changes = Changes()
+        #if os(Linux)
+            var events = watches.map {
+                pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)
+            }
+            _ = unsafe poll(&events, nfds_t(events.count), Int32(Self.interval.milliseconds))
+            changes.tasks = try watches[0].readEvents()
+            changes.vault = try watches[1].readEvents()
+            changes.settings = try watches[2].readEvents()
+        #else
+            SystemSleep.sleep(Self.interval)
+        #endif
+        if nextServer <= .now {
+            nextServer = .now + Self.serverInterval
+            let content = try? SettingsFile(application.folders).read()
+            if let content, content[.database] != Setting.database.standard { changes.tasks = true }
+            if let content, content[.vault] != Setting.vault.standard { changes.vault = true }
+        }
+        changes.session = try changedSession()
+        return changes
+    }
+
+    /// The session, if it began, ended, or was prolonged by more than a second.
+    private func changedSession() throws -> String? {
+        let mayExist = application.vault.mayExist
+        let status = mayExist ? try? application.vault.agent()?.status(within: .seconds(1)) : nil
+        let isUnlocked = status?.isUnlocked == true
+        let state = [mayExist, isUnlocked, status?.isVerified == true]
+        let left = isUnlocked ? Int64(clamping: status?.verificationLeft ?? 0) : 0
+        let end = MonotonicTime.now.nanoseconds / 1_000_000 + left
+        defer { told = (state, state[2] ? end : 0) }
+        guard let told else { return try text(status, mayExist) }
+        guard told.state != state || state[2] && end > told.end + 1_000 else { return nil }
+        return try text(status, mayExist)
+    }
+
+    private func text(_ status: AgentStatus?, _ mayExist: Bool) throws -> String {
+        var json = JSONWriter(CollectedText())
+        try json.beginObject()
+        try json.sessionMembers(status, mayExist: mayExist)
+        try json.endObject()
+        return String(decoding: try json.finish().bytes.dropLast(), as: UTF8.self)
+    }
+}
+
+/// Looks only: there is nothing to ask or to say.
+private struct SilentOwner: Owner {
+    package func warn(_ code: String, _ message: String) {}
+    package func remark(_ message: String) {}
+}
+
+/// Bytes that are written one after the other.
+private struct CollectedText: ByteSink {
+    package private(set) var bytes: [UInt8] = []
+
+    package mutating func write(_ bytes: RawSpan) throws { self.bytes += bytes.array }
+
+    package mutating func write(secret bytes: RawSpan) throws { try write(bytes) }
+}

@@ -1,0 +1,134 @@
+internal import Accounts
+internal import HTTPClient
+internal import SecureStorage
+internal import SignIn
+internal import TextCoding
+internal import Platform
+
+extension Failure {
+    /// Explains why a sign-in failed, or why the auth server did not do as requested.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - errors: The server and the account, and the commands that help.
+    init(_ error: SignInError, _ errors: ErrorContext) {
+        let server = errors.server
+        switch error {
+        case .rejected:
+            self.init(
+                .serverRejected, "\(server): incorrect e-mail address or password",
+                hint: errors.command("login"))
+        case .notAccepted(let detail):
+            self.init(
+                .serverRejected, "\(server): \(detail)", hint: errors.command("login"))
+        case .throttled(let seconds):
+            let wait = seconds.map { "in " + TimeSpan(seconds: UInt64(max($0, 1))).text } ?? "later"
+            self.init(
+                .refused, code: "throttled", "\(server) limits requests: try again \(wait)",
+                hint: "wait, and run it again")
+        case .refused(let reason):
+            self.init(reason, errors)
+        case .unreachable(let detail, _):
+            self.init(.serverUnreachable, "cannot reach \(server): \(detail)")
+        case .untrusted(let detail, let byCertificate):
+            self.init(
+                .serverUnreachable, code: "server_untrusted",
+                "\(server) is not trusted: \(detail)",
+                hint: "no password or token was sent; "
+                    + (byCertificate
+                        ? errors.command("settings list")
+                            + " shows the trusted certificates and keys"
+                        : errors.command("settings get server") + " shows its address"))
+        case .broken(let detail):
+            self.init(
+                .serverUnreachable, code: "server_answer",
+                "\(server) sent an invalid response: \(detail)")
+        case .unsupported:
+            self.init(
+                .refused, code: "not_supported",
+                "\(server) does not support this: it is not a TaskVault server, or does not take passwords"
+            )
+        case .settingsChanged:
+            self.init(
+                .refused, code: "conflict",
+                "the sign-in settings were changed by another process", hint: "run it again")
+        case .busy:
+            self.init(
+                .refused, code: "busy", "another process is signing in and does not finish",
+                hint: "end it, or wait, and run it again")
+        case .system(let call, let path, let code):
+            self.init(
+                .failure, code: "input_output",
+                "cannot use \(path): \(SystemFailure(call, code: code).explanation)")
+        }
+    }
+
+    private init(_ reason: RefusalReason, _ errors: ErrorContext) {
+        switch reason {
+        case .password:
+            self.init(
+                .serverRejected, code: "wrong_password", "the current password is wrong")
+        case .newPassword(let detail):
+            self.init(
+                .refused, code: "password_policy", "the server rejected the new password: \(detail)"
+            )
+        case .invitation:
+            self.init(
+                .refused, code: "invitation_refused",
+                "the server requires a valid invitation",
+                hint: "ask the operator of the server for one; give --invitation"
+            )
+        case .name:
+            self.init(
+                .alreadyExists,
+                "account \(errors.account) already exists at \(errors.server)",
+                hint: errors.command("login \(ShellText.quote(errors.account))") + " signs in")
+        case .tooManyInboxes:
+            self.init(
+                .refused, code: "too_many_inboxes",
+                "the account has too many inboxes at \(errors.server)",
+                hint: errors.command("inbox disable --all") + " ends all of them")
+        case .tooManySubscriptions:
+            self.init(
+                .refused, code: "too_many_senders", "the inbox has too many senders",
+                hint: errors.command("inbox revoke NAME") + " ends an address")
+        case .other(let detail):
+            self.init(.refused, "the server refused: \(detail)")
+        }
+    }
+
+    /// Explains why no client could be made.
+    init(_ error: HTTPClientError) {
+        switch error {
+        case .libraryMissing:
+            self.init(
+                .failure, code: "library_missing",
+                "sign-in requires libcurl, which is not installed",
+                hint: "apt install \(HTTPClient.libraryPackage)")
+        case .authoritiesUnreadable, .authoritiesMalformed:
+            self.init(.usage, code: "not_certificates", "this is not a file of PEM certificates")
+        case .pinnedKeyMalformed:
+            self.init(.usage, code: "not_a_key", "a key is sha256// followed by 44 characters")
+        default:
+            self.init(.failure, code: "library_failed", "libcurl cannot be used")
+        }
+    }
+
+    /// Explains why a text cannot be a new password.
+    init(_ error: AccountError) {
+        switch error {
+        case .passwordTooShort:
+            self.init(
+                .refused, code: "password_policy",
+                "the password has fewer than \(AccountPassword.minimumCount) characters")
+        case .passwordTooLong:
+            self.init(
+                .refused, code: "password_policy",
+                "the password has more than \(AccountPassword.maximumSize) bytes")
+        case .passwordEncoding:
+            self.init(.usage, code: "not_text", "the new password is not valid UTF-8")
+        default:
+            preconditionFailure("a text is refused as a password for these reasons only")
+        }
+    }
+}

@@ -1,0 +1,162 @@
+internal import Database
+internal import SecureStorage
+internal import Tasks
+internal import TextCoding
+
+extension Failure {
+    /// The one place where errors of the to-do list get their exit codes, names and words.
+    init(_ error: TaskListError, _ errors: ErrorContext) {
+        switch error {
+        case .missing:
+            self.init(
+                .notFound, code: "unknown_task", "the task no longer exists",
+                hint: errors.command("task list"))
+        case .alreadyExists(let id):
+            self.init(.alreadyExists, code: "task_exists", "task \(id.text) already exists")
+        case .conflict(let id, _):
+            self.init(
+                .refused, code: "conflict", "another program changed task \(id.text)",
+                hint: errors.command("task show \(id.text)") + " shows it; nothing was changed")
+        case .moved:
+            self.init(
+                .refused, code: "list_moved",
+                "the to-do list was moved to another database",
+                hint: "check it and run it again")
+        case .invalidText(let violation):
+            self.init(.refused, code: "not_acceptable", "\(violation)")
+        case .notEmpty:
+            self.init(
+                .alreadyExists, code: "database_not_empty",
+                "\(errors.tasksTitle) already has tasks",
+                hint: errors.tasks.map { place in
+                    errors.command("settings set database \(ShellText.quote(place.setting))")
+                        + " uses them"
+                })
+        case .unknownTask:
+            self.init(
+                .notFound, code: "unknown_task", "there is no task with this id or name",
+                hint: errors.command("task list"))
+        case .ambiguousTask(let ids):
+            self.init(
+                .usage, code: "ambiguous_task", "the id is ambiguous: several tasks match",
+                hint: "such as " + Self.list(ids))
+        case .ambiguousName(let ids):
+            self.init(
+                .usage, code: "ambiguous_task", "the name is ambiguous: several tasks match",
+                hint: "give an id: " + Self.list(ids))
+        case .nothingToUndo:
+            self.init(
+                .notFound, code: "nothing_to_undo",
+                "there is no task command of this machine to undo in the past 24 hours",
+                hint: errors.command("task list"))
+        case .changedSince(let id):
+            self.init(
+                .refused, code: "changed_since",
+                "task \(id.text) was changed since; nothing was undone",
+                hint: errors.command("task show \(id.text)"))
+        case .textNotUndoable(let id, .protected):
+            self.init(
+                .refused, code: "text_not_undoable",
+                "the last command moved the text of task \(id.text) into the vault; nothing was undone",
+                hint: errors.command("task unprotect \(id.text)"))
+        case .textNotUndoable(let id, .unprotected):
+            self.init(
+                .refused, code: "text_not_undoable",
+                "the last command moved the text of task \(id.text) out of the vault; nothing was undone",
+                hint: errors.command("task protect \(id.text)"))
+        case .textNotUndoable(let id, .edited):
+            self.init(
+                .refused, code: "text_not_undoable",
+                "the last command changed the protected text of task \(id.text); nothing was undone",
+                hint: errors.command("task history \(id.text)")
+                    + " lists its earlier texts, task restore brings one back")
+        case .overtaken:
+            self.init(
+                .refused, code: "overtaken",
+                "another task command ran meanwhile; nothing was undone",
+                hint: errors.command("task undo"))
+        case .noTimeToRemind:
+            self.init(
+                .usage, code: "no_time_to_remind",
+                "a reminder needs a time, or a due time before which it is",
+                hint: "--remind='tomorrow 9:00', or --due tomorrow --remind")
+        case .noTimeToRepeat:
+            self.init(
+                .usage, code: "no_time_to_repeat", "a task that repeats needs a due time",
+                hint: "--due 'mon 9:00' --repeat weekly")
+        case .unknownSubtask(let id):
+            self.init(
+                .notFound, code: "unknown_subtask",
+                "the task has no subtask at this position or with this id",
+                hint: errors.command("task show \(id.text)"))
+        case .ambiguousSubtask(let ids):
+            self.init(
+                .usage, code: "ambiguous_subtask", "the id is ambiguous: several subtasks match",
+                hint: "such as " + Self.list(ids))
+        case .textMissing(let id):
+            self.init(
+                .notFound, code: "text_missing",
+                "the text of protected task \(id.text) is not in this vault",
+                hint: "a backup of the vault may have it")
+        case .textUnreadable(let id):
+            self.init(
+                .damaged, code: "text_unreadable",
+                "the text of protected task \(id.text) was written by a newer version or another program"
+            )
+        case .alreadyProtected(let id):
+            self.init(
+                .alreadyExists, code: "already_protected",
+                "task \(id.text) is already protected")
+        case .notProtected(let id):
+            self.init(
+                .refused, code: "not_protected", "task \(id.text) is not protected",
+                hint: errors.command("task protect \(id.text)"))
+        case .interrupted(let id):
+            self.init(
+                .refused, code: "conflict",
+                "another program changed task \(id.text) while this one was waiting",
+                hint: errors.command("task list") + " shows its current state")
+        }
+    }
+
+    /// Some ids, and whether there are more.
+    private static func list(_ ids: [TaskID]) -> String {
+        let texts = ids.prefix(5).map(\.text)
+        return (texts + (ids.count > 5 ? ["…"] : [])).joined(separator: ", ")
+    }
+
+    /// The one place where errors of the tasks' database get them.
+    init(tasks error: DatabaseError, _ errors: ErrorContext) {
+        let title = errors.tasksTitle
+        switch error {
+        case .foreign(let reason):
+            self.init(
+                .damaged, code: "database_foreign",
+                "\(title) is not a TaskVault task database: \(reason)")
+        case .newerVersion(let version):
+            self.init(
+                .damaged, code: "newer_version",
+                "\(title) was written by a newer version of TaskVault (tasks \(version))",
+                hint: "install that version")
+        case .damaged(let reason):
+            self.init(
+                .damaged, code: "database_damaged", "\(title) is damaged: \(reason)",
+                hint: "restore a copy of the file; protected text is in the vault")
+        default:
+            self.init(
+                error, of: title, place: errors.command("settings get database"),
+                outcome: errors.command("task list") + " shows it")
+        }
+    }
+}
+
+extension Failure {
+    /// Explains why a file of tasks could not be imported.
+    init(_ error: TaskExchangeError, _ errors: ErrorContext) {
+        self.init(
+            .usage, code: "not_importable", "nothing was imported: \(error)",
+            hint: error == .notRecognised
+                ? "for a todo.txt give --format todo.txt" : errors.command("task import --help")
+        )
+    }
+}

@@ -1,0 +1,71 @@
+internal import Database
+internal import Platform
+internal import Tasks
+internal import TextCoding
+package import VaultAgent
+package import VaultCore
+
+extension OpenStore {
+    /// The files of the vault.
+    package var files: any FileStore {
+        if let agent { return AgentFiles(agent) }
+        guard let vault = secrets as? UnlockedVault else {
+            preconditionFailure("a vault without an agent is open in this process")
+        }
+        return VaultFiles(vault)
+    }
+}
+
+extension Application {
+    /// The file of a name, which is the subject of errors from now on.
+    package func file(named name: String, in files: any FileStore) throws -> StoredFile {
+        errors.file = name
+        return try files.file(named: name)
+    }
+
+    /// The file, protected if its task is.
+    package func protectedAsItsTask(
+        _ file: StoredFile, in files: any FileStore
+    ) throws -> StoredFile {
+        guard !file.isProtected, isTaskProtected(of: file) else { return file }
+        return try files.edit(file.id, FileEdit(isProtected: true))
+    }
+
+    /// Whether a file belongs to a protected task.
+    package func isTaskProtected(of file: StoredFile) -> Bool {
+        guard let task = file.task else { return false }
+        // Without its list a task protects nothing.
+        return (try? tasks.withTasks(.reading) { try $0.list.find(task).isProtected }) ?? false
+    }
+
+    /// Removes old chunks that nothing names, as an agent does after each unlock.
+    package func sweep(_ store: OpenStore) {
+        if store.agent == nil, let vault = store.secrets as? UnlockedVault {
+            _ = try? VaultFiles(vault).sweep()
+        }
+    }
+
+    /// Warns, once, if the disk of the vault is nearly full.
+    ///
+    /// - Parameter leastSize: The size from which a vault counts, in bytes.
+    package func warnOfFullDisk(leastSize: Int64 = 0) {
+        guard (try? vault.source().isFile) == true,
+            FileSystem.size(folders.file) ?? 0 >= leastSize,
+            let (total, free) = try? FileSystem.space(folders.file)
+        else { return }
+        let use = DiskUse(total: total, free: free)
+        guard use.isNearlyFull else { return }
+        owner.warn(
+            "disk_nearly_full",
+            "the disk of the vault is nearly full: \(byteText(use.free)) of \(byteText(use.total)) are free"
+        )
+    }
+}
+
+extension StoredFile {
+    /// A public name that hides nothing of the text: quoted for a shell.
+    package var typed: String { ShellText.quote(name) }
+
+    /// Size and type, for a report.
+    package var summary: String { "\(byteText(size)), \(mediaType)" }
+}

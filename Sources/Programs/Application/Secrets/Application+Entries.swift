@@ -1,0 +1,95 @@
+internal import SecretMemory
+package import SecureStorage
+package import TextCoding
+internal import VaultCore
+
+extension Application {
+    /// How many candidates a message lists.
+    private static let mostCandidates = 20
+
+    /// The entry whose service or label is a word. A part of a text counts only if a person sees the result: a program
+    /// must never get another secret than before.
+    ///
+    /// - Parameters:
+    ///   - word: The word.
+    ///   - store: The secrets.
+    ///   - isRemoved: Whether the word also finds a removed entry, if it finds no other.
+    /// - Returns: The entry.
+    /// - Throws: A failure without an entry, or with several of them.
+    package func entry(
+        of word: String, in store: any SecureStore, orRemoved isRemoved: Bool = false
+    ) throws -> SecretEntry {
+        let isSeen = owner.seesResults
+        let searches: [SecretSearch] = [.exact(word)] + (isSeen ? [.whole(word), .part(word)] : [])
+        for search in searches {
+            var items = try store.find(search, limit: Self.mostCandidates + 1)
+            if items.isEmpty, isRemoved { items = try store.removed(search) }
+            let entries = SecretEntry.entries(of: items)
+            guard let first = entries.first else { continue }
+            guard entries.count == 1 else { throw ambiguous(word, entries) }
+            errors.secret = first.name
+            return first
+        }
+        let typed = ShellText.quote(word)
+        throw Failure(
+            .notFound,
+            isSeen
+                ? "no secret matches \(typed)" : "no secret has the service or label \(typed)",
+            hint: folders.command(isSeen ? "secret list" : "secret list \(typed)"))
+    }
+
+    private func ambiguous(_ word: String, _ entries: [SecretEntry]) -> Failure {
+        let names = entries.prefix(Self.mostCandidates).map(\.typed).joined(separator: ", ")
+        let more = entries.count > Self.mostCandidates ? ", and more" : ""
+        return Failure(
+            .usage, code: "ambiguous_secret",
+            "several secrets match \(ShellText.quote(word)): \(names)\(more)",
+            hint: folders.command("\(options.operation) \(entries[0].typed)"))
+    }
+
+    /// The entry of a name, or nil.
+    package func entry(of name: SecretName, in store: any SecureStore) throws -> SecretEntry? {
+        do {
+            let items = try store.find(
+                .entry(service: name.service, account: name.account), limit: 1)
+            return SecretEntry.entries(of: items).first
+        } catch SecureStoreError.damaged {
+            // Damage of other secrets does not prevent the use of this one.
+            do {
+                return SecretEntry(fields: [try store.describe(name)])
+            } catch SecureStoreError.notFound {
+                return nil
+            }
+        }
+    }
+
+    /// The failure of a field that is missing in an existing entry; otherwise that of a missing secret.
+    package func missing(_ name: SecretName, in store: any SecureStore) -> any Error {
+        guard let entry = try? entry(of: name, in: store) else { return SecureStoreError.notFound }
+        return missing(name, of: entry)
+    }
+
+    /// The failure of a field that an entry does not have.
+    package func missing(_ name: SecretName, of entry: SecretEntry) -> Failure {
+        Failure(
+            .notFound, code: "no_field",
+            "secret \(entry.typed) has no field \(ShellText.quote(name.field))",
+            hint: folders.command("secret show \(entry.typed)") + " lists its fields")
+    }
+}
+
+extension SecureStore {
+    /// The removed secrets that a search finds, by name.
+    fileprivate func removed(_ search: SecretSearch) throws -> [SecretItem] {
+        let key = search.key
+        return try removed().map(\.item).filter { search.finds($0, key) }
+            .sorted { $0.name < $1.name }
+    }
+}
+
+extension SecretEntry {
+    /// The names of the entry as one types them behind a command.
+    package var typed: String {
+        ShellText.quote(name.service) + " " + ShellText.quote(name.account)
+    }
+}

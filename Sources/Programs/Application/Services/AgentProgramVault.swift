@@ -1,0 +1,199 @@
+#if os(Linux)
+    internal import Platform
+    internal import SecretMemory
+    internal import SecureStorage
+    internal import Services
+    internal import Synchronization
+    internal import TextCoding
+    internal import VaultAgent
+
+    /// The vault for the Secret Service, through its agent. Thread-safe.
+    final class AgentProgramVault: ProgramVault {
+        /// The largest number of programs that are remembered.
+        private static let mostReaders = 1_000
+        /// How long an unlock may take: earlier attempts may each wait for a slow key derivation.
+        private static let patience: Duration = .seconds(180)
+
+        /// How long the agent may take for its first answer: clients of the bus give up after 25 seconds.
+        private static let answerTime: Duration = .seconds(5)
+
+        private let application: @Sendable () throws -> Application
+        private let home: String?
+        private let folders: VaultFolders
+        private let held = Mutex<AgentClient?>(nil)
+        /// The file with the names of programs that have read a secret, one a line.
+        private let readers: String?
+
+        /// Makes the vault. `application` is called in each thread that uses it.
+        init(_ application: @escaping @Sendable () throws -> Application) throws {
+            self.application = application
+            let own = try application()
+            home = own.options.home
+            folders = own.folders
+            readers = folders.state.map { $0 + "/readers" }
+        }
+
+        /// The agent; the same one as long as it runs.
+        private func agent() throws -> AgentClient {
+            if let agent = held.withLock({ $0 }) { return agent }
+            guard let agent = try application().vault.agent() else { throw SecureStoreError.locked }
+            held.withLock { $0 = agent }
+            return agent
+        }
+
+        private func use<Result>(_ body: (AgentClient) throws -> Result) throws -> Result {
+            do {
+                return try body(try agent())
+            } catch {
+                switch error as? AgentError {
+                case .vault(.store(let error)): throw error
+                case .notRunning, .connectionLost:
+                    // The next one may listen elsewhere.
+                    held.withLock { $0 = nil }
+                    throw SecureStoreError.locked
+                default: throw error
+                }
+            }
+        }
+
+        package func secrets() throws -> any SecureStore { try use { $0 } }
+
+        package func secrets(for reader: SecretReader) throws -> any SecureStore {
+            try use { agent in
+                try agent.announceReader(UInt32(clamping: reader.process))
+                return agent
+            }
+        }
+
+        func generation() throws -> ProgramVaultGeneration {
+            let generation = try use { try $0.generation(within: Self.answerTime) }
+            return ProgramVaultGeneration(
+                vault: generation.counter, session: generation.sessionSecrets)
+        }
+
+        package func vaultID() throws -> [UInt8] { try use { try $0.vaultID() } }
+
+        package func lock() throws { _ = try use { try $0.lock() } }
+
+        // Read at each call: a denial holds at once.
+        package var refusal: String? {
+            do {
+                let isOn = try folders.isOn(.servicesSecrets)
+                return isOn ? nil : "the setting services-secrets is off"
+            } catch {
+                return (error as? Failure)?.message ?? "the settings cannot be read"
+            }
+        }
+
+        package func unlock(with passphrase: borrowing SecretBytes) -> UnlockOutcome {
+            do {
+                return try unlockByCommand(passphrase)
+            } catch {
+                return .failed("the vault could not be unlocked: \(Self.reason(error))")
+            }
+        }
+
+        private static func reason(_ error: any Error) -> String {
+            (error as? SystemFailure)?.explanation ?? "no memory"
+        }
+
+        /// Has `taskvault unlock` do it, which starts the agent and signs in as from a terminal.
+        private func unlockByCommand(_ passphrase: borrowing SecretBytes) throws -> UnlockOutcome {
+            guard let program = Self.program else {
+                return .failed("taskvault is not installed beside taskvault-services")
+            }
+            var words = [program, "unlock", "--passphrase-file", "-"]
+            if let home { words += ["--home", home] }
+            let input = try SystemPipe()
+            let process = try ProgramProcess.start(words, input: input.reader)
+            input.closeReader()
+            try passphrase.withBytes { try Descriptor.write($0, to: input.writer) }
+            try unsafe Descriptor.write([0x0A as UInt8].span.bytes, to: input.writer)
+            input.closeWriter()
+            switch ProgramProcess.wait(for: process, atMost: Self.patience) {
+            case ExitCode.done.rawValue?: return .unlocked
+            case ExitCode.wrongPassphrase.rawValue?: return .wrongPassphrase
+            case let code?: return .failed("taskvault unlock ended with code \(code)")
+            case nil: return .failed("taskvault unlock was ended")
+            }
+        }
+
+        /// The program `taskvault`: beside this one, or where programs are installed.
+        private static var program: String? {
+            var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let size = unsafe readlink("/proc/self/exe", &path, path.count)
+            if size > 0, size < path.count {
+                let own = String(
+                    decoding: path.prefix(size).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                let beside = SafeFolder.split(own).folder + "/taskvault"
+                if FileSystem.exists(beside) { return beside }
+            }
+            return ProgramProcess.path(of: "taskvault")
+        }
+
+        package func registerReader(_ reader: SecretReader) -> Bool {
+            guard let readers else { return false }
+            let content = FileSystem.content(readers, limit: Self.mostReaders * 128) ?? []
+            var known = String(decoding: content, as: UTF8.self).split(separator: "\n")
+                .map(String.init)
+            guard !known.contains(reader.program) else { return false }
+            known.append(reader.program)
+            do {
+                try SafeFolder.create(SafeFolder.split(readers).folder)
+                try FileSystem.replace(
+                    readers,
+                    with: known.suffix(Self.mostReaders).joined(separator: "\n") + "\n")
+            } catch {
+                report(
+                    "the programs that read secrets cannot be remembered in \(readers)", hint: "")
+            }
+            return true
+        }
+
+        package func report(_ line: String, hint: String) {
+            guard let application = try? application() else { return }
+            application.owner.report(
+                Failure(
+                    .failure, code: "secret_service", line, hint: hint.isEmpty ? nil : hint))
+        }
+    }
+
+    /// The Secret Service in a thread of its own.
+    package final class SecretServing {
+        private let stop: SystemPipe
+        private let ended = Monitor(false)
+        private static let patience: Duration = .seconds(2)
+
+        /// Starts it.
+        ///
+        /// - Parameters:
+        ///   - application: Makes the operations of a thread.
+        ///   - replaces: Whether it takes the place of another program.
+        /// - Throws: `SystemFailure`; as `application`.
+        package init(
+            _ application: @escaping @Sendable () throws -> Application, replacing replaces: Bool
+        ) throws {
+            stop = try SystemPipe(isBlocking: false)
+            let vault = try AgentProgramVault(application)
+            let (descriptor, ended) = (stop.reader, ended)
+            let isStarted = DetachedThread.start {
+                SecretServiceLoop.run(vault, replacing: replaces, until: descriptor)
+                ended.update { $0 = true }
+            }
+            if !isStarted { throw SystemFailure("pthread_create", code: EAGAIN) }
+        }
+
+        /// Ends it.
+        package func end() {
+            stop.signal()
+            _ = ended.wait(until: .now + Self.patience) { $0 ? true : nil }
+        }
+    }
+#endif
+
+extension VaultFolders {
+    /// Whether an interface for other programs is on, on this machine.
+    package func isOn(_ interface: Setting) throws -> Bool {
+        try SettingsFile(ofMachine).read()[interface] == Setting.on
+    }
+}

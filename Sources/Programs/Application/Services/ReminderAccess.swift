@@ -1,0 +1,114 @@
+internal import Database
+internal import Platform
+package import Services
+package import Tasks
+package import TextCoding
+
+/// The settings and the to-do list, for reminders.
+package struct ReminderAccess: ReminderSource {
+    private let application: Application
+
+    /// Makes the access. Failures go to the owner.
+    package init(_ application: Application) {
+        self.application = application
+    }
+
+    package func settings() throws -> ReminderSettings {
+        let content = try SettingsFile(application.folders).read()
+        let own = try SettingsFile(application.folders.ofMachine).read()
+        func value(_ setting: Setting, in content: SettingsFile.Content) throws -> String {
+            try setting.type.canonical(
+                content[setting], of: setting.name,
+                hint: application.folders.command(
+                    "settings set \(setting.name) \(ShellText.quote(setting.standard))"))
+        }
+        let command = try value(.reminderCommand, in: own)
+        let database = content[.database]
+        let tasks: DatabasePlace =
+            database == Setting.database.standard
+            ? .file(FileSystem.absolute(application.folders.tasks))
+            : .server(try PostgreSQLAddress(database, of: .database, application.folders))
+        // A wrong one only concerns *Later*, and must not keep reminders from being announced.
+        let snooze = (try? value(.snooze, in: content)) ?? Setting.snooze.standard
+        return ReminderSettings(
+            snooze: .seconds(Int64(TimeSpan(snooze)?.seconds ?? 600)),
+            command: command == Setting.none ? nil : try ReminderCommand(command), tasks: tasks)
+    }
+
+    package var files: [String] {
+        [application.folders, application.folders.ofMachine].compactMap {
+            $0.preferences.map { FileSystem.absolute($0) }
+        }
+    }
+
+    package func withList<Result>(_ body: (any ReminderList) throws -> Result) throws -> Result {
+        let place = try TaskDatabasePlace(
+            try SettingsFile(application.folders).read()[.database], application.folders)
+        application.errors.tasks = place
+        let repository = try place.openCurrent(.reading)
+        defer { repository.close() }
+        return try body(
+            TaskList(
+                repository, on: application.tasks.machine, now: application.options.now))
+    }
+
+    package func report(_ error: any Error) {
+        application.owner.report(application.errors.failure(error))
+    }
+
+    package func report(_ line: String) {
+        report(Failure(.failure, code: "reminders", line))
+    }
+
+    package func open(_ task: TaskID) -> Bool {
+        AppPage.open(showing: "task/" + task.text, application.options)
+    }
+}
+
+extension AnnouncementLog {
+    /// The notes of this machine and user about the tasks of a home folder; nil if another program has them.
+    package static func ofMachine(
+        _ folders: VaultFolders, asService isService: Bool = false
+    ) throws -> AnnouncementLog? {
+        guard let state = folders.state else {
+            throw Failure.usage("no home folder is known", hint: "set HOME")
+        }
+        do {
+            return try open(
+                in: state + "/announced/" + folders.placeDigest, asService: isService)
+        } catch let error as SystemFailure {
+            throw Failure(
+                .failure, code: "cannot_write",
+                "cannot use the folder \(state): \(error.explanation)")
+        } catch let error as UnusableFile {
+            throw Failure(
+                .refused, code: "unsafe_folder", "\(error.path) is \(error.reason)")
+        }
+    }
+}
+
+extension VaultFolders {
+    /// Warns of a reminder-command that was copied with a home folder.
+    ///
+    /// - Parameter warn: Gets the code of the warning and its text.
+    /// - Throws: A failure if the settings cannot be read.
+    package func warnOfForeignCommand(_ warn: (String, String) -> Void) throws {
+        guard let path = preferences, path != ofMachine.preferences,
+            try SettingsFile(self).read()[.reminderCommand] != Setting.none
+        else { return }
+        warn(
+            "setting_ignored",
+            "reminder-command in \(path) is ignored: remove the line; this machine's is set by "
+                + command("settings set reminder-command '/path/to/program'"))
+    }
+}
+
+extension Failure {
+    /// There is nothing that could announce.
+    package static func noDesktop(_ folders: VaultFolders) -> Failure {
+        Failure(
+            .failure, code: "no_session_bus", "no session bus, and no reminder-command is set",
+            hint: "run it in a desktop session, or: "
+                + folders.command("settings set reminder-command '/path/to/program'"))
+    }
+}

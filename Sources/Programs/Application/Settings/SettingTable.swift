@@ -1,0 +1,296 @@
+internal import HTTPClient
+internal import Inbox
+internal import SecretMemory
+internal import SignIn
+internal import Tasks
+internal import TextCoding
+internal import VaultCore
+
+extension Setting {
+    /// All settings, in the order of the documents.
+    package static let all: [Setting] =
+        VaultSetting.all.map(Setting.init) + [
+            server, serverClient, clientSecret, scope, serverAuthorities, serverKey,
+            allowCachingCredentials, offlineLimit, fileSort, fileSizes, inboxPictures, allowSaving,
+            database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
+            reminderCommand, servicesSecrets, servicesGit, servicesDocker,
+        ]
+
+    private static let server = Setting(
+        "server",
+        .other("none, or an address such as https://auth.example.org (http on this machine only)"),
+        standard: none, .signInItem(get: { $0.server?.text ?? none }, set: setServer),
+        "the auth server")
+    private static let serverClient = Setting(
+        "server-client", .other("a client ID"), standard: "taskvault",
+        .signInItem(
+            get: { $0.clientID },
+            set: { text, settings in
+                guard AccountName(text) != nil else {
+                    throw Failure.usage("invalid client ID")
+                }
+                settings.clientID = text
+            }),
+        "the client ID of this program at the server")
+    private static let clientSecret = Setting(
+        "client-secret", .other("none, or a file, whose first line is copied into the vault"),
+        standard: none,
+        .signInItem(get: { $0.clientSecret == nil ? none : "set" }, set: setClientSecret),
+        "the secret of this program at a server that requires one")
+    private static let scope = Setting(
+        "scope", .other("none, or words separated by spaces"), standard: none,
+        .signInItem(get: { $0.scope.isEmpty ? none : $0.scope }, set: setScope),
+        "what a sign-in asks a server for")
+    private static let serverAuthorities = Setting(
+        "server-ca", .other("none, or a PEM file, which is copied into the vault"),
+        standard: none,
+        .signInItem(
+            get: {
+                $0.authorities.isEmpty
+                    ? none : $0.authoritiesFile.isEmpty ? "(unknown file)" : $0.authoritiesFile
+            }, set: setAuthorities),
+        "additional certificate authorities for the server")
+    private static let serverKey = Setting(
+        "server-key", .other("none, or keys that begin with sha256//, separated by commas"),
+        standard: none,
+        .signInItem(
+            get: { $0.pinnedKeys.isEmpty ? none : $0.pinnedKeys.joined(separator: ",") },
+            set: setKeys),
+        "the public keys that the server may have")
+    private static let allowCachingCredentials = Setting(
+        "allow-caching-credentials", .yesNo, standard: "yes",
+        .signInItem(
+            get: { $0.cachesCredentials ? "yes" : "no" },
+            set: { text, settings in
+                settings.cachesCredentials =
+                    try SettingType.yesNo.canonical(text, of: "allow-caching-credentials") == "yes"
+            }),
+        "keep passwords and tokens in the vault; no removes cached ones")
+    private static let offlineLimit = Setting(
+        "offline-limit", .time(1...31_536_000, "1s to 365d, such as 12h or 7d", hasDays: true),
+        standard: "168h",
+        .signInItem(
+            get: { TimeSpan(seconds: UInt64($0.offlineLimit)).text },
+            set: { text, settings in
+                let type = SettingType.time(
+                    1...31_536_000, "1s to 365d, such as 12h or 7d", hasDays: true)
+                let value = try type.canonical(text, of: "offline-limit")
+                settings.offlineLimit = UInt32(TimeSpan(value)?.seconds ?? 0)
+            }),
+        "how long a sign-in is valid while the server cannot be reached")
+
+    private static let fileSort = Setting(
+        "file-sort", .choice(FileOrder.allCases.map(\.rawValue)),
+        standard: FileOrder.name.rawValue,
+        .fileItem(
+            get: { $0.order.rawValue }, set: { $1.order = FileOrder(rawValue: $0) ?? .name }),
+        "the order of a list of files; -name is the reverse of name")
+    private static let fileSizes = Setting(
+        "file-sizes", .yesNo, standard: "yes",
+        .fileItem(
+            get: { $0.showsSizes ? "yes" : "no" }, set: { $1.showsSizes = $0 == "yes" }),
+        "show sizes in a list of files")
+
+    private static let inboxPictures = Setting(
+        "inbox-pictures", .choice(["ask", "always"]), standard: "ask",
+        .inboxItem(
+            get: { $0.loadsPictures ? "always" : "ask" },
+            set: { $1.loadsPictures = $0 == "always" }),
+        "always loads the picture of a message when it is shown; its server sees that")
+    /// Whether checklists may be saved.
+    static let allowSaving = Setting(
+        "allow-saving", .yesNo, standard: "yes",
+        .inboxItem(
+            get: { $0.allowsSaving ? "yes" : "no" }, set: { $1.allowsSaving = $0 == "yes" }),
+        "checklists may be saved; no removes the saved ones")
+
+    /// Where the tasks are.
+    package static let database = Setting(
+        "database", .database(standard: "sqlite"), standard: "sqlite", .file,
+        "where the tasks are; the password of a server is in ~/.pgpass")
+    /// Where the vault is.
+    package static let vault = Setting(
+        "vault", .database(standard: "file"), standard: "file", .file, "where the vault is")
+    /// The order of a list of tasks.
+    package static let taskOrder = Setting(
+        "task-order", .choice(TaskOrder.allCases.map(\.rawValue)), standard: "due", .file,
+        "the order of a list of tasks")
+    /// Whether a task that gets a due time gets a reminder.
+    package static let remindByDefault = Setting(
+        "remind-by-default", .yesNo, standard: "no", .file,
+        "remind of a new task when it is due, unless --remind says otherwise")
+    /// How long completed tasks are shown.
+    static let clearAfter = Setting(
+        "clear-after", .time(60...31_536_000, "1m to 8760h", mayBeNever: true),
+        standard: "24h", .file, "how long a completed task is shown")
+    /// How much later a reminder fires again.
+    package static let snooze = Setting(
+        "snooze", .time(60...86_400, "1m to 24h"), standard: "10m", .file,
+        "how much later a reminder fires again after Later")
+    /// When a copied value is cleared; a file can only shorten the time.
+    package static let clearClipboardAfter = Setting(
+        "clear-clipboard-after", .time(1...45, "1s to 45s"), standard: "45s", .file,
+        "when --clip clears the clipboard")
+    /// What is run for each announcement.
+    static let reminderCommand = Setting(
+        "reminder-command", .program, standard: none, .machineFile,
+        "the program that is run for each reminder, without a shell; never part of a backup")
+
+    /// The value of an interface that is served.
+    package static let on = "on"
+    private static let onOff = SettingType.choice([on, "off"])
+
+    /// Whether programs get secrets over D-Bus.
+    package static let servicesSecrets = Setting(
+        "services-secrets", onOff, standard: on, .machineFile,
+        "serve secrets to programs over D-Bus")
+    /// Whether git gets secrets.
+    package static let servicesGit = Setting(
+        "services-git", onOff, standard: on, .machineFile, "answer git's questions for passwords")
+    /// Whether docker gets secrets.
+    package static let servicesDocker = Setting(
+        "services-docker", onOff, standard: on, .machineFile,
+        "answer docker's questions for passwords")
+}
+
+// Documents.
+extension Setting {
+    /// A paragraph for each place of settings: who may change them, what they do, which values they take.
+    package static let notes = [
+        paragraph(
+            "In the sealed state of the vault; a change requires an unlocked vault, and relaxing a limit requires verification"
+        ) { if case .vaultState = $0 { true } else { false } },
+        paragraph("In the vault, for the sign-in; a change requires an unlocked vault") {
+            if case .signInItem = $0 { true } else { false }
+        },
+        paragraph("In the vault, for its files; a change requires an unlocked vault") {
+            if case .fileItem = $0 { true } else { false }
+        },
+        paragraph(
+            "In the vault, for messages and checklists; a change requires an unlocked vault"
+        ) { if case .inboxItem = $0 { true } else { false } },
+        paragraph(
+            "In the file settings, in the vault's folder or in $XDG_CONFIG_HOME/taskvault"
+        ) { if case .file = $0 { true } else { false } },
+        paragraph("Always in $XDG_CONFIG_HOME/taskvault/settings, also with --home") {
+            if case .machineFile = $0 { true } else { false }
+        },
+    ]
+
+    private static func paragraph(
+        _ place: String, _ isThere: (Storage) -> Bool
+    ) -> String {
+        let settings = all.filter { isThere($0.storage) }.map { setting in
+            let standard = setting.standard == none ? "" : ", default \(setting.standard)"
+            return "\(setting.name), \(setting.help) (\(setting.type.explanation)\(standard))"
+        }
+        return place + ": " + settings.joined(separator: "; ") + "."
+    }
+}
+
+// Values that need more than their text.
+extension Setting {
+    /// The largest file of certificates, in bytes.
+    private static let maximumAuthorities = 1_048_576
+
+    @Sendable private static func setServer(_ text: String, _ settings: inout SignInSettings)
+        throws
+    {
+        var server: Issuer?
+        if text != none {
+            do {
+                server = Issuer(try WebURL(text))
+            } catch HTTPClientError.address(let problem) {
+                throw Failure.usage(
+                    "server is an address such as https://auth.example.org: \(problem)")
+            }
+            guard server != nil else {
+                throw Failure.usage(
+                    "server is an address of https, or of http on this machine, without a query, of at most \(Issuer.maximumSize) bytes",
+                    hint: "such as https://auth.example.org"
+                )
+            }
+        }
+        // An account or a client of one server means nothing at another, and its secret must not go there.
+        if server != settings.server {
+            settings.account = nil
+            settings.clientSecret = nil
+        }
+        settings.server = server
+    }
+
+    @Sendable private static func setClientSecret(_ text: String, _ settings: inout SignInSettings)
+        throws
+    {
+        guard text != none else {
+            settings.clientSecret = nil
+            return
+        }
+        let file: TrustedFile
+        do {
+            file = try TrustedFile(text, limit: ClientSecret.maximumSize + 2, followingLinks: true)
+        } catch {
+            throw Failure.usage(
+                "cannot read the client secret: \(TrustedFile.explanation(of: error))")
+        }
+        var line = try file.content.copy()
+        let end = line.withBytes { bytes in
+            (0..<bytes.byteCount).first { bytes[$0] == 0x0A || bytes[$0] == 0x0D }
+                ?? bytes.byteCount
+        }
+        line.keep(count: end)
+        guard let secret = ClientSecret(line) else {
+            throw Failure.usage(
+                "a client secret is a line of 1 to \(ClientSecret.maximumSize) ASCII characters")
+        }
+        settings.clientSecret = secret
+    }
+
+    /// A scope is a list of tokens (RFC 6749, section 3.3).
+    @Sendable private static func setScope(_ text: String, _ settings: inout SignInSettings) throws
+    {
+        guard text != none else {
+            settings.scope = ""
+            return
+        }
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        let isScope = words.allSatisfy { word in
+            !word.isEmpty
+                && word.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+        }
+        guard isScope, text.utf8.count <= 512 else {
+            throw Failure.usage("scope is words of ASCII, separated by single spaces")
+        }
+        settings.scope = text
+    }
+
+    @Sendable private static func setAuthorities(_ text: String, _ settings: inout SignInSettings)
+        throws
+    {
+        guard text != none else {
+            settings.authorities = []
+            settings.authoritiesFile = ""
+            return
+        }
+        let file: TrustedFile
+        do {
+            file = try TrustedFile(text, limit: maximumAuthorities, followingLinks: true)
+        } catch {
+            throw Failure.usage(
+                "cannot read the certificates: \(TrustedFile.explanation(of: error))")
+        }
+        let content = file.content.withBytes { $0.array }
+        _ = try HTTPClient(HTTPClientOptions(authorities: .bytes(content)))
+        settings.authorities = content
+        settings.authoritiesFile = text
+    }
+
+    @Sendable private static func setKeys(_ text: String, _ settings: inout SignInSettings) throws {
+        settings.pinnedKeys =
+            text == none
+            ? []
+            : try text.split(separator: ",", omittingEmptySubsequences: false).map {
+                try PinnedKey(String($0)).description
+            }
+    }
+}

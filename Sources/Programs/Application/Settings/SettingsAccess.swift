@@ -1,0 +1,223 @@
+internal import Inbox
+internal import SecretMemory
+package import SecureStorage
+package import SignIn
+internal import TextCoding
+internal import VaultAgent
+internal import VaultCore
+
+/// Reading and changing settings in all their places.
+package struct SettingsAccess {
+    private let vault: VaultAccess
+    private let signIn: SignInAccess
+    private let file: SettingsFile
+    private let errors: ErrorContext
+
+    /// Makes the access.
+    package init(
+        _ vault: VaultAccess, _ signIn: SignInAccess, _ file: SettingsFile, _ errors: ErrorContext
+    ) {
+        self.vault = vault
+        self.signIn = signIn
+        self.file = file
+        self.errors = errors
+    }
+
+    private var machineFile: SettingsFile { SettingsFile(file.folders.ofMachine) }
+
+    /// All values by name, without passwords; those of a locked vault are missing.
+    package func values() throws -> [String: String] {
+        let content = try file.read()
+        let state = try stateUnlessLocked()
+        let item = state == nil ? nil : try item()
+        let files = state == nil ? nil : try fileSettings()
+        let inbox = state == nil ? nil : try inboxSettings()
+        var values: [String: String] = [:]
+        for setting in Setting.all {
+            switch setting.storage {
+            case .vaultState(let setting):
+                values[setting.name] = state.map { setting.text($0[setting]) }
+            case .signInItem(let get, _): values[setting.name] = item.map(get)
+            case .fileItem(let get, _): values[setting.name] = files.map(get)
+            case .inboxItem(let get, _): values[setting.name] = inbox.map(get)
+            case .file: values[setting.name] = setting.shown(content[setting])
+            case .machineFile: values[setting.name] = try machineFile.read()[setting]
+            }
+        }
+        return values
+    }
+
+    /// The value of a setting, without a password.
+    package func value(of setting: Setting) throws -> String {
+        switch setting.storage {
+        case .vaultState(let setting): setting.text(try state()[setting])
+        case .signInItem(let get, _): get(try item())
+        case .fileItem(let get, _): get(try fileSettings())
+        case .inboxItem(let get, _): get(try inboxSettings())
+        case .file: setting.shown(try file.read()[setting])
+        case .machineFile: try machineFile.read()[setting]
+        }
+    }
+
+    /// Changes a setting.
+    ///
+    /// - Returns: The values to report: all of the vault's state, or the one that was set.
+    package func set(_ setting: Setting, to text: String) throws -> [String: String] {
+        switch setting.storage {
+        case .vaultState(let row):
+            let hint =
+                if case .time = setting.type { "settings set \(setting.name) 15m" } else { "" }
+            let value = try setting.type.canonical(
+                text, of: setting.name, hint: hint.isEmpty ? nil : errors.command(hint))
+            let state = try change(row, to: row.value(value))
+            var values: [String: String] = [:]
+            for row in VaultSetting.all { values[row.name] = row.text(state[row]) }
+            return values
+        case .signInItem(let get, _):
+            let settings = try vault.withStore(.changing) { store in
+                try set(setting, to: text, in: store.secrets)
+            }
+            return [setting.name: get(settings)]
+        case .fileItem(_, let set):
+            let value = try setting.type.canonical(text, of: setting.name)
+            try vault.withStore(.changing) { store in
+                _ = try store.files.changeSettings { set(value, &$0) }
+            }
+            return [setting.name: value]
+        case .inboxItem(_, let set):
+            let value = try setting.type.canonical(text, of: setting.name)
+            try vault.withStore(.changing) { store in
+                let inbox = InboxStore(store.secrets)
+                try inbox.changeSettings { settings in
+                    let wasAllowed = settings.allowsSaving
+                    set(value, &settings)
+                    if wasAllowed, !settings.allowsSaving {
+                        try requireConsentToErase(inbox.savedChecklists().count)
+                    }
+                }
+            }
+            return [setting.name: value]
+        case .file:
+            let value = try setting.type.canonical(text, of: setting.name)
+            try setInFile(setting, to: value)
+            return [setting.name: value]
+        case .machineFile:
+            let value = try setting.type.canonical(text, of: setting.name)
+            try machineFile.set(setting, to: value)
+            return [setting.name: value]
+        }
+    }
+
+    /// Asks before saved checklists are erased.
+    private func requireConsentToErase(_ count: Int) throws {
+        if count == 0 { return }
+        let what = counted(count, "saved checklist")
+        try vault.owner.requireConsent(
+            to: "remove \(what)", "Remove \(what) from the vault?")
+    }
+
+    private func setInFile(_ setting: Setting, to value: String) throws {
+        guard setting.name == Setting.vault.name else {
+            // An address that is refused later, or holds a password, is not written down.
+            if setting.name == Setting.database.name {
+                _ = try TaskDatabasePlace(value, file.folders)
+            }
+            try file.set(setting, to: value)
+            return
+        }
+        _ = try VaultSource(value, file.folders)
+        // The agent holds the vault that the setting named until now.
+        if try file.read()[.vault] != value { try vault.endAgent() }
+        let old = try file.set(setting, to: value)
+        // One that was starting has the old vault, or reads the setting again.
+        if old != value { try vault.endAgent() }
+    }
+
+    /// The settings in the vault's state; nil if it is locked, or if there is none. Asks for no passphrase to unlock it.
+    private func stateUnlessLocked() throws -> VaultSettings? {
+        guard vault.usesAgent else { return try state() }
+        do {
+            guard let agent = try vault.agent() else { throw try vault.lockedFailure() }
+            return try agent.settings()
+        } catch {
+            let failure = errors.failure(error)
+            guard failure.exitCode == .locked || failure.exitCode == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    private func state() throws -> VaultSettings {
+        try vault.withStore(.reading) { store in try store.settings() }
+    }
+
+    private func change(_ setting: VaultSetting, to value: UInt32) throws -> VaultSettings {
+        try vault.withStore(.changing) { store in try store.change(setting, to: value) }
+    }
+
+    private func item() throws -> SignInSettings {
+        try vault.withStore(.reading) { store in try signIn.settings(in: store.secrets) }
+    }
+
+    private func fileSettings() throws -> FileSettings {
+        try vault.withStore(.reading) { store in try store.files.settings() }
+    }
+
+    private func inboxSettings() throws -> InboxSettings {
+        try vault.withStore(.reading) { store in try InboxStore(store.secrets).settings() }
+    }
+
+    /// Changes a setting of the sign-in. Another server, or no caching, removes the cached credentials and ends the session.
+    ///
+    /// - Returns: The settings of the sign-in after the change.
+    package func set(
+        _ setting: Setting, to text: String, in store: any SecureStore
+    ) throws -> SignInSettings {
+        guard case .signInItem(_, let set) = setting.storage else {
+            preconditionFailure("\(setting.name) is no setting of the sign-in")
+        }
+        while true {
+            let old = try signIn.settings(in: store)
+            var settings = old
+            try set(text, &settings)
+            do {
+                try replace(old, by: settings, store)
+                return settings
+            } catch SignInError.settingsChanged {
+                // Another program changed one in this moment.
+                continue
+            }
+        }
+    }
+
+    private func replace(
+        _ old: SignInSettings, by settings: SignInSettings, _ store: any SecureStore
+    ) throws {
+        guard settings.server != old.server || !settings.cachesCredentials else {
+            return try settings.replace(old, in: store)
+        }
+        guard let server = old.server, let folder = file.folders.signIn else {
+            return try replaceAndWipe(old, by: settings, store)
+        }
+        var token: SecretBytes?
+        // Also after a failure: once the session is forgotten here, nothing else can end it.
+        defer {
+            switch token.take() {
+            case .some(let token): signIn.endSession(token, store, old)
+            case .none: break
+            }
+        }
+        // No other process of this machine signs in meanwhile.
+        try MachineState(folder: folder).exclusively { machine in
+            try old.replace(old, in: store)
+            token = try CredentialCache(store, server, machine).removeAll(of: old.account)
+            try replaceAndWipe(old, by: settings, store)
+        }
+    }
+
+    private func replaceAndWipe(
+        _ old: SignInSettings, by settings: SignInSettings, _ store: any SecureStore
+    ) throws {
+        try settings.replace(old, in: store)
+        if !settings.cachesCredentials { try CredentialCache.wipe(store) }
+    }
+}

@@ -1,0 +1,158 @@
+internal import Platform
+internal import TextCoding
+internal import VaultStorage
+
+/// The file `settings`: lines `name = value`, empty lines, and comments that begin with `#`.
+///
+/// It is read at each start and replaced as a whole, so that a crash leaves the old or the new file. Other lines stay as a person wrote them.
+package struct SettingsFile: Sendable {
+    /// Where the file is.
+    package let folders: VaultFolders
+
+    /// Makes the file of a vault; nothing is read yet.
+    package init(_ folders: VaultFolders) {
+        self.folders = folders
+    }
+
+    /// Reads the file; a missing one is empty, and so is one without a known folder.
+    package func read() throws -> Content {
+        guard let path = folders.preferences else { return Content() }
+        return try Content(path: path)
+    }
+
+    /// Sets a setting.
+    ///
+    /// - Returns: The value until then.
+    @discardableResult
+    package func set(_ setting: Setting, to value: String) throws -> String {
+        var old = setting.standard
+        try change { content in
+            old = content[setting]
+            content.set(setting, to: value)
+        }
+        return old
+    }
+
+    private func change(_ body: (inout Content) -> Void) throws {
+        guard let folder = folders.preferencesFolder, let path = folders.preferences else {
+            throw Failure.usage(
+                "no folder for settings is known", hint: "set HOME, or give --home DIR")
+        }
+        try VaultLocation.prepareFolder(at: folder)
+        do {
+            // Locked, so that no other process changes the file meanwhile.
+            let descriptor = try FileSystem.openLocked(path, O_RDWR | O_NONBLOCK)
+            defer { close(descriptor) }
+            var content = try Content(path: path)
+            body(&content)
+            try FileSystem.replace(path, with: content.text)
+        } catch let error as SystemFailure {
+            throw Failure(error, settings: path)
+        }
+    }
+
+    /// Replaces the settings that a backup holds.
+    package func restore(_ text: String) throws {
+        try change { $0.replacePortable(by: text) }
+    }
+
+    /// The lines of the file.
+    package struct Content {
+        /// The largest file that is read, in bytes.
+        private static let maximumSize = 65_536
+
+        private var lines: [String] = []
+        private var values: [String: String] = [:]
+
+        /// No lines.
+        package init() {}
+
+        /// Reads a file; a missing one is empty.
+        package init(path: String) throws {
+            guard let text = try Self.read(path) else { return }
+            lines = SettingLine.lines(of: text)
+            for (index, line) in lines.enumerated() {
+                func failure(_ reason: String) -> Failure {
+                    Failure(
+                        .usage, code: "settings_file", "\(path), line \(index + 1): \(reason)",
+                        hint: "correct the line, or remove it")
+                }
+                switch SettingLine(line) {
+                case .empty: continue
+                case .malformed: throw failure("a line is 'name = value'")
+                case .setting(let name, let value):
+                    guard Setting.inFile(name) != nil else {
+                        throw failure("unknown setting")
+                    }
+                    guard values.updateValue(value, forKey: name) == nil else {
+                        throw failure("\(name) occurs twice")
+                    }
+                }
+            }
+        }
+
+        /// The value of a setting, or its default.
+        package subscript(setting: Setting) -> String { values[setting.name] ?? setting.standard }
+
+        /// The file as text.
+        package var text: String { lines.map { $0 + "\n" }.joined() }
+
+        /// Sets a setting.
+        package mutating func set(_ setting: Setting, to value: String) {
+            let line = "\(setting.name) = \(value)"
+            let index = lines.indices.first { index in
+                guard case .setting(let name, _) = SettingLine(lines[index]) else { return false }
+                return name == setting.name
+            }
+            if let index { lines[index] = line } else { lines.append(line) }
+            values[setting.name] = value
+        }
+
+        /// The lines that a backup holds: no addresses, which are of a machine or would send the tasks elsewhere.
+        package var portableText: String {
+            lines.filter(Self.isPortable).map { $0 + "\n" }.joined()
+        }
+
+        /// Replaces the lines that a backup holds by those of a backup.
+        ///
+        /// - Parameter text: The backup's lines. Lines that this program does not know are passed over, as those of a newer one.
+        mutating func replacePortable(by text: String) {
+            lines.removeAll(where: Self.isPortable)
+            values = values.filter { Setting.inFile($0.key)?.isPortable != true }
+            for line in SettingLine.lines(of: text) {
+                guard case .setting(let name, let value) = SettingLine(line),
+                    let setting = Setting.inFile(name), setting.isPortable,
+                    let canonical = try? setting.type.canonical(value, of: name)
+                else { continue }
+                set(setting, to: canonical)
+            }
+        }
+
+        private static func isPortable(_ line: String) -> Bool {
+            guard case .setting(let name, _) = SettingLine(line) else { return false }
+            return Setting.inFile(name)?.isPortable == true
+        }
+
+        /// The file's text; nil without a file. A file that other users can write could send the tasks to another server.
+        private static func read(_ path: String) throws -> String? {
+            do {
+                return try TrustedFile(path, limit: maximumSize).text()
+            } catch let error as SystemFailure {
+                if error.isMissingFile { return nil }
+                throw Failure(error, settings: path)
+            } catch let error as UnusableFile {
+                throw Failure(
+                    .refused, code: "settings_file",
+                    "the settings file \(path) is not used: \(error.reason)")
+            }
+        }
+    }
+}
+
+extension Failure {
+    fileprivate init(_ failure: SystemFailure, settings path: String) {
+        self.init(
+            .failure, code: "settings_file",
+            "cannot use the settings file \(path): \(failure.explanation)")
+    }
+}

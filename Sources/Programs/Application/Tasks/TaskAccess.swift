@@ -1,0 +1,211 @@
+internal import SecureStorage
+internal import SignIn
+package import Tasks
+package import TextCoding
+internal import VaultAgent
+internal import VaultStorage
+
+/// The to-do list as an operation sees it.
+package struct OpenTasks {
+    /// The list.
+    package let list: TaskList
+    /// Its database.
+    package let repository: TaskRepository
+    /// Where the database is.
+    package let place: TaskDatabasePlace
+    /// The time of the operation.
+    package let now: PointInTime
+}
+
+/// The to-do list, and the vault that holds its protected text.
+package struct TaskAccess {
+    private let vault: VaultAccess
+    private let settings: SettingsFile
+    private let errors: ErrorContext
+    /// Where the person is.
+    package let calendar = SystemCalendar()
+
+    /// Makes the access to the list that the settings name.
+    package init(_ vault: VaultAccess, _ settings: SettingsFile, _ errors: ErrorContext) {
+        self.vault = vault
+        self.settings = settings
+        self.errors = errors
+    }
+
+    /// Opens the database of the tasks, finishes interrupted commands, runs `body`, and closes it.
+    ///
+    /// - Parameters:
+    ///   - use: Whether it is going to be changed; a missing file is created then.
+    ///   - body: Gets the list.
+    /// - Returns: The result of `body`.
+    /// - Throws: Why the database cannot be used, or the error of `body`.
+    package func withTasks<Result: ~Copyable>(
+        _ use: VaultUse, _ body: (OpenTasks) throws -> Result
+    ) throws -> Result {
+        // A mistyped time must not keep completed tasks for ever.
+        let clearAfter = try Setting.clearAfter.type.canonical(
+            try settings.read()[.clearAfter], of: Setting.clearAfter.name,
+            hint: errors.command("settings set clear-after 24h"))
+        let (place, repository) = try open(use)
+        defer { repository.close() }
+        let now = vault.options.now
+        let tasks = OpenTasks(
+            list: TaskList(repository, on: use == .changing ? machine : nil, now: now),
+            repository: repository, place: place, now: now())
+        try finishInterrupted(tasks)
+        // A database that cannot be written does not keep a command from reading.
+        let period = TimeSpan(clearAfter).map { Duration.seconds(Int64($0.seconds)) }
+        _ = try? tasks.list.clearOld(after: period)
+        return try body(tasks)
+    }
+
+    /// The name of this machine, whose last command can be undone; nil where none can be stored.
+    package var machine: String? {
+        guard let folder = settings.folders.signIn else { return nil }
+        return try? MachineState(folder: folder).name().text
+    }
+
+    /// Opens the database that the settings name.
+    private func open(_ use: VaultUse) throws -> (TaskDatabasePlace, TaskRepository) {
+        while true {
+            let place = try TaskDatabasePlace(try settings.read()[.database], settings.folders)
+            errors.tasks = place
+            let repository = try place.openCurrent(use)
+            // If the list was moved meanwhile, this may be an empty one that got the old one's name.
+            if place.isCurrent { return (place, repository) }
+            repository.close()
+        }
+    }
+
+    /// Finishes a change between database and vault that a crash interrupted, if the vault is unlocked.
+    private func finishInterrupted(_ tasks: OpenTasks) throws {
+        let pending = try tasks.list.interrupted()
+        if pending.contains(where: { $0.kind == .erasing }) { _ = try? tasks.list.finishErasing() }
+        guard pending.contains(where: { $0.kind != .erasing && $0.isOld(at: tasks.now) }),
+            vault.usesAgent, let agent = try? vault.agent(),
+            (try? agent.status().isUnlocked) == true
+        else { return }
+        // A later command finishes the rest.
+        guard let recovered = try? tasks.list.finishInterrupted(in: agent), !recovered.isEmpty
+        else { return }
+        let ids = recovered.map(\.text).joined(separator: ", ")
+        vault.owner.warn(
+            "task_recovered",
+            "recovered a protected task that an interrupted command was adding: \(ids)"
+        )
+    }
+
+    /// Runs `body` with the list and the unlocked vault.
+    package func withTasksAndVault<Result: ~Copyable>(
+        _ use: VaultUse, _ body: (OpenTasks, OpenStore) throws -> Result
+    ) throws -> Result {
+        try withTasks(use) { tasks in
+            try vault.withStore(use) { store in
+                // Without the agent this is the only moment at which the vault is open.
+                if store.agent == nil, use == .changing {
+                    _ = try? tasks.list.finishInterrupted(in: store.secrets)
+                }
+                return try body(tasks, store)
+            }
+        }
+    }
+
+    /// The tasks that a completion script offers; changes nothing.
+    package func offered() throws -> [TodoTask] {
+        let (_, repository) = try open(.reading)
+        defer { repository.close() }
+        return try TaskList(repository, on: nil, now: vault.options.now)
+            .find(TaskSelection(limit: 1_000)).tasks.map(\.task)
+    }
+
+    /// The tasks that the operands mean, each once.
+    package func tasks(
+        _ operands: [String], preferringDone isDone: Bool? = nil, in tasks: OpenTasks
+    ) throws -> [TodoTask] {
+        var found: [TodoTask] = []
+        for typed in operands {
+            let task = try tasks.list.find(typed, preferringDone: isDone)
+            if !found.contains(where: { $0.id == task.id }) { found.append(task) }
+        }
+        return found
+    }
+
+    /// The time that a text means. An error begins with the name of what was typed.
+    package func time(
+        typed text: String, as title: String, _ edge: DueTimeParser.Edge
+    ) throws -> PointInTime {
+        try time(typed: text, as: title) {
+            try DueTimeParser.read($0, edge, now: $1, in: $2)
+        }
+    }
+
+    /// Reads a time by `read`, which gets the text, the present time and the calendar.
+    package func time<Time>(
+        typed text: String, as title: String,
+        _ read: (String, PointInTime, SystemCalendar) throws -> Time
+    ) throws -> Time {
+        do {
+            return try read(text, vault.options.now(), calendar)
+        } catch let error as DueTimeError {
+            throw Failure.usage(
+                "\(title): \(error)",
+                hint: "such as " + error.examples.map { "'\($0)'" }.joined(separator: ", "))
+        }
+    }
+
+    /// Finds tasks; a search looks into protected text while the agent is verified, and never asks for a passphrase.
+    package func find(
+        _ query: TaskSelection, containing needle: String?, in tasks: OpenTasks
+    ) throws -> FoundTasks {
+        let agent = needle != nil && vault.usesAgent ? try? vault.agent() : nil
+        let found = try tasks.list.find(query, containing: needle, in: agent)
+        if found.unsearched > 0 {
+            let isUnlocked = (try? agent?.status().isUnlocked) ?? false
+            vault.owner.warn(
+                "not_searched",
+                "\(counted(found.unsearched, "protected task")) not searched: "
+                    + errors.command(isUnlocked ? "verify" : "unlock"))
+        }
+        return found
+    }
+
+    /// Changes the text of a task, in the database or in the vault.
+    ///
+    /// - Parameters:
+    ///   - before: The task as it was read.
+    ///   - task: The task with the changes for the database.
+    ///   - tasks: The list.
+    ///   - change: Changes the text.
+    /// - Returns: The task as it is now.
+    /// - Throws: Why the task cannot be changed, or the error of `change`.
+    package func editText(
+        of before: TodoTask, to task: TodoTask, _ tasks: OpenTasks,
+        _ change: (inout TaskText) throws -> Void
+    ) throws -> TodoTask {
+        if var text = task.plainText {
+            try change(&text)
+            var edited = task
+            edited.content = .plain(text)
+            return try tasks.list.edit(before, to: edited)
+        }
+        return try vault.withStore(.changing) { store in
+            let stored = try tasks.list.text(of: task, from: store.secrets)
+            var text = stored.text
+            try change(&text)
+            // The window may close while the person types: a verification saves what was typed.
+            return try vault.verifying(store) {
+                try tasks.list.edit(task, stored, to: text, in: store.secrets)
+            }
+        }
+    }
+}
+
+extension TodoTask {
+    /// The sign in place of hidden text.
+    package static let lock = "🔒"
+
+    /// The name, or a lock and the nickname.
+    package var shownName: String {
+        plainText?.name ?? nickname.map { Self.lock + " " + $0 } ?? Self.lock
+    }
+}

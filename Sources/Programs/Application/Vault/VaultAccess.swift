@@ -1,0 +1,392 @@
+internal import SecretMemory
+package import SecureStorage
+package import SecurityKeys
+internal import Tasks
+package import TextCoding
+package import VaultAgent
+package import VaultCore
+package import VaultStorage
+internal import Platform
+
+/// The use that an operation makes of the vault.
+package enum VaultUse {
+    /// It reads, which works on a read-only medium, too.
+    case reading
+    /// It changes something.
+    case changing
+}
+
+/// The unlocked vault as an operation sees it: through the agent, or by itself.
+package struct OpenStore {
+    /// The secrets.
+    package let secrets: any SecureStore
+    /// The agent, if it is the agent's.
+    package let agent: AgentClient?
+
+    /// Takes an unlocked vault. `agent` is the agent that holds it, if one does.
+    package init(secrets: any SecureStore, agent: AgentClient?) {
+        self.secrets = secrets
+        self.agent = agent
+    }
+
+    /// The settings of the vault.
+    package func settings() throws -> VaultSettings {
+        if let agent { return try agent.settings() }
+        return try (secrets as? UnlockedVault)?.currentSettings() ?? .standard
+    }
+
+    /// Changes a setting of the vault.
+    package func change(_ setting: VaultSetting, to value: UInt32) throws -> VaultSettings {
+        if let agent { return try agent.change(setting, to: value) }
+        return try (secrets as? UnlockedVault)?.changeSettings { $0[setting] = value } ?? .standard
+    }
+}
+
+/// The agent that is asked for notices at the end of a command. Not thread-safe.
+private final class PendingNotices {
+    package var agent: AgentClient?
+}
+
+/// The owner's vault: its storage, and its secrets through the agent or by the passphrase.
+package struct VaultAccess {
+    package let options: ApplicationOptions
+    package let owner: any Owner
+    package let folders: VaultFolders
+    /// The security keys that are plugged in.
+    package let keys: SecurityKeys
+    /// This machine's memory of the newest states.
+    package let rollbackRecords: NotedRollbackRecords
+    private let settings: SettingsFile
+    package let errors: ErrorContext
+    private let notices = PendingNotices()
+
+    /// Makes the access to the vault that the settings name.
+    package init(
+        _ options: ApplicationOptions, _ owner: any Owner, _ settings: SettingsFile,
+        _ errors: ErrorContext, _ keys: SecurityKeys
+    ) {
+        self.options = options
+        self.owner = owner
+        self.keys = keys
+        self.settings = settings
+        self.errors = errors
+        folders = settings.folders
+        let place = folders.file
+        // If the settings cannot be read, the vault cannot be opened either.
+        let isFile = (try? VaultSource(settings.read()[.vault], settings.folders).isFile) ?? true
+        rollbackRecords = NotedRollbackRecords(
+            folders.rollbackRecords.map {
+                FileRollbackRecords(folder: $0, place: place, syncsAtOnce: !isFile)
+            } ?? AbsentRollbackRecords())
+    }
+
+    /// How messages name the vault.
+    package var reference: VaultReference { errors.vault }
+
+    /// Whether this operation works through the agent.
+    package var usesAgent: Bool { errors.usesAgent }
+
+    /// The clock, the memory of states and the owner's wishes, as the vault takes them.
+    package var environment: VaultEnvironment {
+        var environment = VaultEnvironment(rollbackRecords: rollbackRecords)
+        environment.acceptsOlder = options.acceptsOlder
+        environment.acceptsOther = options.acceptsOther
+        environment.logVerification = { [uses = SlotUses(folders), now = environment.now] in
+            uses.note($0, $1, at: now())
+        }
+        return environment
+    }
+
+    /// Where the vault is.
+    package func source() throws -> VaultSource {
+        try VaultSource(try settings.read()[.vault], folders)
+    }
+
+    /// Whether anything is at the place of the vault; the usual file, if the settings cannot be read: locking must work then, too.
+    package var mayExist: Bool { (try? source())?.mayExist ?? FileSystem.exists(reference.path) }
+
+    /// Warns, once, that this machine could not keep its rollback record.
+    package func reportRollbackRecord() {
+        guard let failure = rollbackRecords.failure, case .unavailable(let path, let code) = failure
+        else {
+            return
+        }
+        let reason = code == 0 ? "" : ": " + SystemFailure("open", code: code).explanation
+        owner.warn(
+            "rollback_record_not_kept",
+            "cannot keep this machine's rollback record (\(path)\(reason)): an older copy of the vault would not be detected"
+        )
+    }
+
+    /// Says, once, that a backup was restored since this machine saw the vault last, and that reads are not logged.
+    package func reportNotices() {
+        guard let notices = try? notices.agent?.takeNotices() else { return }
+        reportRestore(from: notices.restoredBackup)
+        reportLog(notices.logFailure)
+    }
+
+    /// Warns that reads are not logged, unless this machine can keep nothing at all.
+    private func reportLog(_ code: Int32) {
+        guard code != 0, rollbackRecords.failure == nil, let folder = folders.reads else { return }
+        let reason = SystemFailure("open", code: code).explanation
+        owner.warn("reads_not_logged", "reads are not logged (\(folder): \(reason))")
+    }
+
+    private func reportRestore(from time: Int64?) {
+        guard let time else { return }
+        owner.warn(
+            "restored",
+            "the vault was restored from a backup of \(Timestamp.rfc3339(milliseconds: time))")
+    }
+
+    /// Runs `body` with the vault's storage, without keys, and closes it.
+    package func withStorage<Result: ~Copyable>(
+        _ use: VaultUse, _ body: (any RecordStorage) throws -> Result
+    ) throws -> Result {
+        let source = try source()
+        let storage = try VaultError.translating {
+            try source.open(use == .reading ? .readOnly : .readWrite)
+        }
+        // The last one to close leaves no log beside the file.
+        defer { storage.close() }
+        return try body(storage)
+    }
+
+    /// The vault's header, checked.
+    package func locked(_ storage: any RecordStorage) throws -> LockedVault {
+        try LockedVault(storage, environment)
+    }
+
+    /// Fails if there is no vault, or its header is damaged.
+    package func requireHeader() throws {
+        try withStorage(.reading) { storage in _ = try locked(storage) }
+    }
+
+    /// The failure of a vault that no agent has unlocked; that there is no vault, if so.
+    package func lockedFailure() throws -> Failure {
+        try requireHeader()
+        return .locked(reference)
+    }
+
+    /// Asks for what opens the vault and runs `body` with the root key in memory.
+    ///
+    /// It asks only if there is a vault with a sound header.
+    package func withAuthenticatedVault<Result: ~Copyable>(
+        _ body: (consuming AuthenticatedVault, [KeySlotDescription], KeyPrompts) throws -> Result
+    ) throws -> Result {
+        try withStorage(.changing) { storage in
+            try authenticate(storage, environment, body)
+        }
+    }
+
+    /// Asks for the passphrase and runs `body` with the vault unlocked and verified. Locks it at the end, so that this machine remembers its
+    /// newest state.
+    ///
+    /// - Parameters:
+    ///   - use: Whether it is going to be changed.
+    ///   - given: The passphrase, if the person has typed it already.
+    ///   - body: Gets the vault, and the source of further secrets.
+    /// - Returns: The result of `body`.
+    /// - Throws: Why the vault could not be unlocked, or the error of `body`.
+    package func withUnlockedVault<Result: ~Copyable>(
+        _ use: VaultUse, with given: consuming VaultSecret? = nil,
+        _ body: (UnlockedVault, any SecretSource) throws -> Result
+    ) throws -> Result {
+        var given = given
+        return try withStorage(use) { storage in
+            let log = folders.readLog.map {
+                ReadLog($0, now: environment.now, random: environment.random)
+            }
+            var noting = environment
+            if let log {
+                noting.logRead = { log.add($0, by: .own) }
+                if use == .changing { noting.deferredSecrets = { log.deferredSecrets() } }
+            }
+            return try authenticate(storage, noting, with: given.take()) { vault, _, prompts in
+                let unlocked = vault.unlock()
+                defer { unlocked.lock() }
+                if let log, let vaultID = try? locked(storage).id {
+                    log.open(vaultID, in: unlocked)
+                }
+                defer {
+                    log?.close()
+                    reportLog(log?.failure ?? 0)
+                }
+                if use == .changing, let vaultID = try? locked(storage).id {
+                    BackupKeys(folders).saveDrawn(vaultID, in: unlocked)
+                }
+                return try body(unlocked, prompts.source)
+            }
+        }
+    }
+
+    private func authenticate<Result: ~Copyable>(
+        _ storage: any RecordStorage, _ environment: VaultEnvironment,
+        with given: consuming VaultSecret? = nil,
+        _ body: (consuming AuthenticatedVault, [KeySlotDescription], KeyPrompts) throws -> Result
+    ) throws -> Result {
+        let locked = try locked(storage)
+        let slots = locked.slots
+        let prompts = try KeyPrompts(owner)
+        let authenticated = try withSecret(
+            options.openingKind, of: slots, from: prompts, after: given
+        ) { secret in
+            try lockAgentIfVaultIsConfirmed()
+            return try LockedVault(storage, environment).authenticate(with: secret)
+        }
+        reportRestore(from: authenticated.restoredBackup)
+        // The owner decided that keys must not reach the swap.
+        if authenticated.settings?.isOn(.requireLockedMemory) == true, !MemoryLocking.isAvailable {
+            throw Failure.memoryNotLocked
+        }
+        return try body(authenticated, slots, prompts)
+    }
+
+    /// Runs `body` with the unlocked vault: the agent's, or with `--no-agent` one that the passphrase opens for this command.
+    ///
+    /// At a terminal the person unlocks a locked vault first.
+    ///
+    /// - Parameters:
+    ///   - use: Whether it is going to be changed.
+    ///   - signsIn: Whether such an unlock signs in, as `unlock` does.
+    ///   - body: Gets the secrets.
+    /// - Returns: The result of `body`.
+    /// - Throws: `locked` if no agent has the vault unlocked; otherwise why it could not be opened, or the error of `body`.
+    package func withStore<Result: ~Copyable>(
+        _ use: VaultUse, signsIn: Bool = true, _ body: (OpenStore) throws -> Result
+    ) throws -> Result {
+        var typed: VaultSecret?
+        if usesAgent {
+            if let agent = try agentForUse(signsIn: signsIn, orKeeping: &typed) {
+                return try body(OpenStore(secrets: agent, agent: agent))
+            }
+        }
+        return try withUnlockedVault(use, with: typed.take()) { vault, _ in
+            try body(OpenStore(secrets: vault, agent: nil))
+        }
+    }
+
+    /// Runs `body`, and once more after a verification if a protected item requires one.
+    ///
+    /// Only showing protected text asks, and only if a person or a passphrase file can answer.
+    package func verifying<Result: ~Copyable>(
+        _ store: OpenStore, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let error where error.requiresVerification {
+            guard let agent = store.agent, owner.canVerify else { throw error }
+            try verify(agent)
+            return try body()
+        }
+    }
+
+    /// Asks for a finger, the passphrase or a security key, and has the agent check it.
+    package func verify(_ agent: AgentClient) throws {
+        if try verifyByOfferedFinger(agent) { return }
+        _ = try withSecret(options.openingKind) { secret in try agent.verify(with: secret) }
+    }
+
+    /// Fails early, with nothing changed, if the agent's vault is locked.
+    package func requireUnlocked(_ store: OpenStore) throws {
+        _ = try unlockedStatus(store)
+    }
+
+    /// Fails early if protected text could not be saved.
+    package func requireVerified(_ store: OpenStore) throws {
+        guard let status = try unlockedStatus(store) else { return }
+        guard status.isVerified else { throw SecureStoreError.notVerified }
+    }
+
+    /// The status of the agent that has the vault unlocked; nil without an agent.
+    private func unlockedStatus(_ store: OpenStore) throws -> AgentStatus? {
+        try store.agent.map { try unlockedStatus(of: $0) }
+    }
+
+    /// The status of the agent; fails early if its vault is locked.
+    package func unlockedStatus(of agent: AgentClient) throws -> AgentStatus {
+        let status = try agent.status()
+        guard status.isUnlocked else {
+            // Unlike a status, a refusal says why the session ended.
+            _ = try agent.settings()
+            throw Failure.locked(reference)
+        }
+        return status
+    }
+}
+
+// The agent of the vault.
+extension VaultAccess {
+    /// The vault's agent, or nil if none runs.
+    package func agent() throws -> AgentClient? {
+        let agent = try withAgentPlace { place in
+            try AgentClient(place, programVersion: ProductVersion.number)
+        }
+        if let agent { note(agent) }
+        return agent
+    }
+
+    /// Notes the agent that a command uses: at the end it is asked for notices.
+    package func note(_ agent: AgentClient) { notices.agent = agent }
+
+    /// Puts this machine's key for backups into the vault, if a backup has drawn one.
+    package func saveBackupKey(_ agent: AgentClient) {
+        guard let vaultID = try? agent.vaultID() else { return }
+        BackupKeys(folders).saveDrawn(vaultID, in: agent)
+    }
+
+    /// Runs `body` with the place where an agent runs.
+    ///
+    /// - Parameter body: Connects to it.
+    /// - Returns: The result of `body`; nil if no agent runs.
+    /// - Throws: That an agent runs and cannot be reached; the error of `body`.
+    package func withAgentPlace<Result>(_ body: (AgentPlace) throws -> Result) throws -> Result? {
+        try AgentPlace.withAgent(
+            of: folders.file, lookingIn: folders.runtimeForClients, body)
+    }
+
+    /// The agent, if it has the vault unlocked and its owner verified.
+    package func verifiedAgent() throws -> AgentClient? {
+        guard usesAgent, let agent = try agent(), try agent.status().isVerified else { return nil }
+        return agent
+    }
+
+    /// Whether an agent has the vault unlocked.
+    package func isAgentUnlocked() throws -> Bool {
+        try agent()?.status().isUnlocked ?? false
+    }
+
+    /// Makes an agent lock, if there is one: its keys are about to be replaced, or have been.
+    package func lockAgent() throws {
+        _ = try agent()?.lock()
+    }
+
+    /// Makes an agent lock if an older or another vault is accepted: it would refuse each answer from it.
+    package func lockAgentIfVaultIsConfirmed() throws {
+        if options.acceptsOlder || options.acceptsOther { try lockAgent() }
+    }
+
+    /// Makes an agent of any version end, if there is one.
+    package func endAgent() throws {
+        // A file system without locks allows one at each place.
+        for _ in 0...folders.runtimeForClients.count {
+            let isEnded: Void? = try withAgentPlace { place in
+                try AgentClient.end(place, programVersion: ProductVersion.number)
+            }
+            if isEnded == nil { return }
+        }
+    }
+}
+
+extension Error {
+    /// Whether the owner must verify first.
+    fileprivate var requiresVerification: Bool {
+        let error: any Error = self
+        return switch error {
+        case SecureStoreError.notVerified, VaultError.store(.notVerified),
+            AgentError.vault(.store(.notVerified)):
+            true
+        default: false
+        }
+    }
+}

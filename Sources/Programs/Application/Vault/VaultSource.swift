@@ -1,0 +1,111 @@
+package import Database
+internal import Platform
+internal import TextCoding
+package import VaultStorage
+
+/// Where the vault's records are: a file of this machine, or a PostgreSQL database.
+package struct VaultSource: Sendable {
+    private enum Kind {
+        case file(String)
+        case server(PostgreSQLAddress)
+    }
+
+    private let kind: Kind
+    /// The setting: `file`, or an address without a password.
+    package let setting: String
+    /// How messages name it.
+    package let title: String
+
+    /// Understands the setting `vault`.
+    package init(_ setting: String, _ folders: VaultFolders) throws {
+        self.setting = setting
+        if setting == Setting.vault.standard {
+            kind = .file(folders.file)
+            title = folders.file
+            return
+        }
+        let address = try PostgreSQLAddress(setting, of: .vault, folders)
+        kind = .server(address)
+        title = address.title
+    }
+
+    /// Whether it is a file of this machine.
+    package var isFile: Bool {
+        if case .file = kind { true } else { false }
+    }
+
+    /// Whether there is something, as far as that is known without asking a server.
+    package var mayExist: Bool {
+        switch kind {
+        case .file(let path): FileSystem.exists(path)
+        case .server: true
+        }
+    }
+
+    /// Opens it.
+    package func open(_ mode: StorageMode) throws -> any RecordStorage {
+        try VaultDatabase.open(place, mode: mode)
+    }
+
+    private var place: DatabasePlace {
+        switch kind {
+        case .file(let path): .file(path)
+        case .server(let address): .server(address)
+        }
+    }
+
+    /// Creates the tables of a vault in a database; opens existing ones.
+    ///
+    /// - Returns: nil for a file.
+    package func openOrCreateTables() throws -> (any RecordStorage)? {
+        guard case .server = kind else { return nil }
+        do {
+            return try VaultDatabase.create(place)
+        } catch DatabaseError.alreadyExists {
+            return try VaultDatabase.open(place, mode: .readWrite)
+        }
+    }
+}
+
+extension PostgreSQLAddress {
+    /// Parses the address that a setting gives.
+    ///
+    /// - Throws: A failure of wrong usage; it does not repeat the address, which may hold a password.
+    init(_ text: String, of setting: Setting, _ folders: VaultFolders) throws {
+        if let fault = Self.fault(in: text) { throw Failure(fault, setting.name, folders) }
+        try self.init(text)
+    }
+
+    /// How messages name the server, without the parameters for libpq.
+    package var title: String { String(text.prefix { $0 != "?" }) }
+}
+
+extension Failure {
+    fileprivate init(
+        _ fault: PostgreSQLAddress.Fault, _ name: String, _ folders: VaultFolders
+    ) {
+        switch fault {
+        case .libraryMissing:
+            self.init(
+                .failure, code: "no_libpq",
+                "PostgreSQL needs libpq, which this system does not have",
+                hint: "on Debian: apt install libpq5")
+        case .malformed:
+            self.init(
+                .usage, "the \(name) address is malformed",
+                hint: folders.command("settings set \(name) postgresql://ada@db.example/tasks"))
+        case .passwordInAddress:
+            self.init(
+                .usage, code: "password_in_address", "the \(name) address holds a password",
+                hint:
+                    "write a line host:port:database:user:password into ~/.pgpass instead")
+        case .refusedParameter(let parameter):
+            self.init(.usage, "the \(name) address sets \(parameter), which is not allowed")
+        case .weakSecurity:
+            self.init(
+                .usage, code: "weak_security",
+                "the \(name) address allows an unverified connection to another machine",
+                hint: "omit sslmode: the default is verify-full")
+        }
+    }
+}

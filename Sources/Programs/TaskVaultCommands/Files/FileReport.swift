@@ -1,0 +1,59 @@
+internal import Application
+internal import CommandLine
+internal import TextCoding
+internal import VaultAgent
+internal import VaultCore
+
+// Files of the vault as operands and results of commands.
+extension CommandContext {
+    /// The file that the operand NAME names.
+    func file(in files: any FileStore) throws -> StoredFile {
+        try application.file(named: invocation.text(of: .file), in: files)
+    }
+}
+
+extension StoredFile {
+    /// Prints what was done to the file: a line, or its description in JSON.
+    func report(_ done: String, on console: Console) throws {
+        guard console.isJSON else {
+            return try console.printLine("\(done) \(typed) (\(summary))")
+        }
+        try console.printJSON { json in try json.file(self) }
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    /// Writes a file as an object.
+    mutating func file(_ file: StoredFile, members: (inout Self) throws -> Void = { _ in }) throws {
+        try beginObject()
+        try member("id", file.id)
+        try member("name", file.name)
+        try member("size", file.size)
+        try member("media_type", file.mediaType)
+        try member("width", file.pixels?.width)
+        try member("height", file.pixels?.height)
+        try member("protected", file.isProtected)
+        try member("task", file.task)
+        try member("added", milliseconds: file.added)
+        try member("modified", milliseconds: file.modified)
+        try member("revision", file.revision)
+        try members(&self)
+        try endObject()
+    }
+
+    /// Writes files as an array.
+    mutating func files(_ files: [StoredFile]) throws {
+        try beginArray()
+        for file in files { try self.file(file) }
+        try endArray()
+    }
+}
+
+extension OperandDescription {
+    /// Which file.
+    static let file = OperandDescription(
+        "NAME", .stored(.file), "the name of the file in the vault")
+    /// Which files.
+    static let files = OperandDescription(
+        "NAME", .stored(.file), "the names of the files in the vault", count: 1...1_000)
+}

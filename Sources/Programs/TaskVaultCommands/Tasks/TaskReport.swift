@@ -1,0 +1,130 @@
+internal import Application
+internal import CommandLine
+internal import Tasks
+internal import TextCoding
+
+// Tasks as operands, options and results of commands.
+extension CommandContext {
+    /// The task that the operand ID means.
+    func task(in tasks: OpenTasks) throws -> TodoTask {
+        try tasks.list.find(invocation.text(of: .task))
+    }
+
+    /// The name that operands give, joined by blanks; nil without operands.
+    func typedName(_ operand: OperandDescription) -> String? {
+        let words = invocation.texts(of: operand)
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
+    /// The time that an option gives, a day without a time by its edge; nil if the option was not given.
+    func time(
+        _ option: OptionDescription, _ edge: DueTimeParser.Edge = .end
+    ) throws -> PointInTime? {
+        try invocation.text(of: option).map {
+            try tasks.time(typed: $0, as: option.spelling, edge)
+        }
+    }
+
+    /// Prints what was done to a task: a line, or the task in JSON, without protected text.
+    func report(_ done: String, _ task: TodoTask, _ tasks: OpenTasks) throws {
+        guard console.isJSON else { return try console.printLine(line(done, task, tasks)) }
+        try console.printJSON { json in try json.task(ShownTask(task), now: tasks.now) }
+    }
+
+    /// Prints what was done to several tasks: a line each, or an array in JSON.
+    func report(_ done: String, _ changed: [TodoTask], _ tasks: OpenTasks) throws {
+        guard console.isJSON else {
+            return try console.print { output in
+                for task in changed {
+                    try output.writeLine(VisibleText.escape(line(done, task, tasks)))
+                }
+            }
+        }
+        try console.printJSON { json in
+            try json.tasks(changed.map { ShownTask($0) }, now: tasks.now)
+        }
+    }
+
+    /// Prints how many tasks were changed: `line`, or the number in JSON.
+    func report(count: Int, _ line: String) throws {
+        guard console.isJSON else { return try console.printLine(line) }
+        try console.printJSON { json in
+            try json.beginObject()
+            try json.member("count", count)
+            try json.endObject()
+        }
+    }
+
+    private func line(_ done: String, _ task: TodoTask, _ tasks: OpenTasks) -> String {
+        let line = "\(done) \(task.id.text)  \(task.shownName)"
+        if task.isDone { return line }
+        if done == "removed" { return line + times(task.due) }
+        return line + times(task.due, starts: task.wait, reminder: task.announcement)
+    }
+
+    /// Times in words, with their days of the week.
+    func times(
+        _ due: PointInTime?, starts: PointInTime? = nil, reminder: PointInTime? = nil
+    ) -> String {
+        [("due", due), ("starts", starts), ("reminder", reminder)].map { name, time in
+            time.map { "  (\(name) \(TimeText.withWeekday($0, in: tasks.calendar)))" } ?? ""
+        }.joined()
+    }
+
+    /// Says what a person who changed a task may not expect.
+    func remark(on task: TodoTask, since before: TodoTask?, _ tasks: OpenTasks) {
+        func isGiven(_ option: OptionDescription) -> Bool {
+            invocation.takes(option) && invocation.has(option)
+        }
+        var remarks: [String] = []
+        if before?.repetition != nil, task.repetition == nil, !isGiven(.repetition) {
+            remarks.append("it no longer repeats")
+        }
+        if before?.announcement != nil, task.announcement == nil, !isGiven(.remind) {
+            remarks.append("it has no reminder any more")
+        }
+        if let reminder = task.announcement, reminder < tasks.now,
+            reminder != before?.announcement
+        {
+            remarks.append("the time of its reminder has passed")
+        }
+        if let wait = task.wait, let due = task.due, wait > due,
+            (wait, due) != (before?.wait, before?.due)
+        {
+            remarks.append("it starts after it is due")
+        }
+        if !remarks.isEmpty {
+            console.notices.remark("task \(task.id.text): " + remarks.joined(separator: "; "))
+        }
+    }
+}
+
+extension JSONWriter where Sink: ~Copyable {
+    /// Writes tasks as an array.
+    mutating func tasks(_ tasks: [ShownTask], now: PointInTime) throws {
+        try beginArray()
+        for task in tasks { try self.task(task, now: now) }
+        try endArray()
+    }
+
+    /// Writes a task as an object; hidden members are null.
+    mutating func task(
+        _ shown: ShownTask, now: PointInTime, members: (inout Self) throws -> Void = { _ in }
+    ) throws {
+        let task = shown.task
+        try beginObject()
+        try member("id", task.id.text)
+        try member("name", shown.text?.name)
+        try member("nickname", task.nickname)
+        try member("notes", shown.text?.notes)
+        try member("protected", task.isProtected)
+        try member("done", task.isDone)
+        try member("overdue", task.isOverdue(at: now))
+        try member("waiting", task.isWaiting(at: now))
+        try self.members(of: task)
+        try member("revision", task.revision)
+        try subtasks(shown.text?.subtasks)
+        try members(&self)
+        try endObject()
+    }
+}
