@@ -123,7 +123,7 @@ struct PlaceTests {
         try withMachine { machine in
             try machine.copy("home", to: "kept")
             unsafe unlink(machine.path("home"))
-            try machine.environment("home").records.retire()
+            try machine.environment("home").rollbackRecords.retire()
             try machine.copy("kept", to: "home")
             #expect(throws: VaultError.otherVault(isDestroyed: true)) {
                 try machine.use("home") { _ in }
@@ -148,7 +148,7 @@ struct PlaceTests {
     func destroyedUnseen() throws {
         try withMachine { machine in
             try machine.copy("home", to: "unseen")
-            try machine.environment("unseen").records.retire()
+            try machine.environment("unseen").rollbackRecords.retire()
             #expect(throws: VaultError.otherVault(isDestroyed: true)) {
                 try machine.use("unseen") { _ in }
             }
@@ -258,7 +258,9 @@ struct PlaceTests {
                 rollbackRecords: FileRollbackRecords(
                     folder: machine.records, place: link + "/../home/vault.db")
             )
-            #expect(try environment.records.read() == machine.environment("home").records.read())
+            #expect(
+                try environment.rollbackRecords.read()
+                    == machine.environment("home").rollbackRecords.read())
             _ = try VaultFile.open(at: link + "/vault.db", environment)
                 .unlock(with: TestVault.secret())
             #expect(
