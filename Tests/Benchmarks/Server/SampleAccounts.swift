@@ -67,7 +67,7 @@ struct SampleAccounts {
     func requireSameHashes(_ repository: AccountRepository) throws {
         for entry in entries {
             guard let email = EmailAddress(entry.email),
-                try repository.read { try $0.account(email) }?.password.text == hash
+                try repository.read({ try $0.account(email) })?.password.text == hash
             else { throw BenchmarkFailure("the server verified another hash than the baseline") }
         }
     }
