@@ -50,7 +50,7 @@ import VaultCore
             let name = try SecretName(service: "mail.example", account: "ada")
             let saving = try application(in: folder, TestOwner(Self.passphrase))
             try saving.vault.withStore(.changing) { store in
-                try store.secrets.save(
+                _ = try store.secrets.save(
                     SecretBytes(copying: unsafe "value".utf8Span.span.bytes), as: name,
                     SecretAttributes())
             }
@@ -72,7 +72,7 @@ import VaultCore
             let name = try SecretName(service: "mail.example", account: "ada")
             let saving = try application(in: folder, TestOwner(Self.passphrase))
             try saving.vault.withStore(.changing) { store in
-                try store.secrets.save(
+                _ = try store.secrets.save(
                     SecretBytes(copying: unsafe "value".utf8Span.span.bytes), as: name,
                     SecretAttributes())
             }
@@ -95,7 +95,7 @@ import VaultCore
         try withVault { folder in
             let application = try application(in: folder, TestOwner("another passphrase"))
             let failure = failure(application) {
-                try application.vault.withStore(.reading) { _ in Issue.record("it opened") }
+                try application.vault.withStore(.reading) { _ in _ = Issue.record("it opened") }
             }
             #expect(failure?.exitCode == .wrongPassphrase)
             #expect(failure?.message == "wrong passphrase")
@@ -109,9 +109,8 @@ import VaultCore
         try withVault { folder in
             let owner = TestOwner("wrong one", Self.passphrase, isPerson: true)
             let application = try application(in: folder, owner)
-            try application.vault.withStore(.reading) { store in
-                #expect(try store.secrets.list().isEmpty)
-            }
+            let items = try application.vault.withStore(.reading) { try $0.secrets.list() }
+            #expect(items.isEmpty)
             #expect(owner.said == ["taskvault: error: wrong passphrase"])
         }
     }
@@ -120,12 +119,12 @@ import VaultCore
         try withVault { folder in
             let application = try application(in: folder, AbsentOwner(), usesAgent: true)
             let failure = failure(application) {
-                try application.vault.withStore(.reading) { _ in Issue.record("it opened") }
+                try application.vault.withStore(.reading) { _ in _ = Issue.record("it opened") }
             }
             #expect(failure?.exitCode == .locked)
             let unattended = try self.application(in: folder, AbsentOwner())
             let refusal = self.failure(unattended) {
-                try unattended.vault.withStore(.reading) { _ in Issue.record("it opened") }
+                try unattended.vault.withStore(.reading) { _ in _ = Issue.record("it opened") }
             }
             #expect(refusal?.code == "no_terminal")
         }
@@ -177,6 +176,6 @@ import VaultCore
             home: nil,
             EnvironmentVariables(["TASKVAULT_HOME": "", "HOME": "/h", "XDG_DATA_HOME": ""]))
         #expect(folders.file == "/h/.local/share/taskvault/vault.db")
-        #expect(folders.marks == "/h/.local/state/taskvault/marks")
+        #expect(folders.rollbackRecords == "/h/.local/state/taskvault/rollback")
     }
 }

@@ -68,6 +68,6 @@ import VaultCore
     func exitCodesAreAPromise(code: ExitCode, number: Int32) {
         #expect(code.rawValue == number)
         #expect(table.exitCodes.count == 14)
-        #expect(table.exitCode(number) == code)
+        #expect(ExitCode(known: number) == code)
     }
 }
