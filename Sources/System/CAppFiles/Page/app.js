@@ -1,5 +1,5 @@
 // The entry point: shows Start until the vault is open, and then the screens.
-import { completeFrame, enterFrame, h, language, leaveFrame, state, tell, watch, translations } from './core.js'
+import { completeFrame, enterFrame, h, language, leaveFrame, state, tell, watch, texts } from './core.js'
 import { attempt } from './parts.js'
 import { api, connected, follow, renew } from './server.js'
 import { isHeld, signIn, start } from './start.js'
@@ -7,7 +7,7 @@ import './tasks.js'
 import './statistics.js'
 import { takeSession } from './verify.js'
 
-const t = translations({
+const t = texts({
   again: ['Open TaskVault again', 'Відкрийте TaskVault знову'],
   how: ['This page has been cleared. Open it from the menu of your desktop, or in a terminal:', 'Цю сторінку очищено. Відкрийте її з меню робочого столу або в терміналі:'],
 })

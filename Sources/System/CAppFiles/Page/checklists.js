@@ -1,10 +1,10 @@
 // Checklists (S16, S17): the server's lists, and those saved in the vault.
 import { go, h, icon, screen, watch } from './core.js'
-import { bar, searched, translations } from './shared.js'
+import { bar, searched, texts } from './shared.js'
 import { attempt, dialog, empty, list, row, toast } from './parts.js'
 import { api, explain } from './server.js'
 
-const t = translations({
+const t = texts({
   all: ['All', 'Усі'], saved: ['Saved', 'Збережені'],
   items: [{ one: '{n} item', other: '{n} items' }, { one: '{n} пункт', few: '{n} пункти', many: '{n} пунктів', other: '{n} пункту' }],
   isSaved: ['Saved. It is here without a network, too.', 'Збережено. Доступно й без мережі.'], isRemoved: ['Removed from the saved ones.', 'Прибрано зі збережених.'],

@@ -1,12 +1,11 @@
-// Copies values: with `--clip` if the server has a display, or else in the browser. Then the page
-// clears the clipboard itself.
+// Copies values: with `--clip` if the server has a display, else in the browser, which clears it.
 import { state } from './core.js'
-import { translations } from './shared.js'
+import { texts } from './shared.js'
 import { toast } from './parts.js'
 import { api, bytes } from './server.js'
 import { verified } from './verify.js'
 
-const t = translations({
+const t = texts({
   copied: ['Copied. The clipboard is cleared in {n} s.', 'Скопійовано. Буфер очиститься за {n} с.'],
   here: ['Copied. The clipboard is cleared when you come back to this page.', 'Скопійовано. Буфер очиститься, коли ви повернетеся на цю сторінку.'],
   cleared: ['The clipboard is cleared.', 'Буфер очищено.'], plain: ['Copied.', 'Скопійовано.'],
@@ -28,8 +27,7 @@ export async function copy(path, body) {
   toast(t('here'))
   pending?.abort()
   pending = new AbortController()
-  // A page may write to the clipboard only while it has the focus, so this waits for the next
-  // focus.
+  // A page may write to the clipboard only while it has the focus.
   addEventListener('focus', clear, { signal: pending.signal })
 }
 async function clear() {

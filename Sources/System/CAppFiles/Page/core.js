@@ -1,11 +1,10 @@
-// Elements, translations, screens and panes.
+// Elements, texts, screens and panes.
 import { paths } from './icons.js'
 
 // Elements
 
-/// Makes an element: `h('button.main', { onclick, 'aria-label': text }, 'Add')`. Strings become
-/// text, never markup. The browser fills no field, and the direction of each text follows its
-/// content.
+/// Makes an element: `h('button.main', { onclick }, 'Add')`. Strings become text, never markup.
+/// The browser fills no field. Each text has the direction of its content.
 export function h(name, ...children) {
   const properties = children[0]?.constructor == Object ? children.shift() : {}
   const [tag, ...classes] = name.split('.')
@@ -53,10 +52,9 @@ const common = {
   noDate: ['No date', 'Без дати'], tasks: ['Tasks', 'Завдання'], statistics: ['Statistics', 'Статистика'], tagsHint: ['Words with spaces between them.', 'Слова через пробіл.'], steps: ['Steps', 'Кроки'], files: ['Files', 'Файли'], unprotect: ['Remove protection', 'Зняти захист'], never: ['Never', 'Ніколи'], search: ['Search', 'Пошук'], gone: ['It is no longer there.', 'Цього вже немає.'], none: ['None', 'Немає'],
 }
 
-/// Makes the translation function of a screen: `const t = translations({ sort: [English, Ukrainian]
-/// })`, then `t('sort')`. It includes `common`. A text with a number can have plural forms, `{ one:
-/// '{n} task', other: '{n} tasks' }`; then `t('tasks', { n: 3 })`.
-export function translations(table) {
+/// Makes the translation function of a screen: `const t = texts({ sort: [English, Ukrainian] })`.
+/// It includes `common`. Plural forms: `{ one: '{n} task', other: '{n} tasks' }`.
+export function texts(table) {
   return (key, values = {}) => {
     const text = (table[key] ?? common[key])[language == 'uk' ? 1 : 0]
     const form = typeof text == 'string' ? text : text[plural.select(values.n)] ?? text.other
@@ -64,7 +62,7 @@ export function translations(table) {
   }
 }
 
-const t = translations({
+const t = texts({
   skip: ['Skip to the content', 'Перейти до вмісту'], screens: ['Screens', 'Екрани'],
   unlocked: ['Unlocked', 'Відкрито'], locksIn: ['locks in {n} min', 'блокування за {n} хв'],
   lockNow: ['Lock the vault', 'Заблокувати сховище'], detail: ['Details', 'Докладно'],
@@ -72,13 +70,11 @@ const t = translations({
 
 // Shared state
 
-/// The state from the server, with the end of the session (`locks`) and of the verification
-/// (`verifiedUntil`) in ms.
+/// The server's state; `locks` and `verifiedUntil` are the ends of session and verification in ms.
 export const state = {}
 
 const watchers = new Map()
-/// Calls `act` for each event of a topic until `signal` aborts: `watch('tasks', load,
-/// pane.signal)`.
+/// Calls `act` for each event of a topic until `signal` aborts.
 export function watch(topic, act, signal) {
   if (!watchers.has(topic)) watchers.set(topic, new Set())
   const acts = watchers.get(topic).add(act)
@@ -109,8 +105,7 @@ function makePane(kind) {
   const keys = {}
   return open[kind] = {
     root, keys, signal: end.signal,
-    /// Loads now, at each event of the topics, and when the returned function is called. Loads
-    /// never overlap.
+    /// Loads now, at each event of the topics, and on call of the result. Loads never overlap.
     live(topics, load) {
       let busy, again
       const run = async () => {
@@ -171,8 +166,7 @@ function route() {
     }
   }
   main.classList.toggle('with-detail', Boolean(open.detail))
-  // On a small page the detail covers the list, and both keep their scroll position. The focus
-  // returns to the row.
+  // On a small page the detail covers the list. Both keep their position; the focus returns.
   if (matchMedia('(width < 1200px)').matches && shown.screen == screen && shown.detail != detail) scrollTo(0, detail ? 0 : scrolled)
   if (!detail && shown.screen == screen && shown.detail) (main.querySelector(`.row[data-key="${CSS.escape(shown.detail.split('/')[0])}"] .title`) ?? open.list.root).focus({ preventScroll: true })
   shown = { screen, detail }
@@ -240,8 +234,7 @@ export function renewFrame() {
 }
 addEventListener('hashchange', route)
 
-// Keys of the detail have precedence over keys of the list. While a field has the focus, only Esc
-// is handled.
+// Keys of the detail come first. While a field has the focus, only Esc is handled.
 addEventListener('keydown', event => {
   if (event.key == 'Escape') tell('hide')
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return

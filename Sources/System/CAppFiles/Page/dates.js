@@ -1,7 +1,7 @@
 // Formats for days and times.
-import { language, translations } from './core.js'
+import { language, texts } from './core.js'
 
-const t = translations({
+const t = texts({
   yesterday: ['Yesterday', 'Учора'],
   every: ['Every {n}', 'Кожні {n}'],
 })

@@ -1,14 +1,14 @@
 // One file (S13). Its content is in memory while it is shown. Content of a protected file is
 // dropped when texts are hidden.
 import { h, icon, language } from './core.js'
-import { bar, facts, more, versions, translations } from './shared.js'
+import { bar, facts, more, versions, texts } from './shared.js'
 import { whenLong } from './dates.js'
 import { remove } from './files.js'
 import { attempt, field, form, toast } from './parts.js'
 import { api } from './server.js'
 import { reveal, verified } from './verify.js'
 
-const t = translations({
+const t = texts({
   download: ['Download', 'Завантажити'], saved: ['Saved as {path}', 'Збережено як {path}'],
   rename: ['Rename', 'Перейменувати'], noView: ['It cannot be shown here.', 'Його не можна показати тут.'],
   size: ['Size', 'Розмір'], type: ['Type', 'Тип'], pixels: ['Pixels', 'Пікселі'], added: ['Added', 'Додано'], task: ['Task', 'Завдання'],

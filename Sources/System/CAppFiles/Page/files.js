@@ -1,12 +1,12 @@
 // Files (S13): the list, uploads, and the trash.
 import { go, h, icon, place, screen, watch } from './core.js'
-import { adder, more, searched, trash, translations } from './shared.js'
+import { adder, more, searched, trash, texts } from './shared.js'
 import { when } from './dates.js'
 import { showFile, sizeText } from './file.js'
 import { ask, attempt, empty, list, row, toast } from './parts.js'
 import { api, explain } from './server.js'
 
-const t = translations({
+const t = texts({
   addFirst: ['Add a file', 'Додати файл'],
   none: ['No files yet. Drop some here.', 'Файлів ще немає. Перетягніть їх сюди.'], drop: ['Drop to add', 'Відпустіть, щоб додати'],
   removed: ['File removed.', 'Файл вилучено.'], trash: ['Removed files', 'Вилучені файли'],

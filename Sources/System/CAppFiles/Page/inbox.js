@@ -1,11 +1,11 @@
 // Inbox (S5, S14, S15): messages from others, newest first. Each can become a task or be declined.
 import { go, h, icon, place, renewFrame, screen, state, tell, watch } from './core.js'
-import { bar, facts, more, searched, translations } from './shared.js'
+import { bar, facts, more, searched, texts } from './shared.js'
 import { when, whenLong, whenShort } from './dates.js'
 import { ask, attempt, empty, list, row, toast } from './parts.js'
 import { api } from './server.js'
 
-const t = translations({
+const t = texts({
   below: ['Sealed for you. The server cannot read these messages.', 'Зашифровано для вас. Сервер не може прочитати ці повідомлення.'],
   new: ['New', 'Нове'], accepted: ['Accepted', 'Прийнято'], declined: ['Declined', 'Відхилено'],
   accept: ['Accept', 'Прийняти'], from: ['From: {who}', 'Від: {who}'], by: ['From', 'Від'], received: ['Received', 'Отримано'],
@@ -81,8 +81,7 @@ const choices = message => [
   message.state == 'new' && { label: t('delete'), act: () => decline(message), danger: true }, message.state != 'new' && { label: t('erase'), act: () => erase(message), danger: true },
 ]
 
-/// Shows the picture of a message in `box`. Its server notices the request, so this needs a click
-/// or the setting.
+/// Shows the picture of a message. Its server sees the request: it needs a click or the setting.
 export function picture(message, box, kind, asks = true) {
   const draw = () => box.replaceChildren(h(`img.${kind}`, { src: pictures.get(message.id), alt: kind == 'thumb' ? '' : `${t('picture')}: ${message.title}` }))
   const get = async () => {

@@ -1,8 +1,8 @@
 // The building blocks of the screens.
-import { h, icon, tell, watch, translations } from './core.js'
+import { h, icon, tell, watch, texts } from './core.js'
 import { explain } from './server.js'
 
-const t = translations({
+const t = texts({
   undo: ['Undo', 'Повернути'], hides: ['Hides in {n} seconds', 'Сховається за {n} с'],
 })
 
@@ -172,8 +172,8 @@ export function dialog(title, build, kind = '') {
   })
 }
 
-/// A form in a dialog with *Cancel* and one button; `other` is an alternative, `[label, act]`. If
-/// `save` throws, the dialog shows the error and stays open.
+/// A form in a dialog with *Cancel* and one button; `other` is `[label, act]`. The dialog shows
+/// what `save` throws, and stays open.
 export function form(title, { inputs, yes, save, danger, other, kind = '' }) {
   return dialog(title, close => {
     const error = h('p.error', { role: 'alert' }), send = h(danger ? 'button.main.danger' : 'button.main', { type: 'submit' }, yes)
@@ -265,8 +265,7 @@ export function countdown(until) {
   return line
 }
 
-/// Shows the protected text of `draw()` in `place`, with a countdown. At `until` and on `hide` the
-/// previous content returns, and `after` runs.
+/// Shows the protected text of `draw()` in `place`, until `until` or `hide`. Then `after` runs.
 export function showFor(place, until, draw, after) {
   const before = [...place.childNodes]
   place.replaceChildren(...[draw()].flat(2).filter(Boolean), countdown(until))

@@ -1,10 +1,10 @@
 // Picture (S14): the picture of the newest message that has one, or a placeholder.
 import { h, screen, watch } from './core.js'
-import { translations } from './shared.js'
+import { texts } from './shared.js'
 import { whenLong } from './dates.js'
 import { messages, parts, picture } from './inbox.js'
 
-const t = translations({ none: ['No message has a picture.', 'Жодне повідомлення не має зображення.'] })
+const t = texts({ none: ['No message has a picture.', 'Жодне повідомлення не має зображення.'] })
 
 screen({
   id: 'picture', icon: 'picture', title: () => t('picture'), get under() { return innerWidth < 700 ? 'inbox' : 'picture' },

@@ -1,7 +1,7 @@
 // One secret: its fields, each hidden until *Show*; copying, codes with a countdown, changes,
 // history.
 import { h, icon } from './core.js'
-import { bar, more, versions, translations } from './shared.js'
+import { bar, more, versions, texts } from './shared.js'
 import { copy, copyPlain, text } from './clipboard.js'
 import { whenLong } from './dates.js'
 import { attempt, field as labelled, form, row, tagsOf, toast, toggle } from './parts.js'
@@ -9,7 +9,7 @@ import { entryOf, letter, load, numberOf, remove } from './secrets.js'
 import { api } from './server.js'
 import { reveal, verified } from './verify.js'
 
-const t = translations({
+const t = texts({
   totp: ['Code', 'Код'], label: ['Label', 'Мітка'],
   addField: ['Add a field', 'Додати поле'], value: ['Value', 'Значення'], seedHint: ['The key that the service shows for an authenticator app.', 'Ключ, який сервіс показує для застосунку з кодами.'], own: ['Other', 'Інше'],
   noHistory: ['There is no earlier value.', 'Попередніх значень немає.'],

@@ -1,6 +1,6 @@
 // Secrets: list, search, adding, trash. secret.js shows a single entry.
 import { go, h, screen, watch } from './core.js'
-import { adder, more, searched, trash, translations } from './shared.js'
+import { adder, more, searched, trash, texts } from './shared.js'
 import { copy } from './clipboard.js'
 import { when } from './dates.js'
 import { attempt, empty, field, form, list, row, toast, toggle } from './parts.js'
@@ -8,7 +8,7 @@ import { generator, showSecret } from './secret.js'
 import { api } from './server.js'
 import { verified } from './verify.js'
 
-const t = translations({
+const t = texts({
   new: ['New secret', 'Новий секрет'], addFirst: ['Add a secret', 'Додати секрет'],
   none: ['No secrets yet.', 'Секретів ще немає.'],
   serviceHint: ['Such as a host name.', 'Наприклад, назва сайту.'],

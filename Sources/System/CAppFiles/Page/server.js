@@ -1,7 +1,7 @@
 // The connection to taskvault-app: requests, challenges, events.
-import { state, tell, translations } from './core.js'
+import { state, tell, texts } from './core.js'
 
-const t = translations({
+const t = texts({
   impostor: ['This page does not talk to TaskVault. Close it.', 'Ця сторінка розмовляє не з TaskVault. Закрийте її.'],
   locked: ['The vault is locked.', 'Сховище заблоковано.'], not_verified: ['Not verified.', 'Не підтверджено.'],
   wrong_passphrase: ['The password is wrong.', 'Неправильний пароль.'], wrong_recovery_code: ['The recovery code is wrong.', 'Неправильний код відновлення.'],
@@ -52,8 +52,7 @@ async function send(method, path, body) {
 }
 const result = async (...request) => (await (await send(...request)).json()).result
 
-/// The requests to `/api/…`. Each resolves to the response's `result` or throws a `Refusal`. `body`
-/// is an object or a Blob.
+/// The requests to `/api/…`. Each resolves to `result` or throws a `Refusal`. `body`: object or Blob.
 export const api = {
   get: path => result('GET', path),
   post: (path, body = {}) => result('POST', path, body),

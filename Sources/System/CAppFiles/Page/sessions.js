@@ -3,9 +3,9 @@ import { go, h, tell } from './core.js'
 import { when } from './dates.js'
 import { ask, attempt, empty, row, toast } from './parts.js'
 import { api, explain } from './server.js'
-import { translations } from './shared.js'
+import { texts } from './shared.js'
 
-const t = translations({
+const t = texts({
   here: ['This device', 'Цей пристрій'], others: ['Other devices', 'Інші пристрої'], unnamed: ['Unnamed device', 'Пристрій без назви'],
   used: ['Last use: {when}', 'Востаннє: {when}'], first: ['First use: {when}', 'Уперше: {when}'], end: ['End', 'Завершити'], endAll: ['End all sessions', 'Завершити всі сеанси'],
   why: ['The device asks for the password again.', 'Пристрій знову запитає пароль.'], ended: ['Ended.', 'Завершено.'],

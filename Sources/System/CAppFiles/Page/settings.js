@@ -1,6 +1,6 @@
 // Settings (S12, S13, S17) in groups; passwords, passkeys, account, inbox.
 import { go, h, screen, state, tell } from './core.js'
-import { translations } from './shared.js'
+import { texts } from './shared.js'
 import { copyPlain } from './clipboard.js'
 import { units, whenLong } from './dates.js'
 import { ask, attempt, dialog, field, form, row, toast, toggle } from './parts.js'
@@ -9,7 +9,7 @@ import { showSessions } from './sessions.js'
 import { follow, signIn, t as say } from './start.js'
 import { assertion, hasPasskey, takeSession, verified } from './verify.js'
 
-const t = translations({
+const t = texts({
   title: ['Settings', 'Параметри'], security: ['Security', 'Безпека'], history: ['History', 'Історія'], account: ['Server and account', 'Сервер і обліковий запис'], about: ['About', 'Про програму'],
   'verification-window': ['Show protected content for', 'Показувати захищене'], 'idle-limit': ['Lock without use after', 'Блокувати без дій через'], 'absolute-limit': ['Lock in any case after', 'Блокувати в будь-якому разі через'],
   'verify-with-fingerprint': ['Verify with a finger', 'Підтверджувати пальцем'], 'clear-clipboard-after': ['Clear the clipboard after', 'Очищати буфер через'], 'require-locked-memory': ['Keep keys out of swap', 'Не пускати ключі у swap'], 'require-rollback-record': ['Require the record of this machine', 'Вимагати запис цієї машини'],

@@ -1,5 +1,5 @@
 // Translations and parts that the screens other than Tasks share.
-import { h, icon, translations as makeTranslations } from './core.js'
+import { h, icon, texts as makeTranslations } from './core.js'
 import { dialog, empty, menu, row, searchField } from './parts.js'
 import { whenLong } from './dates.js'
 
@@ -13,7 +13,7 @@ const common = {
 }
 const t = makeTranslations(common)
 /// The translation function of a screen, including the shared texts.
-export const translations = table => makeTranslations({ ...common, ...table })
+export const texts = table => makeTranslations({ ...common, ...table })
 
 /// A button that opens a menu. `items()` is called when it opens.
 export const more = items => h('button.quiet.square', { 'aria-label': t('more'), onclick: event => menu(items(), event) }, icon('more'))

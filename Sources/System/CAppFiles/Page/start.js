@@ -1,12 +1,11 @@
-// Start (S10): one field and one button. It creates or opens the vault, and signs in to the server
-// (S6).
-import { h, icon, state, tell, translations } from './core.js'
+// Start (S10): one field and one button. It creates or opens the vault, and signs in (S6).
+import { h, icon, state, tell, texts } from './core.js'
 import { field, form } from './parts.js'
 import { api, explain } from './server.js'
 import { byPasskey, hasPasskey, takeSession } from './verify.js'
 
 /// The texts of this screen. Settings uses them as well.
-export const t = translations({
+export const t = texts({
   welcome: ['Welcome', 'Вітаємо'], new: ['Choose a password for your vault.', 'Виберіть пароль для сховища.'],
   again: ['Type the same password again.', 'Введіть той самий пароль ще раз.'],
   back: ['Welcome back', 'З поверненням'], locked: ['Your vault is locked.', 'Ваше сховище заблоковано.'],
@@ -21,8 +20,7 @@ export const t = translations({
   signIn: ['Sign in', 'Увійти'], email: ['E-mail', 'E-mail'], why: ['To the server {server}.', 'На сервер {server}.'],
 })
 
-/// The stages of the screen, with their texts. `act(text)` returns the next stage, or throws the
-/// error to show.
+/// The stages of the screen. `act(text)` returns the next stage, or throws the error to show.
 const stages = {
   create: { title: 'welcome', below: 'new', label: 'password', button: 'create', strength: true, act: text => {
     if ([...text].length < 4) throw new Error(t('short'))
@@ -101,8 +99,7 @@ function recovery(code, session) {
   document.querySelector('main.start button').focus()
 }
 
-/// Signs in: silently with stored credentials, or else with the form (S6). Accepted credentials are
-/// stored.
+/// Signs in: silently with stored credentials, else with the form (S6), and stores accepted ones.
 export async function signIn() {
   const { server } = await api.get('state')
   if (!server) return

@@ -1,9 +1,9 @@
 // Statistics (S20): the number of the last 24 hours, and of 14 days.
-import { h, screen, svg, translations } from './core.js'
+import { h, screen, svg, texts } from './core.js'
 import { dayLong, dayName } from './dates.js'
 import { api } from './server.js'
 
-const t = translations({
+const t = texts({
   back: ['Back to tasks', 'До завдань'],
   lately: [{ one: 'task completed in the past 24 hours', other: 'tasks completed in the past 24 hours' }, 'виконано за останні 24 години'],
   days: ['Tasks completed on each of the last 14 days', 'Завдання, виконані за кожен з останніх 14 днів'],

@@ -1,12 +1,12 @@
 // Adds or edits a task: a separate screen with *Cancel*.
-import { go, h, watch, translations } from './core.js'
+import { go, h, watch, texts } from './core.js'
 import { fromField, toField } from './dates.js'
 import { attempt, field, tagsOf, toggle } from './parts.js'
 import { api, explain } from './server.js'
 import { command, known, taskOf, watchTasks } from './tasks.js'
 import { verified } from './verify.js'
 
-const t = translations({
+const t = texts({
   new: ['New task', 'Нове завдання'], edit: ['Edit task', 'Змінити завдання'],
   week: ['Next week', 'Наступного тижня'],
   atDue: ['At the due time.', 'У час терміну.'], repeat: ['Repeat', 'Повторення'],

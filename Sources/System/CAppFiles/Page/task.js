@@ -1,5 +1,5 @@
 // One task with its steps (S3, S4). tasks.js holds the visible protected texts.
-import { go, h, icon, state, translations } from './core.js'
+import { go, h, icon, state, texts } from './core.js'
 import { everySo, whenLong, toField, fromField } from './dates.js'
 import { attempt, countdown, field, form, row, tick, toggle } from './parts.js'
 import { api } from './server.js'
@@ -7,7 +7,7 @@ import { bar, facts, more } from './shared.js'
 import { command, hide, mark, nameOf, show, taskMenu, taskOf, watchTasks } from './tasks.js'
 import { verified } from './verify.js'
 
-const t = translations({
+const t = texts({
   repeat: ['Repeats', 'Повторюється'],
   wait: ['Starts', 'Початок'],
   at: ['at {when}', '{when}'], needsDue: ['When?', 'Коли?'],

@@ -3,12 +3,12 @@ import { go, h, icon, place, renewFrame, screen, state, watch } from './core.js'
 import { everySo, units, when } from './dates.js'
 import { attempt, countdown, empty, list, menu, row, searchField, tick, toast, untoast } from './parts.js'
 import { api } from './server.js'
-import { adder, more, translations } from './shared.js'
+import { adder, more, texts } from './shared.js'
 import { showTask } from './task.js'
 import { showTaskForm } from './task-form.js'
 import { verified } from './verify.js'
 
-const t = translations({
+const t = texts({
   late: ['Overdue', 'Прострочені'], later: ['Later', 'Пізніше'], waits: ['Waiting', 'Відкладені'], lists: ['Lists', 'Списки'],
   lately: ['{n} done in the last 24 hours', '{n} виконано за останні 24 години'],
   protected: ['Protected task', 'Захищене завдання'], showAll: ['Show all protected tasks', 'Показати всі захищені'],

@@ -1,9 +1,9 @@
 // Verification of the owner, by passkey or passphrase.
-import { h, state, tell, translations } from './core.js'
+import { h, state, tell, texts } from './core.js'
 import { field, form, showFor } from './parts.js'
 import { api, base64, bytes, Refusal } from './server.js'
 
-const t = translations({
+const t = texts({
   title: ['Verify to continue', 'Підтвердьте, щоб продовжити'], verify: ['Verify', 'Підтвердити'],
 })
 
