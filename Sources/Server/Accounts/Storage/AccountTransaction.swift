@@ -113,6 +113,6 @@ extension Row {
 extension DatabaseError {
     /// A column of a value that this program never writes.
     static var invalidColumn: DatabaseError {
-        .damaged(reason: "a column has another type or range than it should")
+        .damaged(reason: "a column has an unexpected type or range")
     }
 }
