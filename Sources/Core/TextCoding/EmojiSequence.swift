@@ -13,7 +13,7 @@ package enum EmojiSequence {
         guard let previous else { return false }
         switch scalar {
         case variationSelector:
-            // A character with text presentation by default; a digit only in a keycap.
+            // A variation selector may follow an emoji that is text by default. After a digit it must be part of a keycap.
             guard isEmoji(previous), !previous.properties.isEmojiPresentation else { return false }
             return !previous.isASCII || next == keycap
         case joiner:

@@ -9,8 +9,8 @@ extension Failure {
     ///
     /// - Parameters:
     ///   - error: What happened.
-    ///   - vault: Which vault it is errors.
-    ///   - errors: What else it is errors.
+    ///   - vault: The vault that the error is about.
+    ///   - errors: The context of the error.
     init(_ error: VaultError, _ vault: VaultReference, _ errors: ErrorContext) {
         switch error {
         case .wrongPassphrase:

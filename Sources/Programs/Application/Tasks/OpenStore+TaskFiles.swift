@@ -3,7 +3,7 @@ package import Tasks
 internal import VaultAgent
 internal import VaultCore
 
-// The files of tasks: they are protected as their task is, and go where it goes.
+// Files that belong to tasks. A change of a task changes them too: protection, removal, restoring.
 extension OpenStore {
     /// Protects the files of a task, or ends that, in one step.
     package func protect(filesOf task: TaskID, _ isProtected: Bool) throws {
