@@ -3,21 +3,21 @@ package import CommandLine
 internal import Database
 internal import Sealing
 
-/// A command as a type of its own: its description and its work.
+/// A command: a type with a description and an implementation.
 protocol Command: SendableMetatype {
-    /// Its name, operands, options, notes and examples.
+    /// The name, operands, options, notes and examples of the command.
     static var description: CommandDescription { get }
 
-    /// Runs it. The invocation agrees with the description; everything else is checked here.
+    /// Runs the command. The parser has checked the invocation against the description; the command makes all other checks.
     ///
-    /// - Parameter context: What was asked for, and the program's capabilities.
-    /// - Throws: Why it could not be done, in whole or in part.
+    /// - Parameter context: The invocation, and the program's capabilities.
+    /// - Throws: The failure of the command, complete or partial.
     static func run(_ context: CommandContext) throws
 }
 
 /// The commands of `taskvault`.
 enum Commands {
-    /// The commands by groups, in the order of the documents.
+    /// The groups of commands, in the order of the documentation.
     static let groups: [(title: String, commands: [any Command.Type])] = [
         ("The vault", [InitialiseCommand.self, DestroyCommand.self]),
         ("The app", [AppCommand.self]),
@@ -123,7 +123,6 @@ enum Commands {
         ("Information", [CompletionsCommand.self, VersionCommand.self, HelpCommand.self]),
     ]
 
-    /// All commands.
     static let all = groups.flatMap(\.commands)
 }
 
@@ -168,8 +167,8 @@ extension ProgramDescription {
 }
 
 extension CommandTrait {
-    /// It is about the agent itself, so that `--no-agent` makes no sense.
+    /// The command is about the agent itself, so `--no-agent` makes no sense.
     static let isAboutAgent = CommandTrait("is about the agent", senseless: [.noAgent])
-    /// It works with the vault that the agent holds unlocked.
+    /// The command works with the vault that the agent holds unlocked.
     static let usesAgent = CommandTrait("uses the agent")
 }

@@ -8,7 +8,7 @@ package struct Program: Sendable {
     private let keys: SecurityKeys
     private let isApp: Bool
 
-    /// Makes the program. Only a test has other security keys than those that are plugged in.
+    /// Makes the program. Only tests replace the security keys that are plugged in.
     package init(_ surroundings: Surroundings, keys: SecurityKeys = SecurityKeys()) {
         self.init(surroundings, keys, isApp: false)
     }
@@ -20,7 +20,7 @@ package struct Program: Sendable {
         self.isApp = isApp
     }
 
-    /// Runs it with the arguments of the process, after the words that its name means.
+    /// Runs the program with the arguments of the process. The words that the process name stands for precede them.
     ///
     /// - Parameter name: The name of the process.
     /// - Returns: The exit code.
@@ -28,9 +28,9 @@ package struct Program: Sendable {
         program.run(after: HelperName.words(of: name), command: run(_:))
     }
 
-    /// Runs it with arguments.
+    /// Runs the program with arguments.
     ///
-    /// - Parameter arguments: Those after the program's name.
+    /// - Parameter arguments: The arguments after the program's name.
     /// - Returns: The exit code.
     package func run(_ arguments: [String]) -> Int32 {
         program.run(arguments, command: run(_:))
@@ -49,7 +49,7 @@ package struct Program: Sendable {
             try command?.run(context)
         } catch {
             let failure = context.errors.failure(error)
-            // With --json, standard error has the failure only.
+            // With --json, standard error has only the failure.
             if !context.console.isJSON { context.vault.reportRollbackRecord() }
             throw failure
         }

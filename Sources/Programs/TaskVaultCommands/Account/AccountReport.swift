@@ -5,7 +5,7 @@ internal import TextCoding
 
 // The account as an operand and as a result of commands.
 extension CommandContext {
-    /// The account that the operand names, or the one that signed in last, or one that the person names.
+    /// The account that the operand names. Without an operand, it is the last one that signed in, or the person's answer.
     func accountName(_ place: SignInPlace) throws -> AccountName {
         try signIn.accountName(invocation.texts(of: .email).first, place)
     }

@@ -31,7 +31,7 @@ enum ChangeAccountPasswordCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
             let account = try context.signIn.signedInAccount(place)
-            // Before a password is typed.
+            // The check reports an unusable server before the person types a password.
             try place.client.check()
             let passwords = try context.console.accountPasswords()
             let current = try passwords.required("Current password", "the current password")
@@ -39,7 +39,7 @@ enum ChangeAccountPasswordCommand: Command {
             guard !current.isEqual(to: new) else {
                 throw Failure(.refused, "the new password is the current one")
             }
-            // A change that was begun before is settled first.
+            // An interrupted earlier change is settled first.
             let token = try context.signIn.signIn(
                 account, place, asking: AccountPasswords(try current.copy()))
             let change = PasswordChange(context.signIn.context(account, place))
@@ -64,9 +64,9 @@ enum ChangeAccountPasswordCommand: Command {
         }
     }
 
-    /// Finds out which password is valid, after the server gave no answer.
+    /// Determines the valid password after the server gave no answer.
     ///
-    /// - Throws: That the old one is valid, or that it is not known yet.
+    /// - Throws: A failure: the old password is valid, or the valid one is not known yet.
     private static func settle(
         _ error: SignInError, _ account: AccountName, _ new: borrowing SecretBytes,
         _ place: SignInPlace, _ context: CommandContext

@@ -4,7 +4,7 @@ internal import SecretMemory
 internal import SignIn
 internal import TextCoding
 
-/// `account create`: makes an account at the auth server, and signs in.
+/// `account create`: creates an account at the auth server, and signs in.
 enum CreateAccountCommand: Command {
     static let description = CommandDescription(
         path: ["account", "create"],
@@ -22,7 +22,7 @@ enum CreateAccountCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
             let account = try context.accountName(place)
-            // Before a password is typed.
+            // The check reports an unusable server before the person types a password.
             try place.client.check()
             let passwords = try context.console.accountPasswords()
             let invitation: SecretBytes? =
@@ -45,7 +45,6 @@ enum CreateAccountCommand: Command {
 }
 
 extension OptionDescription {
-    /// An invitation code.
     static let invitation = OptionDescription(
         "invitation", "use an invitation code, which is asked for or is the first line of the file"
     )

@@ -4,7 +4,7 @@ internal import SecretMemory
 internal import SecureStorage
 internal import SignIn
 
-/// `login`: signs in at the auth server, with what the vault has or with what the person types.
+/// `login`: signs in at the auth server, with the credentials in the vault or those that the person types.
 enum LoginCommand: Command {
     static let description = CommandDescription(
         path: ["login"],
@@ -42,7 +42,7 @@ enum LoginCommand: Command {
         }
     }
 
-    /// The refresh token of another account that is signed in here, which this sign-in replaces.
+    /// The refresh token of another account whose session this sign-in replaces.
     private static func sessionOfAnother(
         than account: AccountName, _ place: SignInPlace, _ context: CommandContext
     ) throws -> SecretBytes? {

@@ -5,7 +5,7 @@ internal import SecureStorage
 internal import SignIn
 internal import TextCoding
 
-/// `logout`: forgets the tokens, and ends the session at the server.
+/// `logout`: removes the tokens, and ends the session at the server.
 enum LogoutCommand: Command {
     static let description = CommandDescription(
         path: ["logout"],
@@ -32,7 +32,7 @@ enum LogoutCommand: Command {
                 throw Failure(.notFound, code: "not_signed_in", "no account has signed in")
             }
             let forgets = context.invocation.has(.forget)
-            // Here first: the person is signed out, also if the server cannot be reached.
+            // The local session ends first, so the person is signed out even if the server cannot be reached.
             let token = try context.signIn.withCache(place) { cache in
                 let token = try cache.token(.refresh)
                 try cache.signOut(of: account)
@@ -54,7 +54,6 @@ enum LogoutCommand: Command {
 }
 
 extension OptionDescription {
-    /// The password, too.
     static let forget = OptionDescription(
         "forget", "also remove the account's password from the vault")
 }

@@ -19,7 +19,7 @@ enum RemoveAccountCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
             let account = try context.signIn.signedInAccount(place)
-            // Before a password is typed.
+            // The check reports an unusable server before the question.
             try place.client.check()
             try context.console.requireConsent(to: "remove the account") { prompt in
                 try prompt.say(

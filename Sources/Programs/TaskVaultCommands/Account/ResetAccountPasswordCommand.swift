@@ -3,7 +3,7 @@ internal import CommandLine
 internal import SecretMemory
 internal import SignIn
 
-/// `account reset`: sets a new password by a code of the server's operator, and signs in.
+/// `account reset`: sets a new password with a code from the server's operator, and signs in.
 enum ResetAccountPasswordCommand: Command {
     static let description = CommandDescription(
         path: ["account", "reset"],
@@ -24,7 +24,7 @@ enum ResetAccountPasswordCommand: Command {
             let code = try passwords.required("Code", "the code")
             let new = try passwords.new()
             try place.client.resetPassword(of: account, to: new, code: code)
-            // Those of the vault are no longer valid.
+            // The passwords in the vault are no longer valid.
             try context.signIn.withCache(place) { cache in
                 try cache.removePasswords(of: account)
                 try cache.removeTokens()

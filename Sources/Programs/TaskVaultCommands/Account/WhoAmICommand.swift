@@ -5,7 +5,7 @@ internal import SecureStorage
 internal import SignIn
 internal import TextCoding
 
-/// `whoami`: tells who is signed in, as the server sees it.
+/// `whoami`: shows the account that is signed in, as the server reports it.
 enum WhoAmICommand: Command {
     static let description = CommandDescription(
         path: ["whoami"],
@@ -37,7 +37,7 @@ enum WhoAmICommand: Command {
         }
     }
 
-    /// The name of the account as the server writes it. Servers other than TaskVault's only confirm the account, by a sign-in.
+    /// The account name in the server's spelling. Servers other than TaskVault's only confirm the account by a sign-in.
     private static func name(
         of account: AccountName, _ place: SignInPlace, _ context: CommandContext
     ) throws -> String {

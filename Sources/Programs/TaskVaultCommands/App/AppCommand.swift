@@ -42,7 +42,7 @@ enum AppCommand: Command {
         if isPrinted {
             guard console.isJSON else { return try console.printLine(place) }
         } else if let opener {
-            // The browser is not a part of this program.
+            // The browser is not part of this program, so it gets the parent's file mode mask.
             ProcessHardening.restoreFileMode()
             let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
             defer { close(nothing) }
@@ -63,7 +63,7 @@ enum AppCommand: Command {
         }
     }
 
-    /// Whether the opener has succeeded, or is still running: it may have become the browser.
+    /// Whether the opener has succeeded or still runs. A running opener may have become the browser.
     private static func isOpened(_ process: pid_t) -> Bool {
         let end = MonotonicTime.now + .seconds(3)
         while MonotonicTime.now < end {
@@ -100,7 +100,7 @@ enum AppCommand: Command {
                 input: nothing, output: said.writer, errors: context.console.surroundings.errors),
             ownSession: true, program: program)
         said.closeWriter()
-        // It closes its standard output when the page can be opened.
+        // The app closes its standard output when the page can be opened.
         let text = String(decoding: said.readAll(), as: UTF8.self)
         guard text.hasSuffix("\n") else {
             let code = ChildProcess.wait(for: process)
@@ -112,10 +112,8 @@ enum AppCommand: Command {
 }
 
 extension OptionDescription {
-    /// The address instead of the browser.
     fileprivate static let printURL = OptionDescription(
         "print-url", "print an address instead of opening the browser")
-    /// What the page shows first.
     fileprivate static let shown = OptionDescription(
         "show", .text("WHAT"), "show a message or a task first: inbox/ID or task/ID")
 }

@@ -6,7 +6,7 @@ internal import Secrets
 internal import SignIn
 internal import VaultAgent
 
-/// What only the local app asks for, in the form of commands: `taskvault` itself does not have them.
+/// The commands that only the local app uses. The program `taskvault` does not have them.
 enum AppCommands {
     static let all: [any Command.Type] = [
         AppStateCommand.self, PassphraseStrengthCommand.self, BeginPasskeyCommand.self,
@@ -26,7 +26,7 @@ extension CommandTable {
         exitCodes: CommandTable.taskvault.exitCodes)
 }
 
-/// `app-state`: what the first screen needs.
+/// `app-state`: prints the data for the first screen.
 enum AppStateCommand: Command {
     static let description = CommandDescription(
         path: ["app-state"], summary: "show what the first screen needs", examples: [],
@@ -39,7 +39,7 @@ enum AppStateCommand: Command {
         let slots = mayExist ? StatusCommand.slots(context, isUnlocked: isUnlocked) : nil
         let environment = context.console.surroundings.environment
         let hasClipboard = ClipboardPlace.candidates(environment).contains { $0 != .terminal }
-        // Damaged settings of the sign-in do not keep the owner from the rest.
+        // Damaged settings of the sign-in must not block the rest of the app.
         let agent = isUnlocked ? try context.vault.agent() : nil
         let server = agent.flatMap { try? context.signIn.settings(in: $0).server?.text }
         try context.console.printJSON { json in
@@ -58,7 +58,7 @@ enum AppStateCommand: Command {
         }
     }
 
-    /// The language of messages, such as `uk`, by `LC_ALL`, `LC_MESSAGES` and `LANG`; nil if none is chosen.
+    /// The language of messages, such as `uk`, from `LC_ALL`, `LC_MESSAGES` and `LANG`; nil if none is set.
     private static func language(_ environment: EnvironmentVariables) -> String? {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first
         guard let locale, locale != "C", !locale.hasPrefix("C."), locale != "POSIX" else {
@@ -68,7 +68,7 @@ enum AppStateCommand: Command {
     }
 }
 
-/// `passphrase-strength`: rates a passphrase, which is the first line of standard input.
+/// `passphrase-strength`: rates the passphrase in the first line of standard input.
 enum PassphraseStrengthCommand: Command {
     static let description = CommandDescription(
         path: ["passphrase-strength"], summary: "rate a passphrase", examples: [])

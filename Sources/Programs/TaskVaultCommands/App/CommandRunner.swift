@@ -6,7 +6,7 @@ internal import TextCoding
 
 /// Runs commands of `taskvault` inside this process, with `--json` and without a terminal, for the local app. Thread-safe.
 ///
-/// What the app does is so the same operation that the command does, with the same refusals and codes.
+/// An action of the app is therefore the same operation as the command, with the same refusals and codes.
 package struct CommandRunner: OperationRunner {
     /// The environment variables of the commands.
     package let environment: EnvironmentVariables
@@ -67,10 +67,10 @@ private final class CollectedOutput: Sendable {
 
     var descriptor: Int32 { pipe.writer }
 
-    /// Ends the thread.
+    /// Closes the writer, which ends the thread.
     func close() { pipe.closeWriter() }
 
-    /// All that was written.
+    /// Ends the thread, and returns all bytes that were written.
     func finish() -> [UInt8] {
         close()
         return content.wait { $0 } ?? []

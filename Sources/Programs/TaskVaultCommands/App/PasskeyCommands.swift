@@ -22,7 +22,7 @@ enum BeginPasskeyCommand: Command {
     }
 }
 
-/// `passkey-register`: ends a registration. The assertion of the printed challenge must follow.
+/// `passkey-register`: completes a registration. The assertion of the printed challenge must follow.
 enum RegisterPasskeyCommand: Command {
     static let description = CommandDescription(
         path: ["passkey-register"], summary: "take a new passkey",
@@ -37,7 +37,7 @@ enum RegisterPasskeyCommand: Command {
     }
 }
 
-/// `passkey-add`: adds the slot of a new passkey. The passphrase file has the passphrase, then the output in Base64.
+/// `passkey-add`: adds the slot of a new passkey. The passphrase file has the passphrase, then the PRF output in Base64.
 enum AddPasskeyCommand: Command {
     static let description = CommandDescription(
         path: ["passkey-add"], summary: "add the slot of a passkey",
@@ -57,7 +57,8 @@ enum AddPasskeyCommand: Command {
     }
 }
 
-/// `passkey-rename`: gives a passkey another label, of which the secret of its slot is derived. The passphrase file has its output in Base64.
+/// `passkey-rename`: changes the label of a passkey, from which the slot's secret is derived. The passphrase file has the PRF output in
+/// Base64.
 enum RenamePasskeyCommand: Command {
     static let description = CommandDescription(
         path: ["passkey-rename"], summary: "rename a passkey",
@@ -69,7 +70,7 @@ enum RenamePasskeyCommand: Command {
         try context.requireLabel(label)
         let assertion = try context.assertion()
         let output = try context.passkeyOutput(try context.console.passphrases())
-        // Checks the page, the challenge and the person.
+        // The agent checks the page, the challenge and the person.
         try context.passkeyAgent().verify(by: assertion, output: output)
         let secret = VaultSecret.authenticator(AuthenticatorOutput(try output.copy()))
         try context.vault.withStorage(.changing) { storage in
@@ -80,7 +81,7 @@ enum RenamePasskeyCommand: Command {
     }
 }
 
-/// `passkey-use`: unlocks or verifies by a passkey. The passphrase file has its output in Base64.
+/// `passkey-use`: unlocks or verifies with a passkey. The passphrase file has the PRF output in Base64.
 enum UsePasskeyCommand: Command {
     static let description = CommandDescription(
         path: ["passkey-use"], summary: "unlock or verify by a passkey",
@@ -116,7 +117,7 @@ extension CommandContext {
         }
     }
 
-    /// The agent, which is started if there is a vault and none runs.
+    /// Connects to the agent, and starts one if a vault exists and no agent runs.
     fileprivate func passkeyAgent() throws -> AgentClient {
         try vault.requireHeader()
         return try vault.agent() ?? AgentLauncher(vault).start()
@@ -129,7 +130,7 @@ extension CommandContext {
             signature: try bytes(of: .signature))
     }
 
-    /// The output of the extension prf, which is the next line of the source.
+    /// The output of the WebAuthn extension `prf`, from the next line of the source.
     fileprivate func passkeyOutput(_ source: any SecretSource) throws -> SecretBytes {
         let text = try source.secret("", "the output of the passkey")
         guard let output = try text.withBytes({ try Base64.secret(of: $0) }) else {
@@ -138,7 +139,7 @@ extension CommandContext {
         return output
     }
 
-    /// The bytes of an option in Base64.
+    /// Decodes the Base64 value of an option.
     fileprivate func bytes(of option: OptionDescription) throws -> [UInt8] {
         let text = invocation.text(of: option) ?? ""
         guard let secret = try Base64.secret(of: unsafe text.utf8Span.span.bytes) else {
@@ -149,7 +150,7 @@ extension CommandContext {
 }
 
 extension Console {
-    /// Prints what a page asks its browser with.
+    /// Prints a challenge with the parameters for the browser.
     fileprivate func print(_ challenge: PasskeyChallenge) throws {
         try printJSON { json in
             try json.beginObject()
@@ -173,7 +174,7 @@ extension Console {
 }
 
 extension OptionDescription {
-    /// The parts of an answer.
+    /// The parts of an assertion.
     fileprivate static let assertion = [credential, clientData, authenticatorData, signature]
 
     fileprivate static let port = OptionDescription(

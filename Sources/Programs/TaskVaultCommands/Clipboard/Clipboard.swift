@@ -8,7 +8,7 @@ internal import TextCoding
 /// A value on the clipboard, which is cleared later.
 struct CopiedValue {
     let place: ClipboardPlace
-    /// When it is cleared, in seconds from now.
+    /// The time until the clipboard is cleared, in seconds.
     let seconds: Int64
 
     /// Copies a value and starts the process that clears it.
@@ -42,7 +42,7 @@ struct CopiedValue {
         return TimeSpan(text).map { Int64($0.seconds) } ?? 45
     }
 
-    /// Whether the value could be copied there.
+    /// Tries to copy the value to a place, and returns whether that succeeded.
     private static func copy(
         _ value: borrowing SecretBytes, to place: ClipboardPlace, for seconds: Int64,
         _ environment: EnvironmentVariables
@@ -66,11 +66,11 @@ struct CopiedValue {
         }
     }
 
-    /// Prints where the value is and when it is cleared.
+    /// Prints the place of the value and the time until it is cleared.
     ///
     /// - Parameters:
-    ///   - title: What was copied.
-    ///   - console: Where it is printed.
+    ///   - title: The name of the copied value.
+    ///   - console: The console that prints it.
     ///   - members: Writes further members of the JSON object.
     /// - Throws: The error of the output.
     func report(
@@ -109,7 +109,6 @@ extension CommandContext {
 }
 
 extension OptionDescription {
-    /// The clipboard instead of standard output.
     static let clip = OptionDescription(
         "clip", "copy to the clipboard, which is cleared after 45 seconds, instead of printing")
 }

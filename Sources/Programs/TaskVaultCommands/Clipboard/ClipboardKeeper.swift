@@ -3,23 +3,23 @@ internal import Platform
 internal import SecretMemory
 internal import TextCoding
 
-/// The process that copies a value and clears the clipboard later: this executable once more, in a session of its own.
+/// The process that copies a value and clears the clipboard later. It runs this executable in a session of its own.
 ///
-/// It gets the value over a pipe and keeps it in guarded memory, to see whether the clipboard is unchanged.
+/// The process gets the value over a pipe. It keeps the value in guarded memory, to detect whether the clipboard is unchanged.
 package enum ClipboardKeeper {
-    /// What the process is started with: no command, and in no document.
+    /// The first argument of the process. It is not a command, and has no documentation.
     static let word = "--keep-clipboard"
-    /// What it writes to standard output when the value is copied; then it lets go of its descriptors.
+    /// The byte that the process writes to standard output after the copy, before it closes its descriptors.
     static let readyByte: UInt8 = 0x2B
-    /// The largest value, in bytes: it fits into a pipe, and in Base64 into what terminals accept.
+    /// The maximum size of a value, in bytes. It fits into a pipe, and in Base64 into the limit of terminals.
     static let limit = 56_000
-    /// How long a helper may take.
+    /// The maximum time for a helper.
     private static let patience = Duration.seconds(5)
 
     /// Runs the process.
     ///
-    /// - Parameter arguments: Those after the program's name: the word, the place and the seconds.
-    /// - Returns: The exit code; nil if the arguments are others.
+    /// - Parameter arguments: The arguments after the program's name: the word, the place and the seconds.
+    /// - Returns: The exit code; nil for other arguments.
     package static func run(_ arguments: ArraySlice<String>) -> Int32? {
         let words = Array(arguments)
         guard words.count == 3, words[0] == word, let place = ClipboardPlace(rawValue: words[1]),
@@ -42,7 +42,7 @@ package enum ClipboardKeeper {
         guard nothing >= 0 else { throw SystemFailure.last("open") }
         dup2(nothing, Descriptor.standardInput)
         dup2(nothing, Descriptor.standardOutput)
-        // No folder is kept in use that may be unmounted.
+        // The process must not keep a directory in use that may be unmounted.
         _ = unsafe chdir("/")
         while MonotonicTime.now < end { SystemSleep.sleep(until: end) }
         try clear(place, ifStill: value)
@@ -55,7 +55,7 @@ package enum ClipboardKeeper {
         let input = try SystemPipe()
         let process = try start(place, .copy, input: input.reader)
         input.closeReader()
-        // It may have ended, which is noticed below.
+        // The write fails if the helper has ended. The wait below detects that.
         value.withBytes { try? Descriptor.write($0, to: input.writer) }
         input.closeWriter()
         guard ProgramProcess.wait(for: process, atMost: patience) == 0 else {
@@ -71,7 +71,7 @@ package enum ClipboardKeeper {
         _ = ProgramProcess.wait(for: process, atMost: patience)
     }
 
-    /// What the clipboard holds, up to one byte more than ``limit``; nothing if its owner has ended or does not answer.
+    /// The content of the clipboard, up to one byte more than ``limit``. It is empty if the owner has ended or does not answer.
     private static func content(of place: ClipboardPlace) throws -> SecretBytes {
         let output = try SystemPipe()
         let process = try start(

@@ -3,13 +3,13 @@ internal import Platform
 internal import SecretMemory
 internal import TextCoding
 
-/// Where a value is copied to.
+/// A clipboard that a value can be copied to.
 enum ClipboardPlace: String, CaseIterable {
     /// The clipboard of a Wayland session.
     case wayland = "wl-copy"
     /// The clipboard of an X session.
     case x11 = "xclip"
-    /// The clipboard of the terminal's own machine, by OSC 52 (xterm, control sequences). It cannot be read back.
+    /// The clipboard of the terminal's own machine, by OSC 52 (xterm, control sequences). A program cannot read it.
     case terminal = "terminal"
 
     /// The places of this session, the best one first.
@@ -20,7 +20,7 @@ enum ClipboardPlace: String, CaseIterable {
         return places.filter { $0.program(.copy) != nil } + [.terminal]
     }
 
-    /// What a helper does.
+    /// The operations of a helper.
     enum Work {
         case copy, read, clear
     }
@@ -40,14 +40,14 @@ enum ClipboardPlace: String, CaseIterable {
         return ProgramProcess.path(of: words[0]).map { [$0] + words.dropFirst() }
     }
 
-    /// The variables that the helper needs, and no others: `LD_PRELOAD` would get the value, too.
+    /// The only environment variables for the helper. Others are left out, because `LD_PRELOAD` could expose the value.
     static func environment(_ environment: EnvironmentVariables) -> [String] {
         let names = ["DISPLAY", "HOME", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR"]
         var entries = ["PATH=/usr/bin:/bin"]
         for name in names {
             if let value = environment[name] { entries.append("\(name)=\(value)") }
         }
-        // wl-copy keeps the value in a file without a name; this folder is in memory.
+        // wl-copy keeps the value in an unnamed file. This folder is in memory.
         if let folder = environment["XDG_RUNTIME_DIR"] { entries.append("TMPDIR=\(folder)") }
         return entries
     }
@@ -55,13 +55,13 @@ enum ClipboardPlace: String, CaseIterable {
 
 /// The clipboard of a terminal.
 enum TerminalClipboard {
-    /// Whether a terminal with this `TERM` swallows the sequence, at least.
+    /// Whether a terminal with this `TERM` at least ignores the sequence.
     static func isUsable(_ terminalName: String?) -> Bool {
-        // Old consoles of Linux print what they do not understand.
+        // Old Linux consoles print unknown sequences.
         terminalName.map { !["dumb", "linux"].contains($0) && !$0.hasPrefix("vt") } ?? false
     }
 
-    /// Sends a value, in Base64 through guarded memory.
+    /// Sends a value in Base64, encoded in guarded memory.
     static func copy(_ value: borrowing SecretBytes, to descriptor: Int32) throws {
         var encoded = try SecretBytes(count: Base64.size(encoding: value.count))
         encoded.withMutableBytes { encoded in
@@ -72,7 +72,7 @@ enum TerminalClipboard {
         try write("\u{07}", to: descriptor)
     }
 
-    /// Clears it, whether or not it has changed: `!` is no Base64.
+    /// Clears the clipboard, even if it has changed. The text `!` is not Base64.
     static func clear(_ descriptor: Int32) throws {
         try write("\u{1B}]52;c;!\u{07}", to: descriptor)
     }

@@ -5,13 +5,13 @@ internal import SecureStorage
 internal import SecurityKeys
 internal import VaultCore
 
-/// A command: its invocation, and the operations that do its work.
+/// The context of a command: its invocation and its operations.
 struct CommandContext {
     /// The command with its operands and options.
     let invocation: Invocation
     /// Printing, asking and warnings.
     let console: Console
-    /// The operations, with the choices of the invocation.
+    /// The operations, with the options of the invocation.
     let application: Application
 
     /// Makes the context of a command.
@@ -37,7 +37,7 @@ struct CommandContext {
         CommandContext(invocation, console, try application.at(home: home))
     }
 
-    /// Where the files of the vault and of this machine are.
+    /// The folders of the vault and of this machine.
     var folders: VaultFolders { application.folders }
     /// The vault: its storage, its agent, its secrets.
     var vault: VaultAccess { application.vault }
@@ -45,12 +45,11 @@ struct CommandContext {
     var tasks: TaskAccess { application.tasks }
     /// The sign-in at an auth server.
     var signIn: SignInAccess { application.signIn }
-    /// The settings.
     var settings: SettingsAccess { application.settings }
-    /// The subjects of errors.
+    /// The subjects that errors name.
     var errors: ErrorContext { application.errors }
 
-    /// The name that the operands SERVICE and ACCOUNT and the option `--field` give.
+    /// The name from the operands SERVICE and ACCOUNT and the option `--field`.
     ///
     /// - Throws: A failure for an item of another part of TaskVault.
     func secretName() throws -> SecretName {
@@ -70,7 +69,7 @@ struct CommandContext {
 }
 
 extension ApplicationOptions {
-    /// The choices that an invocation makes.
+    /// The options of an invocation.
     fileprivate init(_ console: Console) {
         let invocation = console.invocation
         func has(_ option: OptionDescription) -> Bool {

@@ -6,13 +6,13 @@ internal import SecureStorage
 internal import Tasks
 internal import TextCoding
 
-/// Where a command prints results, asks, reads and warns.
+/// The console of a command: it prints results and warnings, asks questions and reads input.
 struct Console: CommandPrinting, Owner {
     /// The command with its operands and options.
     let invocation: Invocation
     /// Input, output and environment variables.
     let surroundings: Surroundings
-    /// Where warnings go.
+    /// The output of warnings.
     let notices: Notices
     private let passphraseLine = PassphraseLine()
 
@@ -25,7 +25,7 @@ struct Console: CommandPrinting, Owner {
             asJSON: invocation.has(.json))
     }
 
-    /// The descriptor to which results go.
+    /// The descriptor for results.
     var output: Int32 { surroundings.output }
 
     /// Whether results are for programs.
@@ -72,9 +72,9 @@ struct Console: CommandPrinting, Owner {
         }
     }
 
-    /// Prints lines, or opens them in a pager if there are more than the terminal has.
+    /// Prints lines, or opens them in a pager if they exceed the rows of the terminal.
     ///
-    /// - Throws: `interrupted` by a signal; why the output failed.
+    /// - Throws: `interrupted` by a signal; the error of the output.
     func page(_ page: (TerminalCapabilities) -> [String]) throws {
         let capabilities = TerminalCapabilities(of: output)
         let lines = page(capabilities)
@@ -102,7 +102,7 @@ struct Console: CommandPrinting, Owner {
         }
     }
 
-    /// Warns that protected text is about to be shown where it cannot be cleared.
+    /// Warns before protected text is shown on a screen that cannot be cleared.
     func warnThatTextStays() {
         notices.warn(
             "cannot_clear",
@@ -110,16 +110,16 @@ struct Console: CommandPrinting, Owner {
     }
 }
 
-/// Text that is laid out for the width of a terminal, or for a pipe.
+/// Text with a layout for the width of a terminal, or for a pipe.
 protocol Page {
-    /// The command that shows it, without the program's name.
+    /// The command that shows the page, without the program's name.
     var command: String { get }
 
     /// The lines, safe to print.
     func lines(_ capabilities: TerminalCapabilities) -> [String]
 }
 
-/// Whether the line of `--passphrase-file -` was read from standard input: the rest is for the command. Not thread-safe.
+/// Whether the line of `--passphrase-file -` was read from standard input. The command reads the rest. Not thread-safe.
 private final class PassphraseLine {
     var isTaken = false
 }
@@ -161,7 +161,7 @@ extension Console {
     /// - Parameters:
     ///   - action: The action, such as `repair the vault`.
     ///   - ask: Asks, and returns whether the person confirms.
-    /// - Throws: A failure if nobody can be asked or the person declines.
+    /// - Throws: A failure if no question is possible or the person declines.
     func requireConsent(
         to action: String, _ ask: (borrowing TerminalPrompt) throws -> Bool
     ) throws {
@@ -172,7 +172,7 @@ extension Console {
 
     /// Reads a value: standard input byte for byte, or an answer that is not shown.
     ///
-    /// An empty value is seldom meant and would replace a good one: a person is asked again, a script must give `--allow-empty`.
+    /// An empty value is usually a mistake that would replace a good one. A person is asked again; a script needs `--allow-empty`.
     func readValue() throws -> SecretBytes {
         let mayBeEmpty = invocation.has(.allowEmpty)
         do {
@@ -203,7 +203,7 @@ extension Console {
 
     /// Asks for a line of text, or reads it from standard input.
     ///
-    /// The person sees what is typed; protected text is cleared from the screen afterwards.
+    /// The terminal shows the typed text. Protected text is cleared from the screen afterwards.
     func readLine(_ question: String, isProtected: Bool) throws -> String {
         do {
             if canAsk {
@@ -221,9 +221,9 @@ extension Console {
         }
     }
 
-    /// The notes that the option gives, or standard input, without the line end at their end.
+    /// The notes from the option or from standard input, without the final line end.
     ///
-    /// Protected notes are not typed on a terminal, where they would stay on the screen.
+    /// Protected notes cannot be typed on a terminal, because they would stay on the screen.
     func readNotes(isProtected: Bool) throws -> String {
         if let text = invocation.text(of: .notes), text != "-" {
             guard !isProtected else {
@@ -283,7 +283,7 @@ extension Console {
             defer { close(descriptor) }
             return try SecretInput(descriptor: descriptor).readAll(limit: limit)
         } catch InputError.failed(let failure) where failure.code == EISDIR {
-            // A folder can be opened and not read.
+            // `open` accepts a folder, but `read` fails.
             throw Failure(.isFolder, reading: path)
         } catch let error as InputError {
             throw Failure(error, reading: path == "-" ? "standard input" : path)
@@ -329,7 +329,7 @@ extension Console {
         }
     }
 
-    /// Passes over the passphrase that a script gives on standard input, needed or not: the rest is for the command.
+    /// Skips the passphrase line that a script gives on standard input, even if it is unused. The command reads the rest.
     func skipPassphrase() throws {
         guard invocation.text(of: .passphraseFile) == "-", !passphraseLine.isTaken else { return }
         passphraseLine.isTaken = true
@@ -343,7 +343,7 @@ extension Console {
 }
 
 extension Failure {
-    /// Explains why something could not be read that `--passphrase-file` could have given.
+    /// Makes the failure of an input that `--passphrase-file` could have provided.
     init(_ error: InputError, reading subject: String) {
         self.init(error, reading: subject, insteadOf: .passphraseFile)
     }

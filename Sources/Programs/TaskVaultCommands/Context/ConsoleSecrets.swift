@@ -3,11 +3,11 @@ internal import CommandLine
 internal import SecretMemory
 internal import TextCoding
 
-/// The secrets of a file that an option names, one a line.
+/// The secrets of a file that an option names, one per line.
 final class FileSecrets: SecretSource {
     private let file: PassphraseFile
 
-    /// Reads a file.
+    /// Reads the secrets of a file.
     init(_ file: consuming PassphraseFile) {
         self.file = file
     }
@@ -26,7 +26,7 @@ final class TypedSecrets: SecretSource {
     private let prompt: TerminalPrompt
     private let option: OptionDescription
 
-    /// Asks at a terminal. `option` is the one that names a file instead, for hints.
+    /// Asks at a terminal. Hints name `option`, which reads a file instead.
     init(_ prompt: consuming TerminalPrompt, insteadOf option: OptionDescription) {
         self.prompt = prompt
         self.option = option

@@ -3,15 +3,15 @@ internal import CommandLine
 internal import Platform
 internal import TextCoding
 
-/// Where an export goes: standard output, or with `--output` a new file that only the user can read.
+/// The target of an export: standard output, or with `--output` a new file that only the user can read.
 struct ExportTarget {
     private let console: Console
     /// The new file; nil for standard output.
     private let path: String?
 
-    /// Looks where the export goes.
+    /// Determines the target of the export.
     ///
-    /// - Throws: A failure for a file that exists, before anything is asked.
+    /// - Throws: A failure for a file that exists, before any question.
     init(_ context: CommandContext) throws {
         console = context.console
         let name = context.invocation.text(of: .exportedFile)
@@ -21,7 +21,7 @@ struct ExportTarget {
 
     static let exportHint = "an export never replaces a file: give another name"
 
-    /// Fails if there is something at a path, or no folder for it.
+    /// Fails if the path exists, or its folder does not.
     static func requireFree(_ path: String, hint: String = exportHint) throws {
         if FileSystem.exists(path) { throw failure(EEXIST, path, hint: hint) }
         let folder = SafeFolder.split(path).folder
@@ -34,7 +34,7 @@ struct ExportTarget {
     /// Whether the export is shown on a terminal.
     var isTerminal: Bool { path == nil && console.isTerminal }
 
-    /// Runs `body`, which writes the export to a descriptor. A file appears when it is complete, and is reported.
+    /// Runs `body`, which writes the export to a descriptor. A new file appears only when complete, and is reported.
     func write<Result>(_ body: (Int32) throws -> Result) throws -> Result {
         guard let path else { return try body(console.output) }
         let result: Result
@@ -57,7 +57,7 @@ struct ExportTarget {
         return result
     }
 
-    /// Explains why a file could not be written.
+    /// The failure of a write to a file.
     static func failure(
         _ code: Int32, _ path: String,
         hint: String = exportHint
@@ -76,7 +76,6 @@ struct ExportTarget {
 }
 
 extension OptionDescription {
-    /// The file of an export.
     static let exportedFile = OptionDescription(
         "output", .file("FILE"),
         "write a new file that only you can read, instead of standard output (-)")

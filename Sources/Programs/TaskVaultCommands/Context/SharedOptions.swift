@@ -2,22 +2,17 @@ internal import CommandLine
 internal import SecureStorage
 internal import TextCoding
 
-// Operands and options of several commands; one of a single command is in its file.
+// Operands and options of several commands. Those of a single command are in its file.
 extension OperandDescription {
-    /// Whose account.
     static let email = OperandDescription(
         "EMAIL", "the name of the account; the last one that signed in if left out", count: 0...1)
-    /// What a secret is for.
     static let service = OperandDescription(
         "SERVICE", .stored(.service), "the service of the secret, such as a host name")
-    /// Whose secret it is.
     static let account = OperandDescription(
         "ACCOUNT", .stored(.account), "the account at the service, such as a user name")
-    /// Which task.
     static let task = OperandDescription(
         "ID", .stored(.task),
         "the task's id, a unique beginning of it, or a part of its public name")
-    /// Which tasks.
     static let tasks = OperandDescription(
         "ID", .stored(.task),
         "the task's id, a unique beginning of it, or a part of its public name",
@@ -25,56 +20,44 @@ extension OperandDescription {
 }
 
 extension OptionDescription {
-    /// Which secret of an entry.
     static let field = OptionDescription(
         "field", .stored("NAME", .field), "the field of the entry",
         standard: SecretName.standardField)
-    /// Where the passwords of an account come from.
     static let passwordFile = OptionDescription(
         "password-file", .file("FILE"),
         "read the account's passwords from this file, one per line in the order of use; - is standard input, after the passphrase if that is read there, too"
     )
-    /// The recovery code instead of the passphrase.
     static let recovery = OptionDescription(
         "recovery", "ask for the recovery code instead of the passphrase")
-    /// When the value can be read.
     static let accessClass = OptionDescription(
         "class", .choice("CLASS", ["while-unlocked", "after-verification"]),
         "when the value can be read", standard: "while-unlocked")
-    /// A line for people.
     static let label = OptionDescription("label", .text("TEXT"), "a description")
-    /// Replace an existing secret.
     static let replace = OptionDescription("replace", "replace an existing secret")
     static let allowEmpty = OptionDescription("allow-empty", "save an empty value")
-    /// No question before what cannot be undone.
     static let yes = OptionDescription("yes", "do not ask; for scripts")
-    /// Where the vault is.
     static let home = OptionDescription(
         "home", .folder("DIR"),
         "the folder of the vault and all its files; TASKVAULT_HOME does the same")
-    /// Where passphrases come from.
     static let passphraseFile = OptionDescription(
         "passphrase-file", .file("FILE"),
         "read passphrases from this file, one per line in the order of use; - is standard input"
     )
-    /// Every command by itself.
     static let noAgent = OptionDescription(
         "no-agent", "do not use the agent; ask for the passphrase")
-    /// The owner's word that a rolled-back file is right.
+    /// The owner's consent to a vault that was rolled back.
     static let acceptOlder = OptionDescription(
         "accept-older",
         "accept a vault that is older than this machine's rollback record, or forked"
     )
-    /// The owner's word that another vault at this place is right.
+    /// The owner's consent to another vault at this place.
     static let acceptOther = OptionDescription(
         "accept-other", "accept another vault than the one last seen at this place"
     )
-    /// Notes.
     static let notes = OptionDescription(
         "notes", .text("TEXT"),
         "the notes of a public task; - reads them from standard input, after the name if that is read there, too"
     )
-    /// Protected text.
     static let reveal = OptionDescription(
         "reveal", "show protected text; asks for the passphrase if necessary")
 }
@@ -93,8 +76,8 @@ extension [ExitCode] {
     ]
     /// The exit codes of commands that use the tasks' database.
     static let tasks: [ExitCode] = [.notFound, .damaged, .refused, .serverUnreachable]
-    /// The exit codes of commands that use protected text, too.
+    /// The exit codes of commands that also use protected text.
     static let protectedTasks: [ExitCode] = tasks + [.locked, .wrongPassphrase]
-    /// The exit codes of commands that ask the auth server.
+    /// The exit codes of commands that send requests to the auth server.
     static let account: [ExitCode] = .opening + [.serverRejected]
 }

@@ -54,7 +54,7 @@ enum AddFileCommand: Command {
         }
     }
 
-    /// Stores the files one after the other. What was stored stays if a later one fails.
+    /// Stores the files one after the other. Stored files stay if a later one fails.
     private static func add(
         _ sources: [FileSource], _ isProtected: Bool, task: String?, _ store: OpenStore,
         _ context: CommandContext
@@ -66,7 +66,7 @@ enum AddFileCommand: Command {
         }
         let files = store.files
         if sources.count > 1 {
-            // By bytes: Swift takes composed and decomposed letters for equal.
+            // Names are compared by bytes, because Swift treats composed and decomposed letters as equal.
             let names = Set(try files.list(.name).map { Array($0.name.utf8) })
             if let taken = sources.first(where: { names.contains(Array($0.name.utf8)) }) {
                 context.errors.file = taken.name
@@ -81,7 +81,7 @@ enum AddFileCommand: Command {
                     try files.store(
                         .new(name: source.name, isProtected: isProtected, task: task), part)
                 }
-                // The task may have been protected meanwhile.
+                // Another process may have protected the task meanwhile.
                 file = try context.application.protectedAsItsTask(file, in: files)
                 added.append(file)
                 if !context.console.isJSON { try file.report("added", on: context.console) }
@@ -90,7 +90,7 @@ enum AddFileCommand: Command {
                 }
             }
         } catch {
-            // A program must learn what is stored.
+            // A program needs the list of the files stored before the failure.
             if context.console.isJSON, !added.isEmpty { try? report(added, context) }
             throw error
         }
@@ -103,7 +103,7 @@ enum AddFileCommand: Command {
         try context.console.printJSON { json in try json.files(files) }
     }
 
-    /// The files that are meant, checked before the first one is stored.
+    /// The files to store, all checked before the first one is stored.
     private static func sources(_ context: CommandContext) throws -> [FileSource] {
         let invocation = context.invocation
         let paths = invocation.texts(of: paths)
@@ -137,7 +137,7 @@ enum AddFileCommand: Command {
         return sources
     }
 
-    /// Collects the files in a folder and the folders in it.
+    /// Collects the files in a folder and its subfolders.
     private static func collect(
         _ folder: String, _ sources: inout [FileSource], _ skipped: inout [String],
         _ context: CommandContext
@@ -151,7 +151,7 @@ enum AddFileCommand: Command {
         for name in names {
             let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
             guard let status = try FileSource.status(path) else {
-                // A name is shown with U+FFFD in place of invalid bytes.
+                // The listing replaces invalid bytes of a name by U+FFFD.
                 guard name.unicodeScalars.contains("\u{FFFD}") else { continue }
                 throw Failure.usage(
                     "a name in \(folder) is not valid UTF-8: \(name)", hint: "rename the file")
@@ -180,9 +180,8 @@ enum AddFileCommand: Command {
 }
 
 extension OptionDescription {
-    /// The name of a file in the vault.
     static let fileName = OptionDescription("name", .text("NAME"), "the name in the vault")
-    /// The size of what standard input must bring, from the local app.
+    /// The required size of standard input, from the local app.
     static let expectedSize = OptionDescription(
         "size", .number("BYTES", 0...4_294_967_296), "the size of standard input", isHidden: true)
 }

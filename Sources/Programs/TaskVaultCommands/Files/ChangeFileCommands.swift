@@ -5,7 +5,7 @@ internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
-/// `file rename`: gives a file another name.
+/// `file rename`: renames a file.
 enum RenameFileCommand: Command {
     private static let newName = OperandDescription("NEW", "the new name")
 
@@ -28,7 +28,7 @@ enum RenameFileCommand: Command {
     }
 }
 
-/// `file replace`: gives a file another content.
+/// `file replace`: replaces the content of a file.
 enum ReplaceFileCommand: Command {
     private static let path = OperandDescription(
         "PATH", .file, "the new content; - is standard input")
@@ -72,7 +72,7 @@ enum ReplaceFileCommand: Command {
     }
 }
 
-/// `file attach`: makes a file belong to a task.
+/// `file attach`: attaches a file to a task.
 enum AttachFileCommand: Command {
     static let description = CommandDescription(
         path: ["file", "attach"],
@@ -98,7 +98,7 @@ enum AttachFileCommand: Command {
     }
 }
 
-/// `file detach`: makes a file belong to no task.
+/// `file detach`: detaches a file from its task.
 enum DetachFileCommand: Command {
     static let description = CommandDescription(
         path: ["file", "detach"],
@@ -205,7 +205,7 @@ enum VerifyFilesCommand: Command {
                         }
                     }
                 } catch {
-                    // The others are checked, too, and each damaged one is named.
+                    // The remaining files are checked as well, and each damaged one is named.
                     let failure = context.errors.failure(error)
                     guard failure.exitCode == .damaged else { throw error }
                     if let found { context.console.notices.warn("damaged_file", found.message) }

@@ -13,7 +13,7 @@ extension CommandContext {
 }
 
 extension StoredFile {
-    /// Prints what was done to the file: a line, or its description in JSON.
+    /// Prints the result for the file: a line, or its description in JSON.
     func report(_ done: String, on console: Console) throws {
         guard console.isJSON else {
             return try console.printLine("\(done) \(typed) (\(summary))")
@@ -50,10 +50,8 @@ extension JSONWriter where Sink: ~Copyable {
 }
 
 extension OperandDescription {
-    /// Which file.
     static let file = OperandDescription(
         "NAME", .stored(.file), "the name of the file in the vault")
-    /// Which files.
     static let files = OperandDescription(
         "NAME", .stored(.file), "the names of the files in the vault", count: 1...1_000)
 }

@@ -6,23 +6,23 @@ internal import SecureStorage
 internal import TextCoding
 internal import VaultCore
 
-/// A content that a command stores: a file of this machine, or standard input.
+/// Content for a command to store: a file of this machine, or standard input.
 struct FileSource {
     /// The path, or `-`.
     let path: String
     /// The name in the vault.
     let name: String
-    /// The size of the file, or the one that standard input must have; nil if it may have any.
+    /// The size of the file, or the required size of standard input; nil for any size.
     let size: UInt64?
 
-    /// Looks at a file, without opening it.
+    /// Checks a file without opening it.
     ///
     /// - Parameters:
     ///   - path: The file, or `-`.
     ///   - name: The name in the vault; that of the file if it is nil.
-    ///   - isNew: Whether the content is for a new file, which needs a possible name.
+    ///   - isNew: Whether the content is for a new file, which needs a valid name.
     ///   - context: The command.
-    /// - Throws: A failure for what is no file, too large or has no possible name.
+    /// - Throws: A failure if the path is no file, the file is too large, or it has no valid name.
     init(_ path: String, name: String?, isNew: Bool = true, _ context: CommandContext) throws {
         self.path = path
         context.errors.file = name ?? path
@@ -61,7 +61,7 @@ struct FileSource {
         }
     }
 
-    /// Runs `body`, which gets a function that reads the next bytes into a span from an offset on; 0 at the end.
+    /// Runs `body` with a function that reads the next bytes into a span from an offset; 0 means the end.
     ///
     /// The function fails if the file is changed meanwhile, and after a signal that ends the program.
     func read<Result>(
@@ -113,7 +113,7 @@ struct FileSource {
         }
     }
 
-    /// The status of a path; a symbolic link is not followed.
+    /// The status of a path, without following a symbolic link.
     static func status(_ path: String) throws -> FileStatus? {
         do {
             return try FileStatus.of(path: path)
@@ -149,13 +149,13 @@ struct FileSource {
     }
 }
 
-/// A file that is open for reading, and what it was at the beginning.
+/// A file that is open for reading, with its status at the beginning.
 private struct OpenedFile: ~Copyable {
     let number: Int32
     let size: UInt64
     private let status: stat
 
-    /// Opens a file, which must still be one; a symbolic link is not followed. The corresponding C functions are `open` and `fstat`.
+    /// Opens a regular file without following a symbolic link. The corresponding C functions are `open` and `fstat`.
     init(_ path: String) throws {
         let number = unsafe platform_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0)
         guard number >= 0 else { throw FileSource.failure(SystemFailure.last("open"), path) }
@@ -173,7 +173,7 @@ private struct OpenedFile: ~Copyable {
         close(number)
     }
 
-    /// Whether size and time of the last change are those of the beginning.
+    /// Whether the size and the time of the last change are still those at the beginning.
     var isUnchanged: Bool {
         let now = Self.status(of: number)
         #if os(Linux)

@@ -45,7 +45,7 @@ enum GetFileCommand: Command {
         }
         try context.vault.withStore(.reading) { store in
             let file = try context.file(in: store.files)
-            // Before the new file, which holds back the signals that end a prompt.
+            // Verification precedes the new file, because the file holds back the signals that end a prompt.
             if file.isProtected {
                 try context.vault.verifying(store) { try context.vault.requireVerified(store) }
             }
@@ -84,7 +84,7 @@ enum GetFileCommand: Command {
         }
     }
 
-    /// The path of a file in the present folder. What can be no name there is not looked for.
+    /// The path of the file in the current directory. An invalid name fails before the lookup.
     private static func name(_ context: CommandContext) throws -> String {
         let name = context.invocation.text(of: .file)
         try VaultFiles.checkName(name)
@@ -107,7 +107,6 @@ enum GetFileCommand: Command {
 }
 
 extension OptionDescription {
-    /// The revision of an earlier content.
     static let earlierContent = OptionDescription(
         "revision", .number("N", 1...999_999_999), "an earlier content, which file show lists")
 }

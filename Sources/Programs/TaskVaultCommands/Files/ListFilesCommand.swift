@@ -60,7 +60,7 @@ enum ListFilesCommand: Command {
     }
 
     private static func table(_ files: [StoredFile], sizes showsSizes: Bool) -> TextTable {
-        // A column that no file needs is left out.
+        // Columns that no file needs are omitted.
         let hasClasses = files.contains(where: \.isProtected)
         let hasTasks = files.contains { $0.task != nil }
         var columns: [TextTable.Column] = []

@@ -5,7 +5,7 @@ internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
-/// `file remove`: removes files, which can be brought back for some time.
+/// `file remove`: removes files, which `file restore` can bring back for some time.
 enum RemoveFilesCommand: Command {
     private static let permanently = OptionDescription(
         "permanently", "erase them at once, with their earlier contents")
@@ -71,7 +71,7 @@ enum RemoveFilesCommand: Command {
     }
 }
 
-/// `file restore`: brings back a removed file, or an earlier content.
+/// `file restore`: restores a removed file, or an earlier content.
 enum RestoreFileCommand: Command {
     private static let id = OptionDescription(
         "id", .text("ID"), "one of several removed files of this name: a beginning of its id")
@@ -100,7 +100,7 @@ enum RestoreFileCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let restored = try context.vault.withStore(.changing) { store in
-            // The task may have been protected meanwhile.
+            // Another process may have protected the task meanwhile.
             try context.application.protectedAsItsTask(
                 restore(store.files, context), in: store.files)
         }

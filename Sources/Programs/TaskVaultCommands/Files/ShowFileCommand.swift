@@ -4,7 +4,7 @@ internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
-/// `file show`: shows what is known of a file.
+/// `file show`: shows size, type and times of a file.
 enum ShowFileCommand: Command {
     static let description = CommandDescription(
         path: ["file", "show"],

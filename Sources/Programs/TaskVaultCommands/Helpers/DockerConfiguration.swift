@@ -3,9 +3,9 @@ internal import Platform
 internal import SecretMemory
 internal import TextCoding
 
-/// Docker's `config.json`, in which one member is set and every other byte stays.
+/// Docker's `config.json`. One member is set, and all other bytes stay unchanged.
 ///
-/// It may have passwords, so its text stays in guarded memory.
+/// The file may contain passwords, so its text stays in guarded memory.
 struct DockerConfiguration: ~Copyable {
     private static let key = "credsStore"
     private static let value = "\"taskvault\""
@@ -16,13 +16,13 @@ struct DockerConfiguration: ~Copyable {
         case invalidJSON(line: Int)
     }
 
-    /// The path of the file; of its target, if it is a link.
+    /// The path of the file, or of its target if it is a link.
     let path: String
-    /// What is going to be changed, in words; nil if nothing is.
+    /// The description of the change; nil without a change.
     let change: String?
     private let text: SecretBytes
 
-    /// Reads the file in docker's folder, which may be missing.
+    /// Reads the file in Docker's folder. The file may be missing.
     ///
     /// - Throws: A failure for a file that is not a JSON object.
     init(folder: String, _ console: Console) throws {
@@ -52,14 +52,14 @@ struct DockerConfiguration: ~Copyable {
         try SecretBytes(copying: unsafe text.utf8Span.span.bytes)
     }
 
-    /// A text that takes the place of some bytes.
+    /// A text that replaces a range of bytes.
     private struct Edit {
         let place: Range<Int>
         let text: String
         let change: String?
     }
 
-    /// How the member is set.
+    /// The edit that sets the member.
     ///
     /// - Throws: `invalidJSON`.
     private static func edit(_ bytes: RawSpan) throws -> Edit {
@@ -69,7 +69,7 @@ struct DockerConfiguration: ~Copyable {
         while let name = try reader.nextKey(in: bytes, isFirst: isEmpty) {
             isEmpty = false
             let range = try reader.rangeOfValue(in: bytes)
-            // Docker takes the last one.
+            // Docker uses the last member with this name.
             if name == key { found = range }
         }
         try reader.expectEnd(in: bytes)
@@ -87,7 +87,7 @@ struct DockerConfiguration: ~Copyable {
             change: "\(key) \(value) is added")
     }
 
-    /// Puts the new text in the place of the file, which keeps its mode.
+    /// Replaces the file by the new text, with the same file mode.
     func write() throws {
         if change == nil { return }
         try SafeFolder.create(SafeFolder.split(path).folder)

@@ -5,7 +5,7 @@ internal import SecretMemory
 internal import SecureStorage
 internal import TextCoding
 
-/// `docker-credential`: docker's credential store, by the name `docker-credential-taskvault`, too.
+/// `docker-credential`: Docker's credential store, also under the name `docker-credential-taskvault`.
 ///
 /// Docker reads an error from standard output (github.com/docker/docker-credential-helpers, `credentials/error.go`).
 enum DockerCredentialCommand: Command {
@@ -58,7 +58,7 @@ enum DockerCredentialCommand: Command {
         }
     }
 
-    /// Answers as if nothing were stored.
+    /// Responds like an empty store.
     private static func refuse(_ action: String, _ context: CommandContext) throws {
         switch action {
         case "get": throw DockerError.notFound
@@ -117,7 +117,7 @@ enum DockerCredentialCommand: Command {
         }
     }
 
-    /// The address that docker sends, without white space around it.
+    /// The address from Docker, without surrounding white space.
     private static func server(_ console: Console) throws -> String {
         let input = try console.readHelperInput(limit: SecretName.maximumSize)
         guard let text = input.withBytes({ $0.text() }) else { throw DockerError.noServer }
@@ -129,11 +129,11 @@ enum DockerCredentialCommand: Command {
     }
 }
 
-/// The errors that docker knows by their texts.
+/// The errors that Docker recognises by their text.
 enum DockerError: Error {
     case notFound, noServer, noUser
 
-    /// The text, to the letter.
+    /// The exact text that Docker compares.
     var text: String {
         switch self {
         case .notFound: "credentials not found in native keychain"
@@ -143,7 +143,7 @@ enum DockerError: Error {
     }
 }
 
-/// What `docker login` stores: a JSON object with ServerURL, Username and Secret.
+/// The input of `docker login`: a JSON object with ServerURL, Username and Secret.
 struct DockerLogin: ~Copyable {
     /// The largest input, in bytes.
     static let limit = 4 * SecretLimits.maximumValueSize
@@ -172,7 +172,7 @@ struct DockerLogin: ~Copyable {
                     case "ServerURL": server = try reader.text(in: bytes)
                     case "Username": user = try reader.text(in: bytes)
                     case "Secret":
-                        // Given twice, the second one has its room again.
+                        // The buffer holds one secret, so a second member is an error.
                         if hasSecret { throw reader.unexpected(in: bytes) }
                         hasSecret = true
                         try reader.secret(in: bytes, into: &secret)
@@ -193,7 +193,7 @@ struct DockerLogin: ~Copyable {
     }
 }
 
-/// The credentials of docker in a store: the service of an entry is `docker:` and the server's address, its account the user name.
+/// Docker's credentials in a store. The service of an entry is `docker:` and the server's address; the account is the user name.
 struct DockerCredentials {
     private static let prefix = "docker:"
 
@@ -218,10 +218,10 @@ struct DockerCredentials {
         try entries(of: server).max { $0.modified < $1.modified }
     }
 
-    /// All servers with their user names, by server.
+    /// All servers with their user names, sorted by server.
     func all() throws -> [(server: String, user: String)] {
         var found: [(server: String, item: SecretItem)] = []
-        // By name, so that those of a server follow each other.
+        // The items are sorted by name, so those of a server are adjacent.
         for item in try store.find(.part(Self.prefix)) {
             let service = item.name.service
             guard service.utf8.starts(with: Self.prefix.utf8), item.name.isStandardField else {
@@ -237,7 +237,7 @@ struct DockerCredentials {
         return found.map { ($0.server, CredentialName.user($0.item.name.account) ?? "") }
     }
 
-    /// Keeps a login. A server has one user at a time.
+    /// Saves a login, and removes others of the server. A server has one user at a time.
     func keep(_ login: borrowing DockerLogin) throws {
         let account = CredentialName.account(login.user)
         let name = try SecretName(service: service(login.server), account: account)
@@ -248,7 +248,7 @@ struct DockerCredentials {
         try remove(others)
     }
 
-    /// Removes what is stored for a server, if anything is.
+    /// Removes the credentials of a server, if any.
     func erase(_ server: String) throws {
         try remove(entries(of: server))
     }

@@ -3,7 +3,7 @@ internal import CommandLine
 internal import SecretMemory
 internal import TextCoding
 
-/// `git-credential`: git's credential helper, by the name `git-credential-taskvault`, too.
+/// `git-credential`: git's credential helper, also under the name `git-credential-taskvault`.
 enum GitCredentialCommand: Command {
     private static let operation = OperandDescription(
         "OPERATION", "get, store, erase or capability; others do nothing")
@@ -37,11 +37,11 @@ enum GitCredentialCommand: Command {
                 try output.write("version 0\ncapability authtype\ncapability state\n")
             }
         case "get", "store", "erase": break
-        // Operations of later versions of git.
+        // Later versions of git may send other operations.
         default: return
         }
         let input = try console.readHelperInput(limit: GitMessage.limit)
-        // Denied, git asks as if nothing were stored.
+        // If the setting denies access, git asks as if no credential were stored.
         guard try context.folders.isOn(.servicesGit) else { return }
         let request = try GitMessage(input)
         try context.vault.withStore(operation == "get" ? .reading : .changing) { store in
@@ -60,7 +60,7 @@ enum GitCredentialCommand: Command {
 }
 
 extension Console {
-    /// Reads what another program sends, after the line of `--passphrase-file -`.
+    /// Reads the input from another program, after the line of `--passphrase-file -`.
     func readHelperInput(limit: Int) throws -> SecretBytes {
         do {
             if canAsk { throw InputError.wouldShow }

@@ -4,21 +4,21 @@ internal import Secrets
 internal import SecureStorage
 internal import TextCoding
 
-/// The credentials of git in a store.
+/// Git's credentials in a store.
 ///
-/// The service of an entry is `git:PROTOCOL://HOST[:PORT][/PATH]`, its account the user name. The fields are `password`, or `credential` with
-/// the attribute `authtype`, and `oauth_refresh_token`.
+/// The service of an entry is `git:PROTOCOL://HOST[:PORT][/PATH]`; the account is the user name. The fields are `password`, or `credential`
+/// with the attribute `authtype`, and `oauth_refresh_token`.
 struct GitCredentials {
     private static let credential = "credential"
     private static let refreshToken = "oauth_refresh_token"
     private static let authenticationType = "authtype"
     private static let expiry = "password_expiry_utc"
-    /// How many fields of a host are looked at.
+    /// The maximum number of fields to read for a host.
     private static let most = 1_000
 
     let store: any SecureStore
 
-    /// What is stored for a request: an absent user or path matches each one.
+    /// The entries for a request. A missing user or path matches any value.
     private func entries(for request: GitMessage, _ search: SecretSearch) throws -> [SecretEntry] {
         guard let service = request.service, let withPath = request.serviceWithPath else {
             return []
@@ -36,7 +36,7 @@ struct GitCredentials {
         }
     }
 
-    /// The secret that answers a request: of several, the one that was saved last.
+    /// The secret for a request; of several, the last saved one.
     func answer(to request: GitMessage) throws -> SecretItem? {
         guard let service = request.serviceWithPath else { return nil }
         var candidates = try entries(for: request, .exact(service))
@@ -50,7 +50,7 @@ struct GitCredentials {
         }.max { $0.modified < $1.modified }
     }
 
-    /// Prints a secret in git's form, with what is stored beside it.
+    /// Prints a secret in git's format, with the related values in the store.
     ///
     /// - Throws: A failure for a value that git would read as several lines.
     func print(_ item: SecretItem, for request: GitMessage, to output: inout Output) throws {
@@ -69,7 +69,7 @@ struct GitCredentials {
             try write(
                 Self.refreshToken, try item.name.with(field: Self.refreshToken), to: &output)
         } catch let error as SecureStoreError where error == .notFound {
-            // It has none.
+            // The credential has no refresh token.
         }
         if tellsState {
             try output.writeLine("state[]=\(GitMessage.statePrefix)\(item.revision)")
@@ -94,7 +94,7 @@ struct GitCredentials {
         try output.writeLine()
     }
 
-    /// Keeps what git says was right. Nothing is written if it is stored already.
+    /// Saves a credential that git confirms. An unchanged credential is not written again.
     func keep(_ request: GitMessage) throws {
         guard !request.isEphemeral, let service = request.serviceWithPath else { return }
         var attributes = SecretAttributes(label: String(service.dropFirst("git:".count)))
@@ -118,11 +118,11 @@ struct GitCredentials {
         }
         let isNew = try store.put(
             value.value, as: name, attributes, owning: [Self.expiry, Self.authenticationType])
-        // The token of another password; an older git repeats none.
+        // The stored token belongs to the old password. An older git does not send tokens again.
         if isNew, request.refreshToken == nil { try? store.remove(tokenName) }
     }
 
-    /// Removes what git says was wrong, unless another value is stored by now.
+    /// Removes credentials that git rejects, unless the store has another value by now.
     func erase(_ request: GitMessage) throws {
         guard let service = request.serviceWithPath else { return }
         var changes: [SecretChange] = []
@@ -135,7 +135,7 @@ struct GitCredentials {
         if !changes.isEmpty { try store.change(changes) }
     }
 
-    /// Whether a field has the value that git names, if it names one.
+    /// Whether a field has the value in the request, or the request has no value for it.
     private func isMeant(_ item: SecretItem, by request: GitMessage) throws -> Bool {
         let named: HeldSecret?
         if item.name.isStandardField {

@@ -4,13 +4,13 @@ internal import SecretMemory
 internal import Secrets
 internal import TextCoding
 
-/// What git tells a credential helper: lines `key=value` up to an empty one (git-credential(1), "INPUT/OUTPUT FORMAT").
+/// A message from git to a credential helper: lines `key=value` up to an empty one (git-credential(1), "INPUT/OUTPUT FORMAT").
 ///
 /// Passwords and tokens stay in guarded memory.
 struct GitMessage {
-    /// The largest message, in bytes.
+    /// The maximum size of a message, in bytes.
     static let limit = 1_048_576
-    /// What the helper's part of `state[]` begins with.
+    /// The prefix of this helper's values of `state[]`.
     static let statePrefix = "taskvault.revision="
 
     private(set) var scheme: String?
@@ -23,7 +23,7 @@ struct GitMessage {
     private(set) var capabilities: Set<String> = []
     /// The values of the server's `WWW-Authenticate` headers.
     private(set) var challenges: [String] = []
-    /// The revision of the secret that this helper gave, if git says that it did.
+    /// The revision of the secret from this helper, if git returns it.
     private(set) var revision: UInt64?
     private(set) var password: HeldSecret?
     private(set) var credential: HeldSecret?
@@ -100,20 +100,20 @@ struct GitMessage {
         HeldSecret(try SecretBytes(copying: value))
     }
 
-    /// The service of what is stored for protocol, host and port; nil if git names none.
+    /// The service for protocol, host and port; nil if the message names none.
     var service: String? {
         guard let scheme, !scheme.isEmpty, host != nil || path != nil else { return nil }
         return "git:" + CredentialName.escaped(scheme) + "://"
             + CredentialName.escaped(host ?? "", keeping: ":[]")
     }
 
-    /// The service of what is stored for the path, too.
+    /// The service for protocol, host, port and path.
     var serviceWithPath: String? {
         guard let service else { return nil }
         return service + (path.map { "/" + CredentialName.escaped($0, keeping: "/") } ?? "")
     }
 
-    /// Whether the server takes a credential of this type, as far as git says so.
+    /// Whether the server accepts a credential of this type, according to git.
     func accepts(_ authenticationType: String) -> Bool {
         guard capabilities.contains("authtype") else { return false }
         return challenges.isEmpty

@@ -2,14 +2,14 @@ internal import CommandLine
 internal import SecureStorage
 internal import TextCoding
 
-/// The names under which other programs call this executable, each a link to it, with the command that such a name means.
+/// The names under which other programs call this executable. Each name is a link to the executable, and stands for a command.
 enum HelperName: String, CaseIterable {
     /// For git: `credential.helper = taskvault`.
     case git = "git-credential-taskvault"
     /// For docker: `"credsStore": "taskvault"`.
     case docker = "docker-credential-taskvault"
 
-    /// The word of the command.
+    /// The command that the name stands for.
     var command: String {
         switch self {
         case .git: "git-credential"
@@ -27,12 +27,12 @@ enum HelperName: String, CaseIterable {
     }
 }
 
-/// How the names of stored credentials are written.
+/// The encoding of the names of stored credentials.
 enum CredentialName {
     private static let plain = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
-    /// A text in which other bytes than letters, digits, `-._~` and the given ones are `%` and two hexadecimal digits.
+    /// Percent-encodes all bytes except letters, digits, `-._~` and the given ones, with two hexadecimal digits.
     static func escaped(_ text: String, keeping kept: String = "") -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
@@ -67,21 +67,21 @@ enum CredentialName {
 }
 
 extension Failure {
-    /// A line that could be read as two by the program that gets it.
+    /// The failure for a line that the receiving program could read as two.
     static let brokenLine = Failure(
         .refused, code: "control_character",
         "the input has a CR, LF or NUL byte in a value", hint: nil)
 }
 
 extension SecureStore {
-    /// Saves a value and the attributes that say more about it; writes nothing if both are stored already.
+    /// Saves a value and its attributes; writes nothing if the store already has both.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - name: Its name.
     ///   - attributes: Label and further attributes; those of an existing secret with other keys stay.
-    ///   - owned: The keys of further attributes that end with the value that they belong to.
-    /// - Returns: Whether it is another value than before.
+    ///   - owned: The keys of further attributes that become invalid with their value.
+    /// - Returns: Whether the value differs from the earlier one.
     /// - Throws: `SecureStoreError`; `conflict` if another process changed the secret meanwhile.
     @discardableResult
     func put(
@@ -102,7 +102,7 @@ extension SecureStore {
             return true
         }
         var changed = found.item.attributes
-        // Who repeats an equal value may not know what belongs to it.
+        // A caller that repeats an equal value may not know its attributes.
         for key in owned where !found.isEqual || attributes[key] != nil {
             changed[key] = attributes[key]
         }

@@ -3,7 +3,7 @@ internal import CommandLine
 internal import Platform
 internal import TextCoding
 
-/// `setup git`: makes git use the vault.
+/// `setup git`: configures git to use the vault.
 enum SetupGitCommand: Command {
     static let description = CommandDescription(
         path: ["setup", "git"],
@@ -40,7 +40,7 @@ enum SetupGitCommand: Command {
         }
     }
 
-    /// The setting: git runs `git credential-taskvault` with what follows the name.
+    /// The value of the setting. Git runs `git credential-taskvault` with the text after the name.
     private static func helper(_ context: CommandContext) -> String {
         guard let home = context.invocation.text(of: .home) else { return "taskvault" }
         return "taskvault --home " + ShellText.quote(FileSystem.absolute(home))
@@ -51,8 +51,8 @@ enum SetupGitCommand: Command {
     /// - Parameters:
     ///   - words: Its arguments.
     ///   - code: Another exit code that is no failure.
-    /// - Returns: What it printed.
-    /// - Throws: A failure if it is missing, or ends with another code.
+    /// - Returns: The output of git.
+    /// - Throws: A failure if git is missing, or ends with another code.
     private static func git(_ words: [String], allowing code: Int32 = 0) throws -> String {
         guard let path = ProgramProcess.path(of: "git") else {
             throw Failure(
@@ -76,7 +76,7 @@ enum SetupGitCommand: Command {
     }
 }
 
-/// `setup docker`: makes docker use the vault.
+/// `setup docker`: configures Docker to use the vault.
 enum SetupDockerCommand: Command {
     static let description = CommandDescription(
         path: ["setup", "docker"],
@@ -116,7 +116,7 @@ enum SetupDockerCommand: Command {
 }
 
 extension CommandContext {
-    /// Shows changes and makes them after a question.
+    /// Shows changes, and makes them after a confirmation.
     fileprivate func setUp(_ changes: [String], for program: String, _ make: () throws -> Void)
         throws
     {
@@ -144,12 +144,12 @@ extension CommandContext {
     }
 }
 
-/// The link by which a program finds this executable.
+/// The link through which a program finds this executable.
 private struct HelperLink {
     private let path: String?
     private let target: String
 
-    /// Looks for the name in `PATH`.
+    /// Searches for the name in `PATH`.
     init(_ name: HelperName, _ context: CommandContext) throws {
         let environment = context.console.surroundings.environment
         let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
@@ -167,7 +167,7 @@ private struct HelperLink {
         }
     }
 
-    /// What is going to be changed, in words.
+    /// The descriptions of the planned changes.
     var changes: [String] {
         guard let path, !FileSystem.exists(path) else { return [] }
         return ["\(path): a link to \(target)"]

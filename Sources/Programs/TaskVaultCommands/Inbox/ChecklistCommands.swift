@@ -145,7 +145,7 @@ enum ShowChecklistCommand: Command {
     }
 }
 
-/// `checklist save`: keeps a checklist for offline use.
+/// `checklist save`: saves a checklist for offline use.
 enum SaveChecklistCommand: Command {
     static let description = CommandDescription(
         path: ["checklist", "save"],
@@ -190,7 +190,7 @@ enum RemoveChecklistCommand: Command {
     }
 }
 
-/// `checklist start`: makes tasks of a checklist.
+/// `checklist start`: makes a task of each item of a checklist.
 enum StartChecklistCommand: Command {
     static let description = CommandDescription(
         path: ["checklist", "start"],
@@ -234,7 +234,7 @@ enum StartChecklistCommand: Command {
 private typealias ShownChecklist = (checklist: Checklist, isSaved: Bool, isSavable: Bool)
 
 extension CommandContext {
-    /// The id that the operand gives.
+    /// The id from the operand.
     fileprivate func checklistID() throws -> String {
         let id = invocation.text(of: .checklist)
         guard Checklist.isID(id) else { throw noChecklist(id) }
@@ -253,7 +253,7 @@ extension CommandContext {
             hint: folders.command("settings set allow-saving yes"))
     }
 
-    /// The list of the server.
+    /// The checklists of the server.
     fileprivate func checklists(_ place: SignInPlace) throws -> [ChecklistEntry] {
         let server = InboxClient(place.client.issuer, place.http)
         var entries: [ChecklistEntry]?
@@ -270,8 +270,8 @@ extension CommandContext {
         return entries
     }
 
-    /// A checklist: the saved one, which is brought up to date if the server can be reached, or that of the server. Tells whether it is saved, or
-    /// may be.
+    /// Returns the saved checklist, updated if the server can be reached, or else the server's checklist. The result also has whether it is
+    /// saved or can be saved.
     fileprivate func checklist(_ id: String) throws -> ShownChecklist {
         try vault.withStore(.changing, signsIn: false) { store -> ShownChecklist in
             let inbox = InboxStore(store.secrets)
@@ -292,21 +292,21 @@ extension CommandContext {
         }
     }
 
-    /// Asks the server for a checklist; an unchanged saved one is not sent again.
+    /// Downloads a checklist. The server does not send an unchanged saved checklist again.
     ///
     /// - Parameters:
     ///   - id: The checklist.
     ///   - place: The vault and the server.
-    ///   - isSaving: Whether it is kept.
+    ///   - isSaving: Whether to save the checklist.
     /// - Returns: The checklist.
-    /// - Throws: A failure if there is none; why the server was not asked.
+    /// - Throws: A failure if there is none; the error that prevented the request.
     fileprivate func download(
         _ id: String, _ place: SignInPlace, saving isSaving: Bool
     ) throws -> Checklist {
         let inbox = InboxStore(place.store)
         let server = InboxClient(place.client.issuer, place.http)
         var saved = try inbox.savedChecklist(id)
-        // Another server may give the same tag to another content.
+        // Another server may use the same tag for other content.
         if saved?.server != place.server { saved = nil }
         var found: Checklist?
         do {
@@ -361,6 +361,5 @@ extension JSONWriter where Sink: ~Copyable {
 }
 
 extension OperandDescription {
-    /// Which checklist.
     fileprivate static let checklist = OperandDescription("ID", "the id of the checklist")
 }

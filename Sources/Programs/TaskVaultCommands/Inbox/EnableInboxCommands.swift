@@ -26,11 +26,11 @@ enum EnableInboxCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.signIn.withSignIn { place in
             let inbox = InboxStore(place.store)
-            // Before the tokens: senders of an inbox that another process makes meanwhile are not among them.
+            // The senders are read before the tokens. So they exclude senders of an inbox that another process makes meanwhile.
             let senders = try inbox.senders().filter { $0.server == place.server }
             let old = try inbox.inboxID(at: place.server)
             if try !isValid(inbox, place, context) {
-                // While the keys of the senders are there.
+                // Waiting messages are read while the keys of their senders still exist.
                 _ = try context.application.takeWaiting(into: place.store, online: false)
                 if try make(inbox, old, place, context), old != nil {
                     try remove(senders, inbox, place, context)
@@ -53,7 +53,7 @@ enum EnableInboxCommand: Command {
         }
     }
 
-    /// Whether the vault has an inbox that the server still knows.
+    /// Whether the server still has the inbox of the vault.
     private static func isValid(
         _ inbox: InboxStore, _ place: SignInPlace, _ context: CommandContext
     ) throws -> Bool {
@@ -67,9 +67,9 @@ enum EnableInboxCommand: Command {
         }
     }
 
-    /// Makes an inbox at the server, in place of `old`.
+    /// Makes an inbox at the server, which replaces `old`.
     ///
-    /// - Returns: Whether it is that of the vault now; not if another process was faster.
+    /// - Returns: Whether the vault now uses the new inbox; false if another process was faster.
     private static func make(
         _ inbox: InboxStore, _ old: String?, _ place: SignInPlace, _ context: CommandContext
     ) throws -> Bool {
@@ -80,7 +80,7 @@ enum EnableInboxCommand: Command {
             do {
                 isKept = try inbox.store(made, at: place.server, replacing: old)
             } catch {
-                // Nothing knows it.
+                // The vault has no record of the new inbox.
                 try? server.removeInbox(made.id, token)
                 throw error
             }
@@ -104,7 +104,7 @@ enum EnableInboxCommand: Command {
     }
 }
 
-/// `inbox disable`: makes this machine receive no more.
+/// `inbox disable`: stops receiving messages on this machine.
 enum DisableInboxCommand: Command {
     private static let everywhere = OptionDescription(
         "everywhere", "end the inbox at the server, with the addresses of all senders")
@@ -150,7 +150,7 @@ enum DisableInboxCommand: Command {
         }
     }
 
-    /// Ends the inbox of this vault, and says so.
+    /// Ends the inbox of this vault, and returns a text about the result.
     private static func end(_ context: CommandContext) throws -> String {
         try context.signIn.withSignIn { place in
             let inbox = InboxStore(place.store)
@@ -166,7 +166,7 @@ enum DisableInboxCommand: Command {
         }
     }
 
-    /// Ends all inboxes of the account, and says so.
+    /// Ends all inboxes of the account, and returns a text about the result.
     private static func endAll(_ context: CommandContext) throws -> String {
         try context.signIn.withSignIn { place in
             let server = InboxClient(place.client.issuer, place.http)
@@ -181,7 +181,7 @@ enum DisableInboxCommand: Command {
             }
             for id in ids { try end(id, place, context) }
             let inbox = InboxStore(place.store)
-            // That of this vault may be of another account.
+            // The inbox of this vault may belong to another account.
             if let own = try inbox.inboxID(at: place.server), ids.contains(own) {
                 try forget(inbox, place)
             }
@@ -196,7 +196,7 @@ enum DisableInboxCommand: Command {
         do {
             try context.application.withToken(place) { token in try server.removeInbox(id, token) }
         } catch SignInError.unsupported {
-            // It has ended before.
+            // The inbox has already ended.
         }
     }
 
@@ -217,7 +217,7 @@ extension InboxStore {
     }
 }
 
-/// `inbox status`: tells whether messages are received, and how many there are.
+/// `inbox status`: shows whether messages are received, and their number.
 enum InboxStatusCommand: Command {
     static let description = CommandDescription(
         path: ["inbox", "status"],

@@ -73,7 +73,7 @@ enum ShowMessageCommand: Command {
         }
     }
 
-    /// What is said of the picture; nil if the message has none.
+    /// The text about the picture; nil if the message has none.
     private static func shownPicture(
         of message: InboxMessage, _ content: MessageContent, _ inbox: InboxStore,
         _ context: CommandContext
@@ -96,7 +96,7 @@ enum ShowMessageCommand: Command {
     }
 }
 
-/// `inbox accept`: makes tasks of messages.
+/// `inbox accept`: makes a task of each message.
 enum AcceptMessagesCommand: Command {
     static let description = CommandDescription(
         path: ["inbox", "accept"],
@@ -122,7 +122,7 @@ enum AcceptMessagesCommand: Command {
                         added.append(try context.application.accept(message, in: inbox, tasks))
                     }
                 } catch {
-                    // Those before are accepted.
+                    // The earlier messages are already accepted.
                     if !added.isEmpty { try report(added, tasks, context) }
                     throw error
                 }
@@ -140,7 +140,7 @@ enum AcceptMessagesCommand: Command {
 }
 
 extension CommandContext {
-    /// Prints what was done to messages: a line each, or an array in JSON. `state` is the state that they have now, if they are gone.
+    /// Prints the result for messages: one line each, or an array in JSON. `state` is the new state of messages that are gone.
     func report(
         _ done: String, _ messages: [InboxMessage], as state: InboxMessage.State? = nil
     ) throws {
@@ -236,7 +236,7 @@ extension CommandContext {
     }
 }
 
-/// `inbox receive`: takes a message from a file.
+/// `inbox receive`: receives a message from a file.
 enum ReceiveMessageCommand: Command {
     private static let file = OperandDescription(
         "FILE", .file, "a message in JSON, or a file for Apple's push service; - is standard input")
@@ -267,7 +267,7 @@ enum ReceiveMessageCommand: Command {
         try context.report("received", [message])
     }
 
-    /// The name of a file as that of a sender, which has no control character and a largest size.
+    /// The name of a file as a sender name: without control characters, and cut to the maximum size.
     private static func senderName(of file: String) -> String {
         var name = ""
         for scalar in VisibleText.escape(file).unicodeScalars {

@@ -7,7 +7,7 @@ internal import TextCoding
 
 // Messages as operands and results of commands.
 extension CommandContext {
-    /// The messages that the operands mean, each once.
+    /// The messages that the operands identify, without duplicates.
     func messages(in inbox: InboxStore) throws -> [InboxMessage] {
         let all = try inbox.messages()
         var found: [InboxMessage] = []
@@ -50,9 +50,7 @@ extension JSONWriter where Sink: ~Copyable {
 }
 
 extension OperandDescription {
-    /// Which message.
     static let message = OperandDescription("ID", "a beginning of the message's id")
-    /// Which messages.
     static let messages = OperandDescription(
         "ID", "beginnings of the messages' ids", count: 1...1_000)
 }

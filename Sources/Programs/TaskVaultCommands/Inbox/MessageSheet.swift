@@ -4,7 +4,7 @@ internal import Inbox
 internal import Tasks
 internal import TextCoding
 
-/// Messages as text for people.
+/// Messages as formatted text for people.
 struct MessageSheet {
     private let context: CommandContext
 
@@ -12,7 +12,7 @@ struct MessageSheet {
         self.context = context
     }
 
-    /// The lines of a list: for each message a line with id, state, time and sender, the title, and the beginning of the description.
+    /// The lines of a list. Each message has a line with id, state, time and sender, then title and beginning of the description.
     func list(
         _ messages: [(message: InboxMessage, content: MessageContent)],
         _ capabilities: TerminalCapabilities
@@ -42,7 +42,7 @@ struct MessageSheet {
 
     /// At most ``InboxMessage/mostLines`` lines; the last one ends with `…` if there is more.
     private func beginning(of body: String, _ capabilities: TerminalCapabilities) -> [String] {
-        // Enough for any terminal; a body may be long.
+        // This many characters suffice for any terminal. A body may be long.
         let start = String(body.unicodeScalars.prefix(4_096))
         var lines = start.split(separator: "\n").flatMap { fold(String($0), capabilities) }
         let hasMore = lines.count > InboxMessage.mostLines || start.utf8.count < body.utf8.count
@@ -54,7 +54,7 @@ struct MessageSheet {
         return lines
     }
 
-    /// A text without control characters, in lines of the terminal's width within a list.
+    /// Escapes control characters, and folds the text to the terminal's width within a list.
     private func fold(_ text: String, _ capabilities: TerminalCapabilities) -> [String] {
         let safe = VisibleText.escape(text)
         guard let columns = capabilities.columns else { return [safe] }

@@ -84,7 +84,7 @@ enum MessagePictureCommand: Command {
 extension CommandContext {
     /// Loads a picture.
     ///
-    /// - Throws: A failure that names its server.
+    /// - Throws: A failure that names the picture's server.
     func loadPicture(_ url: WebURL) throws -> Picture {
         let option = MessagePictureCommand.privateNetwork
         let isPrivateAllowed = invocation.takes(option) && invocation.has(option)

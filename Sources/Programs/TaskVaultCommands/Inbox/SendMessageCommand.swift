@@ -21,7 +21,7 @@ enum SendMessageCommand: Command {
         "subtask", .text("TEXT"), "a subtask; may be given several times", isRepeated: true)
     private static let picture = OptionDescription(
         "picture", .text("URL"), "the https address of a picture")
-    /// How long a push service keeps the message: four weeks.
+    /// The time for which a push service keeps the message: four weeks, in seconds.
     private static let lifetime = 28 * 86_400
 
     static let description = CommandDescription(
@@ -140,7 +140,7 @@ enum SendMessageCommand: Command {
 }
 
 extension PushAddress {
-    /// Reads the address of a file.
+    /// Reads an address from a file.
     fileprivate static func read(_ file: borrowing SecretBytes) throws -> PushAddress {
         try file.withBytes { (bytes) throws in try PushAddress(bytes) }
     }

@@ -8,14 +8,14 @@ internal import VaultAgent
 
 /// The names that a completion script offers, from the agent that has the vault unlocked.
 ///
-/// It extends no limit, asks for nothing and starts no agent. Names with characters that can control a terminal are left out.
+/// The lookup extends no limit, asks no question and starts no agent. Names with terminal control characters are left out.
 struct CompletionNames {
     private let shell: Shell
     private let kind: StoredName
     private let invocation: Invocation
     private let context: CommandContext
 
-    /// Reads what the script asks for; nil if it wants none.
+    /// Reads the request of the script; nil if it requests no names.
     init?(_ shell: Shell, _ context: CommandContext) throws {
         invocation = context.invocation
         guard let text = invocation.text(of: .names), let kind = StoredName(rawValue: text) else {
@@ -50,7 +50,7 @@ struct CompletionNames {
             }
         case .file: names = try AgentFiles(agent).list(.name).map { ($0.name, nil) }
         default:
-            // As often as there are fields.
+            // A name occurs once per field of the entry.
             var seen: Set<[UInt8]> = []
             names = try secrets(agent).map(name).filter { seen.insert(Array($0.utf8)).inserted }
                 .map { ($0, nil) }
@@ -60,7 +60,7 @@ struct CompletionNames {
         return offered.map { name, meaning in meaning.map { "\(name)\t\($0)" } ?? name }
     }
 
-    /// The agent, if it has the vault unlocked. It is not noted: what the owner must be told is left for a command.
+    /// The agent, if it has the vault unlocked. The context does not record it, so messages for the owner wait for a command.
     private func unlockedAgent() throws -> AgentClient? {
         let agent = try context.vault.withAgentPlace { place in
             try AgentClient(place, programVersion: ProductVersion.number)
@@ -69,7 +69,7 @@ struct CompletionNames {
         return agent
     }
 
-    /// The secrets whose names are meant, by name.
+    /// The secrets that can match the typed names, by name.
     private func secrets(_ agent: AgentClient) throws -> [SecretItem] {
         let service = Self.typed(.typedService, shell, context)
         let account = Self.typed(.typedAccount, shell, context)
@@ -92,15 +92,15 @@ struct CompletionNames {
         }
     }
 
-    /// Whether a name can be offered: it is visible, and no option where options can stand.
+    /// Whether a name can be offered. It must be visible, and must not begin like an option in an option's place.
     private func isOffered(_ name: String) -> Bool {
         !name.isEmpty && VisibleText.escape(name).hasSameBytes(as: name)
             && (name.utf8.first != UInt8(ascii: "-") || invocation.has(.afterDashes))
-            // fish would insert it unquoted.
+            // fish would insert the name unquoted.
             && (name.utf8.first != UInt8(ascii: "~") || shell != .fish)
     }
 
-    /// The names that begin with what was typed, as bash inserts them: without the part that stays, and quoted.
+    /// The names that begin with the typed text, as bash inserts them: quoted, and without the part that stays.
     private func words(_ names: [String]) -> [String] {
         let before = invocation.text(of: .typedBefore) ?? ""
         let tail = invocation.text(of: .typed) ?? ""

@@ -3,7 +3,7 @@ internal import CommandLine
 internal import Platform
 internal import TextCoding
 
-/// `completions`: prints what teaches a shell the commands.
+/// `completions`: prints the completion script for a shell.
 enum CompletionsCommand: Command {
     static let description = CommandDescription(
         path: ["completions"],
@@ -39,13 +39,13 @@ enum CompletionsCommand: Command {
                 try output.write(shell.completions(for: .taskvault))
             }
         }
-        // A person types: no name is better than an error.
+        // A person is typing, so no name is better than an error.
         let lines = (try? CompletionNames(shell, context)?.lines()) ?? []
         try context.console.print { output in for line in lines { try output.writeLine(line) } }
     }
 }
 
-/// `version`: prints the version, and where the libraries are from.
+/// `version`: prints the version, and the origin of the libraries.
 enum VersionCommand: Command {
     static let description = CommandDescription(
         path: ["version"],

@@ -36,7 +36,7 @@ enum AddKeyCommand: Command {
                 hint: context.folders.command("key add --security-key"))
         }
         let (vault, keys) = (context.vault, context.vault.keys)
-        // Fails before the question.
+        // These checks fail before the question.
         let known = try vault.slots().slots
         let name = try name(context, known)
         guard known.count < KeySlotDescription.maximumCount else { throw VaultError.tooManySlots }
@@ -70,7 +70,7 @@ enum AddKeyCommand: Command {
                     + context.folders.command(SlotReport.remedy) + ".")
     }
 
-    /// The label that was given, or one that no key has.
+    /// The label from the option, or a label that no key has.
     private static func name(
         _ context: CommandContext, _ slots: [KeySlotDescription]
     ) throws -> String {
@@ -87,18 +87,15 @@ enum AddKeyCommand: Command {
 }
 
 extension OptionDescription {
-    /// A security key instead of the passphrase.
     static let key = OptionDescription("key", "use a security key instead of the passphrase")
-    /// The kind of key to add.
     static let securityKey = OptionDescription(
         "security-key", "a FIDO2 security key that is plugged in")
-    /// The owner's name for a key.
     static let keyLabel = OptionDescription(
         "label", .text("TEXT"), "a name for the key, at most 64 bytes; a number if left out")
 }
 
 extension CommandContext {
-    /// Refuses a label that no key can have.
+    /// Rejects an invalid label.
     func requireLabel(_ label: String) throws {
         guard label.isEmpty else { return try SlotRecord.check(name: label) }
         throw SecureStoreError.invalidName(field: "label", .empty)

@@ -97,7 +97,7 @@ enum RenameKeyCommand: Command {
         let isTaken = report.slots.contains {
             $0.id != slot.id && $0.record?.name.utf8.elementsEqual(new.utf8) == true
         }
-        // Fails before the touch.
+        // The check fails before the person touches the key.
         if isTaken { throw VaultError.duplicateLabel }
         let secret = try vault.keySecret(of: [slot], KeyPrompts(context.console))
         let oldBytes = try vault.withStorage(.changing) { storage in
@@ -138,7 +138,7 @@ enum RemoveKeyCommand: Command {
                     try vault.revokeSlot(id: slot.id, keepingKeys: isKeeping, progress: progress)
                 }
             } catch VaultError.noSuchSlot {
-                // It was there before the question.
+                // The slot existed before the question.
                 throw VaultError.conflict
             }
             try KeyReport(context).print(
@@ -161,7 +161,7 @@ extension SlotReport {
         return slot
     }
 
-    /// The slot of a label, or of a beginning of its id.
+    /// The slot of a label, or of a prefix of its id.
     fileprivate func slot(
         _ label: String, _ context: CommandContext
     ) throws -> KeySlotDescription {
@@ -185,14 +185,11 @@ extension SlotReport {
 }
 
 extension OperandDescription {
-    /// Which security key or passkey.
     fileprivate static let someKey = OperandDescription(
         "LABEL", "the label of the key, or a unique beginning of its id")
-    /// Which security key; any of them if left out.
     fileprivate static let anyKey = OperandDescription(
         "LABEL", "the label of the key, or a unique beginning of its id; any key if left out",
         count: 0...1)
-    /// Its new label.
     fileprivate static let newKeyLabel = OperandDescription(
         "NEW-LABEL", "the new label, at most 64 bytes")
 }

@@ -3,7 +3,7 @@ internal import TextCoding
 internal import VaultCore
 
 extension JSONWriter where Sink: ~Copyable {
-    /// A member with the slots; null if they are not known.
+    /// Writes the slots as a member; null if they are not known.
     mutating func member(_ key: String, _ report: SlotReport?) throws {
         try self.key(key)
         guard let report else { return try null() }
@@ -20,7 +20,7 @@ extension JSONWriter where Sink: ~Copyable {
         try endArray()
     }
 
-    /// The codes of the weak points.
+    /// Writes the codes of the weak points.
     mutating func weakPoints(of report: SlotReport) throws {
         try beginArray()
         if report.weakPoint != nil { try string(SlotReport.weakPointCode) }

@@ -5,7 +5,7 @@ internal import SecureStorage
 internal import TextCoding
 internal import VaultAgent
 
-/// `log`: shows which secrets were read on this machine.
+/// `log`: shows the reads of secrets on this machine.
 enum LogCommand: Command {
     private static let program = OptionDescription(
         "program", .text("NAME"), "only reads by this program, or by one that it started")
@@ -69,14 +69,14 @@ enum LogCommand: Command {
         try print(reads, labels, content, on: context.console)
     }
 
-    /// The labels that secrets have now, without empty ones: an item that was made over D-Bus has a random name.
+    /// The current labels of secrets, without empty ones. An item that was made over D-Bus has a random name.
     private static func labels(
         of names: Set<SecretName>, _ store: any SecureStore
     ) -> [SecretName: String] {
         var labels: [SecretName: String] = [:]
         for name in names {
             guard let attributes = try? store.describe(name).attributes else { continue }
-            // A label that the vault would refuse is an attribute.
+            // A label that the vault would refuse is stored as an attribute.
             let label = name.isReserved ? attributes["label"] : nil
             labels[name] = known(label ?? attributes.label)
         }
@@ -114,7 +114,7 @@ enum LogCommand: Command {
         }
     }
 
-    /// The time that an option gives, in milliseconds.
+    /// The time of an option, in milliseconds.
     private static func earliest(_ text: String, _ now: PointInTime) throws -> Int64 {
         if let span = TimeSpan(text, hasDays: true) {
             return now.milliseconds - Int64(span.seconds) * 1_000

@@ -29,7 +29,7 @@ enum RemindCommand: Command {
             let notices = Notices(
                 program: CommandTable.taskvault.program, descriptor: console.surroundings.errors,
                 asJSON: console.isJSON)
-            // The error of settings that cannot be read is reported with the tasks.
+            // The error of unreadable settings is reported with the tasks.
             try? context.folders.warnOfForeignCommand(notices.warn)
             notices.finish()
             var isEmpty = true
@@ -59,7 +59,6 @@ enum RemindCommand: Command {
 }
 
 extension OptionDescription {
-    /// Do not stay.
     fileprivate static let once = OptionDescription(
         "once", "announce what is due now, and end")
 }

@@ -8,7 +8,7 @@ internal import TextCoding
 
 /// `secret code`: prints a one-time code.
 enum CodeSecretCommand: Command {
-    /// A larger difference from the clock of the auth server, in seconds, is reported.
+    /// A difference from the auth server's clock of more than this number of seconds is reported.
     private static let mostDifference: Int64 = 30
 
     static let description = CommandDescription(
@@ -41,7 +41,7 @@ enum CodeSecretCommand: Command {
                     hint: context.folders.command("secret set \(name.typed)") + " saves one")
             }
             context.errors.secret = name
-            // It is only a warning: a code without it is better than none.
+            // The difference only causes a warning. A code without it is better than none.
             clockDifference = try? context.signIn.clockDifference(in: store.secrets)
             return try context.vault.verifying(store) { try FoundSecret(name, in: store.secrets) }
         }
@@ -90,7 +90,7 @@ enum CodeSecretCommand: Command {
 }
 
 extension CommandContext {
-    /// Refuses a value of the field `totp` that is no seed, before it is saved.
+    /// Rejects a value of the field `totp` that is no seed, before it is saved.
     func checkSeed(_ value: borrowing SecretBytes, of name: SecretName) throws {
         guard name.field == SecretName.seedField, value.count > 0 else { return }
         _ = try OneTimePassword(seed: value)

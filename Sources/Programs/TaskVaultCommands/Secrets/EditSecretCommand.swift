@@ -77,7 +77,7 @@ enum EditSecretCommand: Command {
 }
 
 extension CommandContext {
-    /// The name that `--service` and `--account` give a secret; nil without them. The field stays.
+    /// The name of a secret after `--service` and `--account`; nil without them. The field stays.
     func newName(of name: SecretName) throws -> SecretName? {
         let service = invocation.text(of: .newService)
         let account = invocation.text(of: .newAccount)
@@ -90,17 +90,13 @@ extension CommandContext {
 }
 
 extension OptionDescription {
-    /// The class after an edit.
     static let newClass = OptionDescription(
         "class", .choice("CLASS", ["while-unlocked", "after-verification"]),
         "when the value can be read from now on")
-    /// The label after an edit.
     static let newLabel = OptionDescription(
         "label", .text("TEXT"), "the new description")
-    /// The service after an edit.
     static let newService = OptionDescription(
         "service", .text("NAME"), "the new service")
-    /// The account after an edit.
     static let newAccount = OptionDescription(
         "account", .text("NAME"), "the new account")
 }

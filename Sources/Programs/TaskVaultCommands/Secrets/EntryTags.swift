@@ -5,7 +5,7 @@ internal import SecureStorage
 internal import TextCoding
 
 extension Invocation {
-    /// Tags after `--tag` and `--untag`; case does not matter (``NameKey``).
+    /// The tags after `--tag` and `--untag`; case does not matter (``NameKey``).
     ///
     /// - Throws: A failure for a tag that is not one word.
     func tags(after tags: [String]) throws -> [String] {
@@ -36,7 +36,7 @@ extension SecretAttributes {
 }
 
 extension [ExtraAttribute] {
-    /// The further attributes of the field `url` with this value: an address is searched unless it is secret.
+    /// The further attributes of the field `url` with this value. Searches include an address unless it is secret.
     func describing(_ value: borrowing SecretBytes) -> [ExtraAttribute] {
         var attributes = SecretAttributes(extra: self)
         attributes[ExtraAttribute.url] = WebAddress.attribute(of: value)
@@ -45,10 +45,8 @@ extension [ExtraAttribute] {
 }
 
 extension OptionDescription {
-    /// A tag of an entry.
     static let tagSecret = OptionDescription(
         "tag", .text("TAG"), "a tag of the entry; may be given several times", isRepeated: true)
-    /// No tag.
     static let untagSecret = OptionDescription(
         "untag", .text("TAG"), "take a tag away; may be given several times", isRepeated: true)
 }

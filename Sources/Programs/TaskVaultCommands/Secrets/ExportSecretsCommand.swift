@@ -6,7 +6,7 @@ internal import SecureStorage
 internal import TextCoding
 internal import VaultCore
 
-/// `secret export`: writes all secrets, readable by everybody.
+/// `secret export`: writes all secrets in plaintext.
 enum ExportSecretsCommand: Command {
     private static let everything = OptionDescription(
         "all", "also the text of protected tasks, and passwords and tokens of the sign-in")
@@ -53,7 +53,7 @@ enum ExportSecretsCommand: Command {
         }
     }
 
-    /// Exports, and returns the numbers of items and of files that were left out.
+    /// Exports the secrets, and returns the numbers of items and of files that were left out.
     private static func export(
         _ vault: UnlockedVault, as format: ExportFormat, to descriptor: Int32,
         _ context: CommandContext
@@ -63,11 +63,11 @@ enum ExportSecretsCommand: Command {
         var leftOut = (items: 0, files: 0)
         var exporter: SecretExporter?
         var failure: (any Error)?
-        // One snapshot, so that a renamed secret is in it once. All of it is verified before the first byte goes out, as half an export looks
-        // complete.
+        // One snapshot contains a renamed secret only once. All items are verified before the first byte is written, because a partial
+        // export looks complete.
         try vault.forEachValue { item, value in
             switch item.name.service {
-            // The keys of a machine's mark and log are of no use anywhere else, that of a file none without its content.
+            // The keys of a machine's backups and log are useless elsewhere. The key of a file is useless without its content.
             case ReservedService.backup, SecretName.readsService: return true
             case SecretName.fileService:
                 leftOut.files += 1
@@ -94,10 +94,10 @@ enum ExportSecretsCommand: Command {
     }
 }
 
-/// Where an export goes: as it is into a pipe or file, with control characters made visible on a terminal.
+/// The output of an export: unchanged into a pipe or file, with control characters visible on a terminal.
 private final class ExportOutput {
     private var output: Output
-    /// The bytes of a character whose rest comes with the next piece, three at most.
+    /// The bytes of an incomplete character, three at most. The rest follows in the next piece.
     private var tail: [UInt8] = []
 
     init(descriptor: Int32) {
@@ -118,7 +118,7 @@ private final class ExportOutput {
 }
 
 extension SecretBytes {
-    /// Copies some bytes and then others into guarded memory.
+    /// Joins two byte sequences in guarded memory.
     fileprivate init(joining first: [UInt8], _ second: RawSpan) throws {
         try self.init(count: first.count + second.byteCount)
         withMutableBytes { joined in
@@ -134,7 +134,7 @@ extension SecretBytes {
 }
 
 extension RawSpan {
-    /// How many bytes at the end begin a character of UTF-8 that needs more.
+    /// The number of bytes at the end that begin an incomplete UTF-8 character.
     fileprivate var sizeOfUnfinishedCharacter: Int {
         for size in 1..<4 where size <= byteCount {
             let first = self[byteCount - size]
@@ -147,7 +147,6 @@ extension RawSpan {
 }
 
 extension OptionDescription {
-    /// The format of an export.
     static let exportFormat = OptionDescription(
         "format", .choice("FORMAT", ["json", "csv"]), "the format to write", standard: "json")
 }

@@ -8,8 +8,8 @@ internal import TextCoding
 extension CommandContext {
     /// The entry that SERVICE and ACCOUNT name, or that SERVICE alone finds.
     ///
-    /// One word finds the entry whose service or label it is. A part of a text counts only if a person sees the result on a terminal: a
-    /// program must never get another secret than before.
+    /// One word matches a complete service or label. A partial match counts only if a person sees the result on a terminal. A program must
+    /// never get another secret than before.
     ///
     /// - Parameters:
     ///   - store: The secrets.
@@ -29,7 +29,7 @@ extension CommandContext {
             of: invocation.text(of: .foundService), in: store, orRemoved: isRemoved)
     }
 
-    /// The name of the field that the options choose, of the entry that the operands choose.
+    /// The name of the field that the options choose, in the entry that the operands choose.
     func foundSecretName(in store: any SecureStore) throws -> SecretName {
         if let name = try secretName(invocation.texts(of: .foundAccount).first) { return name }
         let name = try entry(in: store).name.with(field: chosenField)
@@ -40,7 +40,7 @@ extension CommandContext {
     /// The field that `--field` names, or `password`.
     var chosenField: String { invocation.text(of: .field) ?? SecretName.standardField }
 
-    /// The name that the operand SERVICE and an account give; nil without an account.
+    /// The name from the operand SERVICE and an account; nil without an account.
     private func secretName(_ account: String?) throws -> SecretName? {
         guard let account else { return nil }
         let field = invocation.takes(.field) ? chosenField : SecretName.standardField
@@ -53,7 +53,7 @@ extension CommandContext {
 }
 
 extension SecretEntry {
-    /// Prints what was done to the entry: a line, or its description in JSON.
+    /// Prints the result for the entry: a line, or its description in JSON.
     func report(_ done: String, on console: Console) throws {
         guard console.isJSON else { return try console.printLine("\(done) \(typed)") }
         try console.printJSON { json in
@@ -65,11 +65,9 @@ extension SecretEntry {
 }
 
 extension OperandDescription {
-    /// What the secret is for, or a word that finds it.
     static let foundService = OperandDescription(
         "SERVICE", .stored(.service),
         "the service; without ACCOUNT, a service or label, or on a terminal a part")
-    /// Whose secret it is.
     static let foundAccount = OperandDescription(
         "ACCOUNT", .stored(.account), "the account; may be left out if one entry matches",
         count: 0...1)
@@ -84,7 +82,7 @@ extension JSONWriter where Sink: ~Copyable {
         try endArray()
     }
 
-    /// Writes what describes an entry as members of the open object.
+    /// Writes the description of an entry as members of the open object.
     ///
     /// - Parameters:
     ///   - entry: The entry.

@@ -47,7 +47,7 @@ enum GenerateSecretCommand: Command {
             return try show(recipe, context)
         }
         let account = context.invocation.texts(of: account).first
-        // Only an entry that exists can be found by one word.
+        // One word can find only an existing entry.
         if account == nil, !context.invocation.has(.replace) {
             throw Failure.usage(
                 "missing ACCOUNT", hint: CommandTable.taskvault.usage(of: description))
@@ -62,7 +62,7 @@ enum GenerateSecretCommand: Command {
             let saving = try SecretSaving(name, store, context)
             let value = try SecretGenerator().make(recipe)
             try context.checkSeed(value, of: name)
-            // Shown only when it is durable: a value in use must not be lost.
+            // The value is shown only after it is durable, because a value in use must not be lost.
             return FoundSecret(item: try saving.save(value), value: value)
         }
         try context.deliver(made)
@@ -118,14 +118,11 @@ enum GenerateSecretCommand: Command {
 }
 
 extension OptionDescription {
-    /// Letters of a generated secret.
     static let length = OptionDescription(
         "length", .number("N", 4...1_024), "number of characters", standard: "24")
-    /// A generated PIN.
     static let digits = OptionDescription("digits", "digits only")
     /// A generated password for services that refuse symbols.
     static let noSymbols = OptionDescription("no-symbols", "letters and digits only")
-    /// Words of a generated secret.
     static let words = OptionDescription(
         "words", .number("N", 3...64), "generate this many words instead of characters")
 }

@@ -69,13 +69,12 @@ struct FoundSecret: ~Copyable {
     let item: SecretItem
     let value: SecretBytes
 
-    /// Takes a secret and its value.
     init(item: SecretItem, value: consuming SecretBytes) {
         self.item = item
         self.value = value
     }
 
-    /// Reads a secret, description and value.
+    /// Reads a secret with its description and value.
     init(_ name: SecretName, in store: any SecureStore) throws {
         self = try store.read(name) { (item, value) throws(SecureStoreError) in
             do {
@@ -86,7 +85,7 @@ struct FoundSecret: ~Copyable {
         }
     }
 
-    /// Prints the value, in JSON with its description.
+    /// Prints the value, and in JSON also the description.
     borrowing func print(on console: Console) throws {
         guard console.isJSON else { return try console.printValue(value) }
         var json = JSONWriter(Output(descriptor: console.output))
@@ -108,7 +107,7 @@ extension AccessClass {
         }
     }
 
-    /// The class of this name.
+    /// The class with this name; nil if there is none.
     init?(name: String) {
         guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = found
@@ -116,7 +115,7 @@ extension AccessClass {
 }
 
 extension JSONWriter where Sink: ~Copyable {
-    /// Writes what describes a secret as members of the open object.
+    /// Writes the description of a secret as members of the open object.
     mutating func members(of item: SecretItem) throws {
         try member("service", item.name.service)
         try member("account", item.name.account)
@@ -144,7 +143,7 @@ extension JSONWriter where Sink: ~Copyable {
 }
 
 extension SecretItem {
-    /// Prints what was done to the secret: a line, or its description in JSON.
+    /// Prints the result for the secret: a line, or its description in JSON.
     func report(_ done: String, on console: Console) throws {
         guard console.isJSON else { return try console.printLine("\(done) \(name.typed)") }
         try console.printJSON { json in

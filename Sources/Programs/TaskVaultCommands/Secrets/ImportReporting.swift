@@ -3,13 +3,13 @@ internal import Secrets
 internal import SecureStorage
 internal import TextCoding
 
-/// Says what an import did: counts, and a line for everything that is not as in the file.
+/// Reports the result of an import: counts, and a line for each difference from the file.
 struct ImportReporting {
     private let report: ImportReport
     private let console: Console
-    /// The entries that an import would make; nil after one.
+    /// The entries that an import would make; nil after an import.
     private let entries: [SecretEntry]?
-    /// Whether what exists is known.
+    /// Whether the existing entries are known.
     private let isCompared: Bool
 
     /// Makes the reporting of an import, or of a trial.
@@ -23,7 +23,7 @@ struct ImportReporting {
         self.console = console
     }
 
-    /// Prints it.
+    /// Prints the report.
     ///
     /// - Throws: A failure if records could not be read.
     func print() throws {
@@ -63,7 +63,7 @@ struct ImportReporting {
         }
     }
 
-    /// Where in the file something is.
+    /// The place of a record in the file.
     private func place(_ line: Int) -> String {
         switch report.format {
         case .passwordStore: path(line).map { VisibleText.escape($0) } ?? ""

@@ -8,7 +8,7 @@ internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
-/// `secret import`: takes in the secrets of another program, all of them or none.
+/// `secret import`: imports the secrets of another program, all of them or none.
 enum ImportSecretsCommand: Command {
     private static let trial = OptionDescription(
         "dry-run",
@@ -51,7 +51,7 @@ enum ImportSecretsCommand: Command {
             context.invocation.text(of: .passphraseFile) == "-",
             try context.vault.verifiedAgent() == nil
         {
-            // The passphrase is the first line of the same standard input, and nothing is asked.
+            // The passphrase is the first line of the same standard input, and no question is asked.
             report = try context.vault.withUnlockedVault(.changing) { vault, _ in
                 let store = OpenStore(secrets: vault, agent: nil)
                 return try importAll(of: try open(context), into: store, context)
@@ -91,7 +91,7 @@ enum ImportSecretsCommand: Command {
         return source
     }
 
-    /// Lists what an import would bring, beside what exists.
+    /// Lists the entries that an import would add, compared with the existing ones.
     private static func tryOut(
         _ source: borrowing SecretImport, _ context: CommandContext
     ) throws {
@@ -147,12 +147,12 @@ enum ImportSecretsCommand: Command {
             }
             report = try importAll(of: source, plan, into: vault)
         }
-        // After the values: an import that fails leaves the old entries as they were.
+        // This step follows the values, so a failed import leaves the old entries unchanged.
         if !plan.changes.isEmpty { try describeOthers(plan.changes, in: store.secrets) }
         return report
     }
 
-    /// Gives the fields that the file does not have the class, label, address and tags of their entries.
+    /// Copies class, label, address and tags of the entries to the fields that the file does not have.
     private static func describeOthers(
         _ steps: [[SecretChange]], in store: any SecureStore
     ) throws {
@@ -163,7 +163,7 @@ enum ImportSecretsCommand: Command {
                 guard let item = items[change.name], case .edit(var edit) = change.action else {
                     return nil
                 }
-                // What the import wrote has its description already.
+                // Imported fields already have their description.
                 if item.revision != change.revision { (edit.label, edit.extra) = (nil, nil) }
                 guard
                     edit.accessClass ?? item.attributes.accessClass != item.attributes.accessClass
@@ -184,7 +184,7 @@ enum ImportSecretsCommand: Command {
                 try save(value, secret.name, secret.attributes)
             }
         }
-        // The report needs another pass: the agent tells at the end what it refused.
+        // The report needs a second pass, because the agent reports the refused items at the end.
         var place = 0
         return try source.deliver(plan) { _, _ in
             defer { place += 1 }
@@ -211,7 +211,7 @@ enum ImportSecretsCommand: Command {
                 }
             }
         } catch {
-            // The vault throws its own errors only.
+            // The vault throws only its own errors.
             if let failure { throw failure }
             throw error
         }
@@ -219,7 +219,7 @@ enum ImportSecretsCommand: Command {
 }
 
 extension ExchangeFormat {
-    /// What `--format` calls it.
+    /// The name of the format in `--format`.
     fileprivate var option: String {
         switch self {
         case .taskVaultJSON, .taskVaultCSV: "taskvault"
@@ -233,18 +233,15 @@ extension ExchangeFormat {
 }
 
 extension OperandDescription {
-    /// What is imported.
     static let importedFile = OperandDescription(
         "FILE", .file, "the file to read, or the folder of pass; - is standard input")
 }
 
 extension OptionDescription {
-    /// The format of an import.
     static let importFormat = OptionDescription(
         "format",
         .choice("FORMAT", ["keepassxc", "bitwarden", "1password", "pass", "browser", "taskvault"]),
         "the format of the file; detected if left out")
-    /// The class of imported secrets.
     static let importedClass = OptionDescription(
         "class", .choice("CLASS", ["while-unlocked", "after-verification"]),
         "when all imported values can be read; if left out, as in the file or while-unlocked"

@@ -14,7 +14,7 @@ enum InjectCommand: Command {
         "write a file that only you can read, instead of standard output (-)")
     private static let replaceFile = OptionDescription("replace", "replace an existing file")
 
-    /// The largest template, in bytes.
+    /// The maximum size of a template, in bytes.
     private static let limit = 16_777_216
 
     static let description = CommandDescription(
@@ -48,16 +48,16 @@ enum InjectCommand: Command {
     }
 }
 
-/// Where a filled template goes: standard output, or a file that only the user can read.
+/// The target of a filled template: standard output, or a file that only the user can read.
 private struct FileTarget {
     private let console: Console
     /// The file; nil for standard output.
     private let path: String?
     private let isReplacing: Bool
 
-    /// Looks where it goes.
+    /// Determines the target.
     ///
-    /// - Throws: A failure for a file that exists, before anything is asked.
+    /// - Throws: A failure for a file that exists, before any question.
     init(_ context: CommandContext, _ option: OptionDescription, replacing isReplacing: Bool) throws
     {
         console = context.console

@@ -109,7 +109,7 @@ enum ListSecretsCommand: Command {
     }
 
     private static func printTable(_ entries: [SecretEntry], _ context: CommandContext) throws {
-        // A column that no entry needs is left out.
+        // Columns that no entry needs are omitted.
         let hasFields = entries.contains(where: \.hasOwnFields)
         let hasTags = entries.contains { !$0.tags.isEmpty }
         let titles =

@@ -4,7 +4,7 @@ internal import SecureStorage
 internal import TextCoding
 internal import VaultCore
 
-/// `secret remove`: removes an entry or one of its fields, which can be brought back for some time.
+/// `secret remove`: removes an entry or one of its fields, which `secret restore` can bring back for some time.
 enum RemoveSecretCommand: Command {
     private static let permanently = OptionDescription(
         "permanently", "erase it at once, with all its earlier values")
@@ -47,7 +47,7 @@ enum RemoveSecretCommand: Command {
         }
     }
 
-    /// Asks a person. A script need not confirm what it can take back.
+    /// Asks a person. A script need not confirm a removal that it can undo.
     private static func ask(
         _ removal: Removal, _ days: UInt32, _ isPermanent: Bool, _ console: Console
     ) throws {
@@ -86,22 +86,22 @@ enum RemoveSecretCommand: Command {
     }
 }
 
-/// What is removed of an entry.
+/// The part of an entry to remove.
 private struct Removal {
     let entry: SecretEntry
     /// The removed fields.
     let fields: [String]
-    /// How it is typed behind a command.
+    /// The names as operands of a command.
     let typed: String
     let changes: [SecretChange]
 
-    /// How a question calls it.
+    /// The name in a question.
     var title: String {
         entry.fields.count > 1 && fields.count == entry.fields.count
             ? "\(typed) with \(counted(fields.count, "field"))" : typed
     }
 
-    /// Decides what is removed: one field, or with nil the entry.
+    /// Selects the fields to remove: one field, or for nil the whole entry.
     init(
         of entry: SecretEntry, _ field: String?, permanently isPermanent: Bool,
         _ context: CommandContext
@@ -127,7 +127,7 @@ private struct Removal {
                 return SecretChange(
                     name, expecting: item.revision, .remove(permanently: isPermanent))
             }
-            // The address may be an attribute of the other fields.
+            // The other fields may have the address as an attribute.
             var attributes = item.attributes
             guard isAddress, attributes[ExtraAttribute.url] != nil else { return nil }
             attributes[ExtraAttribute.url] = nil

@@ -4,7 +4,7 @@ internal import SecureStorage
 internal import TextCoding
 internal import VaultCore
 
-/// `secret restore`: makes an earlier value the current one, or brings back a removed secret.
+/// `secret restore`: makes an earlier value the current one, or restores a removed secret.
 enum RestoreSecretCommand: Command {
     private static let id = OptionDescription(
         "id", .text("ID"), "one of several removed secrets of this name: a beginning of its id")
@@ -111,7 +111,7 @@ enum RestoreSecretCommand: Command {
                 hint: context.folders.command("secret list --removed"))
         }
         let together = isWhole ? found.filter { $0.moved == last.moved } : [last]
-        // The field `password` last: an interrupted command can be repeated.
+        // The field `password` is restored last, so an interrupted command can be repeated.
         let sorted =
             together.filter { !$0.item.name.isStandardField }
             + together.filter(\.item.name.isStandardField)
@@ -137,7 +137,7 @@ enum RestoreSecretCommand: Command {
 }
 
 extension CommandContext {
-    /// The revision of an earlier value: the wanted one, or the last.
+    /// The revision of an earlier value: the requested one, or the last.
     ///
     /// - Throws: A failure if there is none; `hint` gives a command that helps.
     func revision(
@@ -156,7 +156,6 @@ extension CommandContext {
 }
 
 extension OptionDescription {
-    /// The revision of an earlier value.
     static let revision = OptionDescription(
         "revision", .number("N", 1...999_999_999), "the revision of the earlier value")
 }

@@ -68,7 +68,7 @@ enum RunCommand: Command {
         try become(invocation.texts(of: program), wanted.all, values)
     }
 
-    /// Replaces this process.
+    /// Replaces this process by the program.
     private static func become(
         _ words: [String], _ assignments: [Assignments.One], _ values: [SecretName: HeldSecret]
     ) throws -> Never {
@@ -86,7 +86,7 @@ enum RunCommand: Command {
         }
         var pointers: [UnsafeMutablePointer<CChar>] = unsafe []
         for entry in entries {
-            // The memory stays until this process is another program, which does not change it.
+            // The memory stays valid until the program replaces this process. The call does not change it.
             entry.value.withBytes { bytes in
                 unsafe bytes.withUnsafeBytes { buffer in
                     if let start = buffer.baseAddress {
@@ -100,7 +100,7 @@ enum RunCommand: Command {
         ProcessHardening.restoreFileMode()
         Descriptor.restoreWriteSignals()
         let failure = unsafe ProgramProcess.become(words, assignments.map(\.variable), pointers)
-        // Kept until here.
+        // The files and entries must live until this point.
         withExtendedLifetime((files, entries)) {}
         let name = ShellText.quote(words.first ?? "")
         if failure.isMissingFile {
@@ -110,7 +110,7 @@ enum RunCommand: Command {
         throw Failure(.cannotRun, "cannot run \(name): \(failure.explanation)")
     }
 
-    /// `NAME=text` and a zero byte.
+    /// An entry of `NAME=text` and a zero byte.
     private static func entry(_ variable: String, text: String) throws -> HeldSecret {
         try entry(
             variable, try unsafe SecretBytes(copying: text.utf8Span.span.bytes))
@@ -136,16 +136,16 @@ enum RunCommand: Command {
     }
 }
 
-/// A sealed file in a collection.
+/// Holds a sealed file, so that an array can contain it.
 private final class HeldFile {
     let file: SealedFile
 
     init(_ file: consuming SealedFile) { self.file = file }
 }
 
-/// The variables that a program gets.
+/// The environment variables for a program.
 private struct Assignments {
-    /// A variable and the secret behind it.
+    /// A variable and its secret.
     struct One {
         let variable: String
         let name: SecretName
@@ -153,17 +153,17 @@ private struct Assignments {
         let isFile: Bool
     }
 
-    /// The largest env file, in bytes.
+    /// The maximum size of an env file, in bytes.
     private static let limit = 1_048_576
 
     private(set) var all: [One] = []
 
-    /// Adds `NAME=REF`.
+    /// Adds the assignment `NAME=REF`.
     ///
     /// - Parameters:
-    ///   - text: The text, which messages do not repeat: it may be a secret.
+    ///   - text: The text. Messages do not repeat it, because it may be a secret.
     ///   - isFile: Whether the variable is the path of a file with the value.
-    ///   - place: Where the text is, for messages.
+    ///   - place: The place of the text, for messages.
     /// - Throws: A failure that names the place.
     mutating func add(_ text: String, isFile: Bool, _ place: String) throws {
         let one = try Self.parse(text, isFile: isFile, place)
@@ -174,13 +174,13 @@ private struct Assignments {
         all.append(one)
     }
 
-    /// Adds the lines of a file, unless an option sets their variables.
+    /// Adds the lines of a file, except variables that an option sets.
     mutating func add(file path: String, _ context: CommandContext) throws {
         let bytes = try context.console.readFile(path, limit: Self.limit)
         guard var text = bytes.withBytes({ $0.text() }) else {
             throw Failure(.usage, code: "not_text", "\(path) is not valid UTF-8")
         }
-        // A byte order mark.
+        // A file may begin with a byte order mark.
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
         var lines = Assignments()
         for (index, line) in SettingLine.lines(of: text).enumerated() {
@@ -196,7 +196,7 @@ private struct Assignments {
     }
 
     private static func parse(_ text: String, isFile: Bool, _ place: String) throws -> One {
-        // By bytes: Swift does not see `=` in an equals sign with an accent.
+        // The text is split by bytes, because Swift does not match `=` with a combining accent.
         let parts = text.utf8.split(
             separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
         ).map { String(Substring($0)) }
@@ -209,7 +209,7 @@ private struct Assignments {
         }
     }
 
-    /// Whether a shell takes the name (POSIX, 8.1).
+    /// Whether a shell accepts the name (POSIX, 8.1).
     private static func isName(_ text: String) -> Bool {
         func isLetter(_ byte: UInt8) -> Bool {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -4,7 +4,7 @@ internal import SecureStorage
 internal import TextCoding
 internal import VaultCore
 
-/// `secret history`: lists the earlier values of a secret without the values.
+/// `secret history`: lists the revisions and times of earlier values of a secret.
 enum SecretHistoryCommand: Command {
     static let description = CommandDescription(
         path: ["secret", "history"],
@@ -39,7 +39,7 @@ enum SecretHistoryCommand: Command {
 }
 
 extension Console {
-    /// Prints earlier versions by revision and time; in JSON `members` adds what describes them.
+    /// Prints earlier versions by revision and time. In JSON, `members` adds their description.
     func printHistory(
         _ earlier: [EarlierSecret], of subject: String,
         _ members: (inout JSONWriter<Output>, EarlierSecret) throws -> Void

@@ -5,7 +5,7 @@ internal import SecureStorage
 internal import TextCoding
 
 extension CommandContext {
-    /// Reads the secrets of references, before anything is done with one of them.
+    /// Reads the secrets of references, before the command uses the first one.
     ///
     /// - Throws: A failure for an item of another part of TaskVault; `notFound` for the first missing secret.
     func values(of names: [SecretName]) throws -> [SecretName: HeldSecret] {

@@ -39,12 +39,12 @@ enum SetSecretCommand: Command {
         traits: [.usesAgent],
         surplusHint: valueHint)
 
-    /// How a value is read.
+    /// The note about the input of a value.
     static let valueNote = """
         The value is read from standard input byte for byte, up to 1 MiB; on a terminal it is asked for and not shown. An empty value, \
         as from a failed program, is refused without --allow-empty.
         """
-    /// The hint for a value behind the names.
+    /// The hint for a value after the names.
     static let valueHint = """
         the value is read from standard input or asked for; an argument stays in the shell's history
         """
@@ -72,7 +72,7 @@ struct SecretSaving {
     private let entry: SecretEntry?
     private let tags: [String]
 
-    /// Looks whether the name is taken, before the person is asked for a value.
+    /// Checks whether the name is taken, before the person enters a value.
     ///
     /// - Throws: A failure for a name that is taken, unless `--replace` was given; `notVerified`.
     init(_ name: SecretName, _ store: OpenStore, _ context: CommandContext) throws {
@@ -94,14 +94,15 @@ struct SecretSaving {
         for item in entry.fields { try context.requireWritable(item, in: store) }
     }
 
-    /// Saves a value; what the options leave out stays as in the entry.
+    /// Saves a value. Attributes without an option stay as in the entry.
     ///
     /// - Returns: The description of the saved secret.
     func save(_ value: borrowing SecretBytes) throws -> SecretItem {
         let attributes = try attributes(of: value)
         try describeOthers(as: attributes)
         var exists = entry?.field(name.field) != nil
-        // With --replace it does not matter what other programs did with the name meanwhile; none does so again and again.
+        // With --replace, changes of the name by other programs do not matter. The tries are limited, because such changes do not recur
+        // endlessly.
         for _ in 0..<Self.tries where invocation.has(.replace) {
             do {
                 return try exists ? update(value, attributes) : add(value, attributes)
@@ -114,7 +115,7 @@ struct SecretSaving {
         return try exists ? update(value, attributes) : add(value, attributes)
     }
 
-    /// The description of the entry after the options.
+    /// The attributes of the entry after the options.
     private func attributes(of value: borrowing SecretBytes) throws -> SecretAttributes {
         var attributes = entry?.attributes ?? SecretAttributes()
         attributes.label = invocation.text(of: .label) ?? attributes.label
@@ -155,7 +156,7 @@ struct SecretSaving {
 }
 
 extension CommandContext {
-    /// Fails early, with nothing changed, if a secret requires verification.
+    /// Fails early, without a change, if a secret requires verification.
     func requireWritable(_ item: SecretItem, in store: OpenStore) throws {
         if item.attributes.accessClass == .afterVerification { try vault.requireVerified(store) }
     }

@@ -62,7 +62,7 @@ enum ShowSecretCommand: Command {
                     "  " + TextWidth.pad(name, to: width) + VisibleText.escape(text))
             }
             for (name, item) in zip(names, entry.fields) {
-                // The address is above.
+                // The address is already printed above.
                 if name == ExtraAttribute.url, entry.url != nil { continue }
                 try output.write("  " + TextWidth.pad(name, to: width))
                 let isShown = try values.withValue(of: item) { value in

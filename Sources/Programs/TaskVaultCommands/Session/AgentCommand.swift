@@ -8,7 +8,7 @@ internal import VaultStorage
 
 /// `agent`: holds the vault unlocked for other commands.
 enum AgentCommand: Command {
-    /// Where the libraries that are loaded later lie, their settings, and what the kernel shows.
+    /// The directories of libraries that are loaded later, of their settings, and of the kernel's interfaces.
     private static let system = [
         "/usr", "/lib", "/lib64", "/nix", "/gnu", "/etc", "/run", "/proc", "/sys", "/dev",
     ]
@@ -28,7 +28,7 @@ enum AgentCommand: Command {
         traits: [.isAboutAgent])
 
     static func run(_ context: CommandContext) throws {
-        // What its starter had open is none of its business.
+        // The agent must not keep other descriptors of its parent process open.
         platform_close_from(3)
         var options = Agent.Options(
             vaultFile: context.folders.file, runtimeFolder: context.folders.runtimeForAgent,
@@ -47,24 +47,24 @@ enum AgentCommand: Command {
                 "the agent cannot be started: \(call), \(SystemFailure(call, code: code).explanation)"
             )
         }
-        // A change of the setting from now on ends this agent; one since it was read did not find it.
+        // From now on, a change of the setting ends this agent. An earlier change, made after the setting was read, did not find the agent.
         guard try context.vault.source().setting == vault.setting else {
             throw Failure(
                 .refused, code: "conflict", "the setting vault was changed by another process",
                 hint: "run it again")
         }
         if context.invocation.has(.background) { letGo(of: context.console.output) }
-        // The folders may be relative.
+        // The folders may be relative, so the limits precede the change of directory.
         limit(context)
-        // No folder is kept in use that may be unmounted.
+        // The agent must not keep a directory in use that may be unmounted.
         _ = unsafe chdir("/")
         try agent.run()
     }
 
-    /// Gives up files and system calls that an agent does not need; `status` says which. Before the first thread of `run`.
+    /// Gives up files and system calls that an agent does not need; `status` reports the limits. Call it before the first thread of `run`.
     private static func limit(_ context: CommandContext) {
         let folders = context.folders
-        // Missing ones could not be made later.
+        // The agent could not create a missing folder later.
         if let state = folders.state { try? VaultLocation.prepareFolder(at: state) }
         let place = try? AgentPlace(
             vaultFile: folders.file, runtimeFolder: folders.runtimeForAgent)
@@ -81,7 +81,7 @@ enum AgentCommand: Command {
         SystemCallFilter.apply()
     }
 
-    /// Tells the starter that the agent can be reached, and gives the standard descriptors up.
+    /// Reports to the parent process that the agent can be reached, and releases the standard descriptors.
     private static func letGo(of output: Int32) {
         unsafe try? Descriptor.write([AgentLauncher.readyByte].span.bytes, to: output)
         let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
@@ -94,7 +94,7 @@ enum AgentCommand: Command {
 }
 
 extension OptionDescription {
-    /// The agent of `unlock`.
+    /// The mode in which `unlock` starts the agent.
     static let background = OptionDescription(
         "background", "report when the agent can be reached, and release the terminal",
         isHidden: true)

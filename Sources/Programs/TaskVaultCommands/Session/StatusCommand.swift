@@ -5,7 +5,7 @@ internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
-/// `status`: tells whether the vault is unlocked, and for how long.
+/// `status`: shows whether the vault is unlocked, and the remaining time.
 enum StatusCommand: Command {
     static let description = CommandDescription(
         path: ["status"],
@@ -41,7 +41,7 @@ enum StatusCommand: Command {
         let status = try status(context)
         let slots = slots(context, isUnlocked: status?.isUnlocked == true)
         if let status { context.vault.warnOfRollbackRecord(status) }
-        // A vault without files hardly fills a disk.
+        // A vault without files needs little disk space.
         context.application.warnOfFullDisk(leastSize: 16 << 20)
         if console.isJSON { return try report.printJSON(status, slots: .some(slots)) }
         guard let status, status.isUnlocked else {
@@ -72,7 +72,7 @@ enum StatusCommand: Command {
         try printNext(hasBackup ? nil : Diagnosis.backupCommand, context)
     }
 
-    /// The key slots; nil if they cannot be read, or only from a server that the agent has not connected to.
+    /// The key slots; nil if unreadable, or on a server that the agent has not connected to.
     static func slots(_ context: CommandContext, isUnlocked: Bool) -> SlotReport? {
         guard isUnlocked || (try? context.vault.source())?.isFile == true else { return nil }
         return try? context.vault.slots()
@@ -86,7 +86,7 @@ enum StatusCommand: Command {
         }
     }
 
-    /// Prints the next step of a person.
+    /// Prints the next step for a person.
     private static func printNext(_ command: String?, _ context: CommandContext) throws {
         guard !context.console.isJSON else { return }
         try context.console.printLine(
@@ -99,7 +99,7 @@ enum StatusCommand: Command {
         do {
             agent = try context.vault.agent()
         } catch {
-            // A process that is not the agent has not unlocked the vault; the state of an agent that cannot be asked is unknown.
+            // A process other than the agent has not unlocked the vault. The state of an unreachable agent is unknown.
             let failure = context.errors.failure(error)
             guard failure.exitCode == .refused else { throw error }
             context.console.notices.warn(failure.code, failure.message)
@@ -118,7 +118,6 @@ struct SessionReport {
     private let console: Console
     private let vault: VaultAccess
 
-    /// Makes the report of a command.
     init(_ context: CommandContext) {
         console = context.console
         vault = context.vault
@@ -131,14 +130,14 @@ struct SessionReport {
         try console.printLine(status.line(done))
     }
 
-    /// Prints that nothing is unlocked: `line`, or that there is no vault.
+    /// Prints the locked state: `line`, or that there is no vault.
     func printLocked(_ line: String, _ status: AgentStatus? = nil) throws {
         if console.isJSON { return try printJSON(status) }
         try console.printLine(
             vault.mayExist ? line : "there is no vault at \(vault.reference.path)")
     }
 
-    /// Prints the agent's status in JSON; nil without an agent. The members are always the same, but for `slots` of the command `status`.
+    /// Prints the agent's status in JSON; nil without an agent. The members are fixed, except `slots` of the command `status`.
     func printJSON(_ status: AgentStatus?, slots: SlotReport?? = nil) throws {
         let session = status.flatMap { $0.isUnlocked ? $0 : nil }
         try console.printJSON { json in

@@ -38,10 +38,10 @@ enum UnlockCommand: Command {
         try unlock(context.application.options.openingKind, context)
     }
 
-    /// Asks for what opens the vault, and has the agent unlock it.
+    /// Asks for the secret of a key slot, and unlocks the vault in the agent.
     static func unlock(_ kind: KeySlotKind, _ context: CommandContext) throws {
         let vault = context.vault
-        // Fails before the question if the agent cannot be used, or there is no vault with a sound header.
+        // These checks fail before the question if the agent is unusable or the vault has no sound header.
         _ = try vault.agent()
         try vault.requireHeader()
         let (agent, status) = try vault.withSecret(kind) { secret in try vault.unlock(with: secret)
@@ -53,7 +53,7 @@ enum UnlockCommand: Command {
     }
 }
 
-/// `recovery unlock`: the same with the recovery code.
+/// `recovery unlock`: unlocks the vault with the recovery code.
 enum RecoveryUnlockCommand: Command {
     static let description = CommandDescription(
         path: ["recovery", "unlock"],
@@ -95,7 +95,7 @@ enum VerifyCommand: Command {
             return try UnlockCommand.unlock(context.application.options.openingKind, context)
         }
         guard let agent else { throw try context.vault.lockedFailure() }
-        // Fails before the question.
+        // The check fails before the question.
         _ = try context.vault.unlockedStatus(of: agent)
         try context.vault.verify(agent)
         context.vault.saveBackupKey(agent)
@@ -133,7 +133,6 @@ enum LockCommand: Command {
 }
 
 extension OptionDescription {
-    /// Without the network.
     static let offline = OptionDescription(
         "offline", "do not sign in afterwards; no network access")
 }

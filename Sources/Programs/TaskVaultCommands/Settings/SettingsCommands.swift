@@ -2,7 +2,7 @@ internal import Application
 internal import CommandLine
 internal import VaultCore
 
-/// `settings list`: shows all settings, those of a locked vault apart.
+/// `settings list`: shows all settings, except those of a locked vault.
 enum ListSettingsCommand: Command {
     static let description = CommandDescription(
         path: ["settings", "list"],
@@ -30,7 +30,7 @@ enum ListSettingsCommand: Command {
     }
 }
 
-/// `settings get`: shows one.
+/// `settings get`: shows one setting.
 enum GetSettingCommand: Command {
     static let description = CommandDescription(
         path: ["settings", "get"],
@@ -47,7 +47,7 @@ enum GetSettingCommand: Command {
     }
 }
 
-/// `settings set`: changes one.
+/// `settings set`: changes one setting.
 enum SetSettingCommand: Command {
     static let description = CommandDescription(
         path: ["settings", "set"],
@@ -119,7 +119,7 @@ extension Console {
 }
 
 extension JSONWriter where Sink: ~Copyable {
-    /// Writes a setting as a member of the open object: in the vault, times are numbers of seconds.
+    /// Writes a setting as a member of the open object. Times of vault settings are numbers of seconds.
     fileprivate mutating func member(_ setting: Setting, _ value: String?) throws {
         guard let value else { return try member(setting.member, String?.none) }
         switch (setting.storage, setting.type) {
@@ -134,13 +134,11 @@ extension JSONWriter where Sink: ~Copyable {
 }
 
 extension OperandDescription {
-    /// A setting.
     static let setting = OperandDescription(
         "SETTING",
         .choice(
             Setting.all.map(\.name)),
         "the setting")
-    /// The new value of a setting.
     static let settingValue = OperandDescription(
         "VALUE",
         "the new value, as described above; a time is such as 90s, 15m or 1h30m"

@@ -34,7 +34,7 @@ enum AddTaskCommand: Command {
             "a protected name cannot be given on the command line: it is asked for, or read from standard input"
     )
 
-    /// The forms of WHEN.
+    /// The note about the forms of WHEN.
     static let whenNote = """
         WHEN is a day (today, tomorrow, fri, 'next fri', 'next week', 1st, 2026-12-01), a time (9:00, 6pm: the next one), both ('fri 18:00', \
         'tomorrow at 9', 2026-12-01T09:00), a distance ('in 2h', +3d), a time with its zone (2026-12-01T09:00+02:00), tonight (20:00), or \
@@ -74,10 +74,10 @@ enum AddTaskCommand: Command {
             }
         }
         try context.tasks.withTasksAndVault(.changing) { [wanted] tasks, store in
-            // Fails before the question.
+            // The check fails before the question.
             try context.vault.requireVerified(store)
             let text = try text(nil, context)
-            // If the window closed while the person typed, a verification saves the text.
+            // If the verification expired while the person typed, another verification saves the text.
             let task = try context.vault.verifying(store) {
                 try tasks.list.insert(wanted, text: text, in: store.secrets).task
             }
@@ -89,7 +89,7 @@ enum AddTaskCommand: Command {
     private static func text(
         _ name: String?, _ context: CommandContext
     ) throws -> TaskText {
-        // Of `??` the compiler does not see that it throws nothing else.
+        // With `??`, the compiler does not infer that the expression throws no other error.
         var text = TaskText(name: "")
         if let name {
             text.name = name
@@ -104,7 +104,6 @@ enum AddTaskCommand: Command {
 }
 
 extension OperandDescription {
-    /// What is to be done.
     static let taskName = OperandDescription(
         "NAME", "the task; several words need no quotation marks", count: 0...1_000)
 }

@@ -3,7 +3,7 @@ internal import CommandLine
 internal import Tasks
 internal import TextCoding
 
-/// `task clear`: clears completed tasks now, or brings cleared ones back.
+/// `task clear`: clears completed tasks now, or restores cleared ones.
 enum ClearTasksCommand: Command {
     static let description = CommandDescription(
         path: ["task", "clear"],
@@ -38,7 +38,6 @@ enum ClearTasksCommand: Command {
 }
 
 extension OptionDescription {
-    /// Back again.
     static let undo = OptionDescription(
         "undo", "restore tasks that were cleared in the past 24 hours")
 }

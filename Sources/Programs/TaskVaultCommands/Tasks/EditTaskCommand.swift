@@ -3,7 +3,7 @@ internal import CommandLine
 internal import Tasks
 internal import TextCoding
 
-/// `task edit`: changes anything of a task.
+/// `task edit`: changes name, notes, times, list, tags and the rest of a task.
 enum EditTaskCommand: Command {
     static let description = CommandDescription(
         path: ["task", "edit"],
@@ -78,9 +78,7 @@ enum EditTaskCommand: Command {
 }
 
 extension OptionDescription {
-    /// The name after an edit.
     static let newName = OptionDescription(
         "name", .text("NAME"), "the new name; - asks for it or reads it from standard input")
-    /// More notes.
     static let append = OptionDescription("append", "add --notes to the notes that are there")
 }

@@ -62,7 +62,7 @@ enum ExportTasksCommand: Command {
 }
 
 extension Console {
-    /// Warns about what a format cannot hold.
+    /// Warns about content that a format cannot represent.
     func report(_ leftOut: [LeftOut: Int]) {
         for kind in LeftOut.allCases {
             guard let count = leftOut[kind] else { continue }
@@ -96,12 +96,11 @@ extension LeftOut {
 }
 
 extension OptionDescription {
-    /// The format of an export.
     static let taskFormat = OptionDescription(
         "format", .choice("FORMAT", TaskFormat.names), "the format to write", standard: "taskvault")
 }
 
 extension TaskFormat {
-    /// The formats as `--format` calls them.
+    /// The names of the formats in `--format`.
     static let names = allCases.map(\.rawValue)
 }

@@ -5,7 +5,7 @@ internal import SecureStorage
 internal import Tasks
 internal import TextCoding
 
-/// `task import`: takes in the tasks of another program.
+/// `task import`: imports the tasks of another program.
 enum ImportTasksCommand: Command {
     static let description = CommandDescription(
         path: ["task", "import"],
@@ -38,7 +38,7 @@ enum ImportTasksCommand: Command {
                 count += try insert(wanted, restoring: cleared, tasks, context)
             } else {
                 try context.vault.withStore(.changing) { store in
-                    // Before anything is taken in.
+                    // Verification precedes the first change.
                     try context.vault.requireVerified(store)
                     count += try insert(protected: protected, tasks, store, context)
                     count += try insert(wanted, restoring: cleared, tasks, context)
@@ -59,8 +59,8 @@ enum ImportTasksCommand: Command {
         }
     }
 
-    /// The tasks that are not in the list yet, and those that were cleared and come back. What was done long ago is shown as long as what was
-    /// done now.
+    /// The tasks that are not in the list yet, and cleared tasks that return. Tasks completed long ago are shown as long as tasks completed
+    /// now.
     private static func missing(
         _ imported: [ExchangedTask], _ tasks: OpenTasks, _ context: CommandContext
     ) throws -> ([ExchangedTask], [TodoTask]) {
@@ -78,7 +78,7 @@ enum ImportTasksCommand: Command {
             guard row.completion?.cleared != nil, added.completion?.cleared == nil else {
                 continue
             }
-            // The stored task counts: the file may be incomplete, or contain text that is protected now.
+            // The stored task is kept, because the file may be incomplete or contain text that is protected now.
             row.completion = added.completion
             cleared.append(row)
         }
@@ -87,7 +87,7 @@ enum ImportTasksCommand: Command {
 
     /// Inserts tasks that are not protected, and restores cleared ones.
     ///
-    /// - Returns: How many are new: those are not among them that another import took in since the list was looked at.
+    /// - Returns: The number of new tasks, without those that another import added since the list was read.
     private static func insert(
         _ wanted: [ExchangedTask], restoring cleared: [TodoTask], _ tasks: OpenTasks,
         _ context: CommandContext
@@ -102,7 +102,7 @@ enum ImportTasksCommand: Command {
         return count
     }
 
-    /// As the other one, of protected tasks.
+    /// Inserts protected tasks, and returns the number of new ones.
     private static func insert(
         protected: [ExchangedTask], _ tasks: OpenTasks, _ store: OpenStore,
         _ context: CommandContext
@@ -139,13 +139,11 @@ enum ImportTasksCommand: Command {
 }
 
 extension OperandDescription {
-    /// A file of tasks.
     static let taskFile = OperandDescription(
         "FILE", .file, "the file; - is standard input")
 }
 
 extension OptionDescription {
-    /// The format of an import.
     static let importedTaskFormat = OptionDescription(
         "format", .choice("FORMAT", TaskFormat.names),
         "the format of the file; detected if left out, except todo.txt")

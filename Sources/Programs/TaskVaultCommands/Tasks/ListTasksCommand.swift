@@ -60,7 +60,7 @@ enum ListTasksCommand: Command {
         }
     }
 
-    /// One more than the limit tells whether there are more.
+    /// Raises the limit by one, to detect whether there are more tasks.
     private static func oneMore(_ query: TaskSelection) -> TaskSelection {
         var more = query
         more.limit = query.limit.map { $0 + 1 }
@@ -84,7 +84,7 @@ enum ListTasksCommand: Command {
         remark(found, options, isCut: isCut, context)
     }
 
-    /// Says what a person may miss.
+    /// Prints remarks about missing and hidden tasks.
     private static func remark(
         _ found: FoundTasks, _ options: TaskFilterOptions, isCut: Bool, _ context: CommandContext
     ) {
@@ -107,7 +107,7 @@ enum ListTasksCommand: Command {
 }
 
 extension FoundTasks {
-    /// Leaves the first ones. Returns whether there were more.
+    /// Keeps the first tasks. Returns whether there were more.
     fileprivate mutating func cut(to limit: Int?) -> Bool {
         guard let limit, tasks.count > limit else { return false }
         tasks.removeLast(tasks.count - limit)
@@ -116,7 +116,7 @@ extension FoundTasks {
 }
 
 extension ListTasksCommand {
-    /// How many a terminal shows unless told otherwise.
+    /// The default number of tasks on a terminal.
     private static let terminalLimit = 200
 
     private static func state(_ invocation: Invocation) -> TaskFilter.State {
@@ -146,7 +146,7 @@ extension ListTasksCommand {
                 ?? (isTerminal && !context.console.isJSON ? terminalLimit : nil))
     }
 
-    /// The order that was asked for, or the remembered one.
+    /// The order from the option, or else the saved one.
     private static func order(_ context: CommandContext) throws -> TaskOrder {
         let setting = Setting.taskOrder
         let remembered = try context.settings.value(of: setting)
@@ -156,7 +156,7 @@ extension ListTasksCommand {
         return TaskOrder(rawValue: name) ?? .due
     }
 
-    /// Remembers the order that a person asked for; a program's order changes nothing for the person.
+    /// Saves the order that a person chose. A program's order changes no setting of the person.
     private static func rememberOrder(_ context: CommandContext) {
         guard let order = context.invocation.text(of: .order), context.console.isTerminal,
             (try? context.settings.value(of: .taskOrder)) != order
@@ -172,17 +172,12 @@ extension ListTasksCommand {
 }
 
 extension OptionDescription {
-    /// Not done.
     static let onlyOpen = OptionDescription("open", "only open tasks")
-    /// Done.
     static let onlyDone = OptionDescription("done", "only completed tasks")
-    /// Only tasks that start later.
     static let waiting = OptionDescription("waiting", "only tasks that wait for their start")
-    /// Order.
     static let order = OptionDescription(
         "order", .choice("ORDER", TaskOrder.allCases.map(\.rawValue)),
         "the order; on a terminal it is saved as the setting task-order")
-    /// How many.
     static let limit = OptionDescription(
         "limit", .number("N", 1...1_000_000),
         "the maximum number of tasks (200 on a terminal if left out)")

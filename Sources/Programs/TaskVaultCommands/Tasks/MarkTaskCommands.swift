@@ -81,7 +81,7 @@ enum MarkTasksDoneCommand: Command {
         let isWithSubtasks = context.invocation.has(.withSubtasks)
         var ready = found
         if isWithSubtasks, found.contains(where: \.isProtected) {
-            // The database does not know the open subtasks of protected tasks.
+            // The database does not contain the open subtasks of protected tasks.
             try context.vault.withStore(.reading) { store in
                 ready = try context.vault.verifying(store) {
                     try tasks.list.withAllSubtaskRows(found, from: store.secrets)
@@ -125,7 +125,6 @@ enum MarkTasksUndoneCommand: Command {
 }
 
 extension OperandDescription {
-    /// Several tasks, or none.
     static let someTasks = OperandDescription(
         "ID", .stored(.task),
         "the task's id, a unique beginning of it, or a part of its public name",
@@ -133,9 +132,7 @@ extension OperandDescription {
 }
 
 extension OptionDescription {
-    /// All of them.
     static let everyTask = OptionDescription(
         "all", "all open tasks that the other options choose")
-    /// Their subtasks, too.
     static let withSubtasks = OptionDescription("with-subtasks", "their subtasks, too")
 }

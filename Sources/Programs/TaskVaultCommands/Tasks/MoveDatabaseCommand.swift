@@ -4,7 +4,7 @@ internal import Tasks
 internal import Platform
 internal import TextCoding
 
-/// `task move-database`: copies all tasks into another database and uses that from now on.
+/// `task move-database`: copies all tasks into another database, and switches to it.
 enum MoveDatabaseCommand: Command {
     static let description = CommandDescription(
         path: ["task", "move-database"],
@@ -52,8 +52,8 @@ enum MoveDatabaseCommand: Command {
         }
     }
 
-    /// Copies while no other program can write into the old database, and switches before one can again. A command that waited for that is
-    /// refused (``TaskListError/moved``), also a second one that moves the list.
+    /// Copies the tasks while no other program can write into the old database, and switches before one can again. A command that waited is
+    /// refused (``TaskListError/moved``). A second command that moves the list is refused as well.
     private static func move(
         _ tasks: OpenTasks, to repository: TaskRepository, _ place: TaskDatabasePlace,
         _ context: CommandContext
@@ -63,13 +63,13 @@ enum MoveDatabaseCommand: Command {
         return try holder.change { _ in
             let copy = try TaskCopy(of: tasks.repository)
             let count = try inTarget(place, context) { try copy.write(to: repository) }
-            // Last: an interruption before this leaves the old list in use.
+            // The setting changes last, so an earlier interruption leaves the old list in use.
             _ = try context.settings.set(.database, to: place.setting)
             return count
         }
     }
 
-    /// Notes that an error is about the target.
+    /// Records the target as the subject of errors.
     private static func inTarget<Result>(
         _ place: TaskDatabasePlace, _ context: CommandContext, _ body: () throws -> Result
     ) throws -> Result {
@@ -83,9 +83,9 @@ enum MoveDatabaseCommand: Command {
 }
 
 extension TaskDatabasePlace {
-    /// Renames a file whose tasks were copied, so that no program uses it as the list; warns if the old list is on a server.
+    /// Renames the file of copied tasks, so that no program uses it as the list. Warns if the old list is on a server.
     ///
-    /// - Returns: Where the old list is.
+    /// - Returns: The place of the old list.
     fileprivate func putAside(_ context: CommandContext) throws -> String {
         guard isFile else {
             context.console.notices.warn(
@@ -94,7 +94,7 @@ extension TaskDatabasePlace {
             )
             return title
         }
-        // Another process has it open; after a rename its log would not be found.
+        // Another process has the file open. After a rename, SQLite would not find its write-ahead log.
         guard !FileSystem.exists(title + "-wal") else {
             context.console.notices.warn(
                 "old_list_in_use",
@@ -117,7 +117,6 @@ extension TaskDatabasePlace {
 }
 
 extension OperandDescription {
-    /// Where the tasks go.
     static let databaseTarget = OperandDescription(
         "DATABASE", "sqlite, or an address such as postgresql://host/name")
 }

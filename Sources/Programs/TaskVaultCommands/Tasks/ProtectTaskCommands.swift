@@ -22,10 +22,10 @@ enum ProtectTaskCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasksAndVault(.changing) { tasks, store in
             let task = try context.task(in: tasks)
-            // First: a command that is interrupted here can be repeated.
+            // The files change first, so an interrupted command can be repeated.
             try store.protect(filesOf: task.id, true)
             let (changed, isErased) = try tasks.list.protect(task, in: store.secrets)
-            // Once more: one may have been added meanwhile.
+            // The files change again, because one may have been added meanwhile.
             try store.protect(filesOf: task.id, true)
             try context.report("protected", changed, tasks)
             try report(isErased, tasks, context)
@@ -69,7 +69,7 @@ enum UnprotectTaskCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.tasks.withTasksAndVault(.changing) { tasks, store in
             let task = try context.task(in: tasks)
-            // First: a command that is interrupted here can be repeated.
+            // The files change first, so an interrupted command can be repeated.
             try store.protect(filesOf: task.id, false)
             let changed = try tasks.list.unprotect(task, from: store.secrets)
             try context.report("no longer protected:", changed, tasks)

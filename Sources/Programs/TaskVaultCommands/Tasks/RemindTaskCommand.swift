@@ -38,7 +38,6 @@ enum RemindTaskCommand: Command {
 }
 
 extension OperandDescription {
-    /// When to remind.
     static let reminderTime = OperandDescription(
         "WHEN", "on for the due time, off, a time before it such as 10m, or a time")
 }

@@ -26,7 +26,7 @@ struct RevealedPage {
     /// - Parameters:
     ///   - page: The text for people.
     ///   - json: Writes the text for programs.
-    /// - Throws: `interrupted` by a signal; why the terminal or the output failed.
+    /// - Throws: `interrupted` by a signal; the error of the terminal or the output.
     func show(_ page: some Page, _ json: (inout JSONWriter<Output>) throws -> Void) throws {
         if console.isJSON {
             if console.isTerminal { console.warnThatTextStays() }
@@ -55,13 +55,13 @@ struct RevealedPage {
     }
 }
 
-/// Whether protected text may stay on a screen.
+/// Decides whether protected text may stay on a screen.
 final class RevealPermission {
     private let agent: AgentClient?
     private let clock: any SessionClock
     private var deadline: Duration
 
-    /// Begins with text that was just read.
+    /// Starts the time for text that was just read.
     init(_ store: OpenStore, clock: any SessionClock = SystemSessionClock()) {
         agent = store.agent
         self.clock = clock
@@ -70,11 +70,11 @@ final class RevealPermission {
             clock.now + .seconds(Int64(window ?? VaultSettings.standard[.verificationWindow]))
     }
 
-    /// Asks the agent whether it still holds the key. Where there is none, the window of the vault that was opened for this command counts.
+    /// Asks the agent whether it still holds the key. Without an agent, the verification window of the opened vault counts.
     func ask() -> TextPermission {
         let now = clock.now
         if let agent {
-            // A stopped agent does not answer; text must not stay on the screen meanwhile.
+            // A stopped agent does not answer. Text must not stay on the screen meanwhile.
             guard now < deadline, let status = try? agent.status(within: .milliseconds(500)),
                 status.isUnlocked, status.isVerified
             else { return .hidden }

@@ -173,7 +173,7 @@ enum MoveSubtaskCommand: Command {
 private let protectedNote =
     "The subtasks of a protected task are in the vault: omit the name, and it is asked for or read from standard input."
 
-/// Subtasks of the task that the operands mean.
+/// Edits the subtasks of the task that the operands identify.
 private struct SubtaskEditing {
     private let context: CommandContext
 
@@ -192,7 +192,7 @@ private struct SubtaskEditing {
                 let position = text.subtasks.firstIndex { $0.id == subtask.id }
                 line = "\(done) subtask" + (position.map { " \($0 + 1)" } ?? "")
                 line += " of \(task.id.text)"
-                // The name of a protected one is shown by task show only.
+                // Only `task show` shows the name of a protected subtask.
                 if !task.isProtected { line += "  " + subtask.name }
                 if position != nil, !subtask.isDone {
                     line += context.times(subtask.due, reminder: subtask.announcement)
@@ -203,7 +203,7 @@ private struct SubtaskEditing {
         }
     }
 
-    /// Changes one subtask, which is at an index of the text.
+    /// Changes one subtask. `change` gets its index in the text.
     func editOne(
         _ done: String, _ change: (inout TaskText, Int, TodoTask) throws -> Void
     ) throws {
@@ -215,7 +215,7 @@ private struct SubtaskEditing {
         }
     }
 
-    /// The name of a subtask: from the operands, or asked for, as for protected tasks always.
+    /// The name of a subtask, from the operands or a question. A protected task always needs the question.
     func name(_ task: TodoTask) throws -> String {
         if let name = context.typedName(.subtaskName) {
             guard !task.isProtected else { throw nameIsProtected }
@@ -246,14 +246,11 @@ private struct SubtaskEditing {
 }
 
 extension OperandDescription {
-    /// Which subtask.
     static let subtask = OperandDescription(
         "SUBTASK", "the subtask's position from 1, its id, or a unique beginning of it")
-    /// What a subtask is about.
     static let subtaskName = OperandDescription(
         "NAME", "the subtask; asked for or read from standard input if left out",
         count: 0...1_000)
-    /// Where a subtask goes.
     static let subtaskPosition = OperandDescription(
         "POSITION", "its new position: a number from 1, first or last")
 }

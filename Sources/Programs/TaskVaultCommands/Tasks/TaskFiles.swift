@@ -5,8 +5,8 @@ internal import TextCoding
 internal import VaultCore
 
 extension CommandContext {
-    /// Runs `body`, which does something with the files of a task, after whose failure a warning says what was not done: the task itself needs
-    /// no vault.
+    /// Runs `body`, an operation on the files of a task. A failure causes a warning that names the omitted operation, because the task
+    /// itself needs no vault.
     @discardableResult
     func attempt<Result>(orWarn left: String, _ body: () throws -> Result?) -> Result? {
         do {

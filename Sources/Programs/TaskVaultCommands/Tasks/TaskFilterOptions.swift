@@ -2,20 +2,19 @@ internal import Application
 internal import CommandLine
 internal import Tasks
 
-/// The options that choose tasks; all that are given must hold.
+/// The options that select tasks. A task must match all given options.
 struct TaskFilterOptions {
     /// The options of a list and of `task done --all`.
     static let options: [OptionDescription] = [
         .onlyList, .onlyTag, .onlyOverdue, .today, .week, .dueBefore, .onlyProtected, .search,
     ]
 
-    /// The filter.
     private(set) var filter: TaskFilter
-    /// The text that tasks must contain, if there is one.
+    /// The text that tasks must contain; nil for any text.
     let needle: String?
     /// Whether an option was given.
     let areGiven: Bool
-    /// Whether one of them chooses open tasks only.
+    /// Whether an option selects open tasks only.
     let areOfOpenTasks: Bool
 
     /// Reads the options of a command.
@@ -38,7 +37,7 @@ struct TaskFilterOptions {
         if areOfOpenTasks { filter.state = .open }
     }
 
-    /// The first moment after a minute that the text of a time means.
+    /// Parses a time, and returns the first moment after its minute.
     private static func end(_ text: String, _ context: CommandContext) throws -> PointInTime {
         let minute = try context.tasks.time(typed: text, as: text, .end)
         return minute.advanced(by: .seconds(60))
@@ -46,26 +45,18 @@ struct TaskFilterOptions {
 }
 
 extension OptionDescription {
-    /// A list.
     static let onlyList = OptionDescription("list", .text("NAME"), "only tasks of this list")
-    /// A tag.
     static let onlyTag = OptionDescription(
         "tag", .text("TAG"), "only tasks with this tag; may be given several times",
         isRepeated: true)
-    /// Overdue.
     static let onlyOverdue = OptionDescription("overdue", "only open tasks that are overdue")
-    /// Today.
     static let today = OptionDescription("today", "only open tasks that are due today or overdue")
-    /// This week.
     static let week = OptionDescription(
         "week", "only open tasks that are due by Sunday or overdue")
-    /// Due before.
     static let dueBefore = OptionDescription(
         "due-before", .text("WHEN"),
         "only tasks that are due before this time; a day means its start")
-    /// Protected.
     static let onlyProtected = OptionDescription("protected", "only protected tasks")
-    /// Text.
     static let search = OptionDescription(
         "search", .text("TEXT"),
         "only tasks with this text in name, notes or subtasks, upper or lower case")

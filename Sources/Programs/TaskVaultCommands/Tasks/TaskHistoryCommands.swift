@@ -3,7 +3,7 @@ internal import CommandLine
 internal import SecureStorage
 internal import Tasks
 
-/// `task history`: lists the earlier texts of a protected task without the texts.
+/// `task history`: lists the revisions and times of earlier texts of a protected task.
 enum TaskHistoryCommand: Command {
     static let description = CommandDescription(
         path: ["task", "history"],

@@ -20,12 +20,12 @@ struct TaskOptions {
         invocation = context.invocation
     }
 
-    /// Whether one of them was given.
+    /// Whether an option was given.
     var areGiven: Bool {
         Self.editing.contains { invocation.takes($0) && invocation.has($0) }
     }
 
-    /// Applies them to a task.
+    /// Applies the options to a task.
     func apply(to task: inout TodoTask) throws {
         let due = try time(.due, .end)
         if invocation.has(.due) {
@@ -68,7 +68,7 @@ struct TaskOptions {
         }
     }
 
-    /// The time of an option, nil for `never`.
+    /// The time of an option; nil for `never`.
     private func time(
         _ option: OptionDescription, _ edge: DueTimeParser.Edge
     ) throws -> PointInTime? {
@@ -89,12 +89,12 @@ struct TaskOptions {
                     + RepeatRuleError.examples.map { "'\($0)'" }.joined(separator: ", "))
         }
         guard let due else { throw TaskListError.noTimeToRepeat }
-        // A rule of iCalendar is meant as it was typed.
+        // A rule of iCalendar is used as typed.
         return text.contains("=")
             ? rule : rule.following(from: nil, to: due, in: context.tasks.calendar)
     }
 
-    /// Makes sure that a task which repeats will be due again.
+    /// Fails if a repeating task would never be due again.
     private func requireNext(of task: TodoTask) throws {
         guard let due = task.due, let rule = task.repetition,
             rule.next(after: due, now: due, in: context.tasks.calendar) == nil
@@ -107,9 +107,9 @@ struct TaskOptions {
     /// The time of a reminder.
     ///
     /// - Parameters:
-    ///   - text: Nothing or `on` for the due time, `off`, a duration before the due time, or a time.
+    ///   - text: An empty text or `on` for the due time, `off`, a duration before the due time, or a time.
     ///   - due: The due time.
-    ///   - title: What errors call the text.
+    ///   - title: The name of the text in errors.
     ///   - dueCommand: The command that sets a due time, for a hint; nil if an option of this command does.
     /// - Returns: The time; nil for `off`.
     /// - Throws: A failure of wrong usage; ``TaskListError/noTimeToRemind``.
@@ -134,14 +134,14 @@ struct TaskOptions {
 }
 
 extension TodoTask {
-    /// The public columns for people: titles and texts.
+    /// The public columns as titles and texts for people.
     func facts(now: PointInTime, in calendar: some LocalCalendar) -> [(String, String)] {
         func local(_ time: PointInTime) -> String { TimeText.withWeekday(time, in: calendar) }
         var facts = [("id", id.text)]
         if let due {
             let relative = RelativeTime.text(due, now: now, in: calendar, isOpen: !isDone)
             let day = local(due)
-            // A date far away is the same in both.
+            // A distant date has the same text in both forms.
             facts.append(("due", day.has(relative) ? day : "\(day) (\(relative))"))
         }
         if let completion { facts.append(("done", local(completion.time))) }
@@ -160,42 +160,32 @@ extension TodoTask {
 }
 
 extension OptionDescription {
-    /// Text in the vault.
     static let protected = OptionDescription(
         "protected",
         "store the text in the vault only; the name is asked for, or read from standard input")
-    /// When it is due.
     static let due = OptionDescription(
         "due", .text("WHEN"),
         "when it is due, such as 'tomorrow 9:00', 'fri 18:00', 'in 2h' or 2026-12-01; never removes it"
     )
-    /// Its start.
     static let wait = OptionDescription(
         "wait", .text("WHEN"), "leave it out of lists until then; never removes it")
-    /// A reminder.
     static let remind = OptionDescription(
         "remind", .optional("WHEN", words: ["off", "never"] + DueTimeParser.firstWords),
         "remind at the due time, so long before it (10m, 2h, 1d), or at a time; off removes it")
-    /// How it repeats.
     static let repetition = OptionDescription(
         "repeat", .text("RULE"),
         "daily, weekdays, weekly, monthly, yearly, 'every 3 days', 'every mon, thu' or a rule of iCalendar; never ends it"
     )
-    /// The priority.
     static let priority = OptionDescription(
         "priority", .choice("PRIORITY", TaskPriority.allCases.reversed().map(\.name)),
         "the priority")
-    /// The list.
     static let inList = OptionDescription(
         "list", .text("NAME"), "the list, which is public; '' takes it out of its list")
-    /// A tag.
     static let tag = OptionDescription(
         "tag", .text("TAG"), "a tag, which is public; may be given several times",
         isRepeated: true)
-    /// No tag.
     static let untag = OptionDescription(
         "untag", .text("TAG"), "take a tag away; may be given several times", isRepeated: true)
-    /// A public name.
     static let nickname = OptionDescription(
         "nickname", .text("NAME"), "a public name of a protected task; '' removes it")
 }

@@ -5,18 +5,18 @@ internal import TextCoding
 
 // Tasks as operands, options and results of commands.
 extension CommandContext {
-    /// The task that the operand ID means.
+    /// The task that the operand ID identifies.
     func task(in tasks: OpenTasks) throws -> TodoTask {
         try tasks.list.find(invocation.text(of: .task))
     }
 
-    /// The name that operands give, joined by blanks; nil without operands.
+    /// The name from the operands, joined by spaces; nil without operands.
     func typedName(_ operand: OperandDescription) -> String? {
         let words = invocation.texts(of: operand)
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    /// The time that an option gives, a day without a time by its edge; nil if the option was not given.
+    /// The time of an option; nil without the option. The edge applies to a day without a time.
     func time(
         _ option: OptionDescription, _ edge: DueTimeParser.Edge = .end
     ) throws -> PointInTime? {
@@ -25,13 +25,13 @@ extension CommandContext {
         }
     }
 
-    /// Prints what was done to a task: a line, or the task in JSON, without protected text.
+    /// Prints the result for a task: a line, or the task in JSON, without protected text.
     func report(_ done: String, _ task: TodoTask, _ tasks: OpenTasks) throws {
         guard console.isJSON else { return try console.printLine(line(done, task, tasks)) }
         try console.printJSON { json in try json.task(ShownTask(task), now: tasks.now) }
     }
 
-    /// Prints what was done to several tasks: a line each, or an array in JSON.
+    /// Prints the result for several tasks: one line each, or an array in JSON.
     func report(_ done: String, _ changed: [TodoTask], _ tasks: OpenTasks) throws {
         guard console.isJSON else {
             return try console.print { output in
@@ -45,7 +45,7 @@ extension CommandContext {
         }
     }
 
-    /// Prints how many tasks were changed: `line`, or the number in JSON.
+    /// Prints the number of changed tasks: `line`, or the number in JSON.
     func report(count: Int, _ line: String) throws {
         guard console.isJSON else { return try console.printLine(line) }
         try console.printJSON { json in
@@ -62,7 +62,7 @@ extension CommandContext {
         return line + times(task.due, starts: task.wait, reminder: task.announcement)
     }
 
-    /// Times in words, with their days of the week.
+    /// Times as text, with their weekdays.
     func times(
         _ due: PointInTime?, starts: PointInTime? = nil, reminder: PointInTime? = nil
     ) -> String {
@@ -71,7 +71,7 @@ extension CommandContext {
         }.joined()
     }
 
-    /// Says what a person who changed a task may not expect.
+    /// Prints remarks about possibly unexpected effects of a change.
     func remark(on task: TodoTask, since before: TodoTask?, _ tasks: OpenTasks) {
         func isGiven(_ option: OptionDescription) -> Bool {
             invocation.takes(option) && invocation.has(option)

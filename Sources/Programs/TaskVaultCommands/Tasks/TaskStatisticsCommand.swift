@@ -2,7 +2,7 @@ internal import Application
 internal import CommandLine
 internal import Tasks
 
-/// `task stats`: shows how many tasks were completed, and how many are open.
+/// `task stats`: shows the numbers of completed and of open tasks.
 enum TaskStatisticsCommand: Command {
     static let description = CommandDescription(
         path: ["task", "stats"],
@@ -73,7 +73,6 @@ private struct StatisticsPage: Page {
 }
 
 extension OptionDescription {
-    /// Days of statistics.
     static let days = OptionDescription(
         "days", .number("N", 1...366), "the number of days in the chart", standard: "14")
 }

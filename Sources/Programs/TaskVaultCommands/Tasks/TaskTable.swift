@@ -4,7 +4,7 @@ internal import Tasks
 internal import TextCoding
 internal import VaultCore
 
-/// Tasks as a table: id, state, due time, list, name. The characters of an id that suffice to type are emphasised.
+/// Tasks as a table: id, state, due time, list, name. The shortest unique prefix of an id is emphasised.
 struct TaskTable: Page {
     let command = "task list --reveal"
     private let shown: [ShownTask]
@@ -12,7 +12,6 @@ struct TaskTable: Page {
     private let now: PointInTime
     private let context: CommandContext
 
-    /// Makes a table.
     init(_ shown: [ShownTask], _ tasks: OpenTasks, _ context: CommandContext) throws {
         self.shown = shown
         let isEmphasised = TerminalCapabilities(of: context.console.output).hasColour
@@ -24,7 +23,7 @@ struct TaskTable: Page {
 
     func lines(_ capabilities: TerminalCapabilities) -> [String] {
         if shown.isEmpty { return [] }
-        // A narrow screen has no room for everything.
+        // A narrow screen has no room for all columns.
         let width = capabilities.columns ?? .max
         let hasLists = width >= 48 && shown.contains { $0.task.list != nil }
         let hasTimes = width >= 28
@@ -80,17 +79,17 @@ struct TaskTable: Page {
 struct TaskMarks {
     private let hasUnicode: Bool
 
-    /// Signs that a terminal can show.
+    /// Chooses signs that a terminal can show.
     init(_ capabilities: TerminalCapabilities) {
         hasUnicode = capabilities.hasUnicode
     }
 
-    /// A box to tick.
+    /// The checkbox of a task.
     func box(_ isDone: Bool) -> String {
         hasUnicode ? (isDone ? "☑" : "☐") : (isDone ? "[x]" : "[ ]")
     }
 
-    /// What follows the name of a task and its tags.
+    /// The signs after the name and the tags of a task.
     func signs(
         of task: TodoTask, now: PointInTime, in calendar: some LocalCalendar
     ) -> [String] {
@@ -116,7 +115,6 @@ struct TaskSheet: Page {
     private let now: PointInTime
     private let context: CommandContext
 
-    /// Makes a page.
     init(
         _ shown: ShownTask, files: [StoredFile] = [], _ tasks: OpenTasks,
         _ context: CommandContext
@@ -132,7 +130,7 @@ struct TaskSheet: Page {
         let text = shown.text ?? TaskText(name: task.nickname ?? "")
         let style = Style(capabilities)
         let lock = task.isProtected ? TodoTask.lock + " " : ""
-        // Nothing may be wider than the screen, which has no other way to the rest of a line.
+        // No line may be wider than the screen, which has no other way to show the rest.
         func fold(_ text: String, besides used: Int) -> [String] {
             guard let columns = capabilities.columns else { return [text] }
             return TextWidth.fold(text, to: max(1, columns - used))

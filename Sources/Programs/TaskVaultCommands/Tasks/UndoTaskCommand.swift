@@ -57,7 +57,7 @@ enum UndoTaskCommand: Command {
         }
     }
 
-    /// Brings back the files of tasks that came back, and removes those of tasks that are gone.
+    /// Restores the files of restored tasks, and removes those of removed tasks.
     private static func follow(
         _ undone: UndoneCommand, _ store: OpenStore, _ context: CommandContext
     ) throws {

@@ -7,7 +7,7 @@ internal import VaultAgent
 internal import VaultCore
 internal import VaultStorage
 
-/// `backup`: writes a copy of vault, tasks and settings, without the passphrase.
+/// `backup`: writes a copy of vault, tasks and settings. It needs no passphrase.
 enum BackupCommand: Command {
     static let description = CommandDescription(
         path: ["backup"],
@@ -32,7 +32,7 @@ enum BackupCommand: Command {
         let target = context.invocation.text(of: .backupTarget)
         if FileSystem.exists(target) { throw failure(.alreadyExists, target) }
         let made = try context.vault.withStorage(.reading) { storage in
-            // A copy that no key can ever open would be a false comfort.
+            // The header is checked, because a copy that no key can open would be useless.
             let vaultID = try context.vault.locked(storage).id
             let store = (try? context.vault.agent()).flatMap { agent in
                 (try? agent?.status().isUnlocked) == true ? agent : nil
@@ -51,10 +51,10 @@ enum BackupCommand: Command {
         try report(target, made.parts, isAuthenticated: made.isKnown, context)
     }
 
-    /// Copies the parts into a folder for temporary files, and seals them: in the vault's folder or, if it cannot be used or is full, in
-    /// another one.
+    /// Copies the parts into a temporary folder, and seals them. The temporary folder is in the vault's folder, or elsewhere if that is
+    /// unusable or full.
     ///
-    /// The copied list is not encrypted. So that one is the state folder; only without a list, it is that of the backup.
+    /// The copied list is not encrypted, so the other folder is the state folder. Without a list, it is the folder of the backup.
     private static func write(
         _ target: String, _ storage: any RecordStorage, _ key: borrowing BackupKey,
         _ context: CommandContext
@@ -64,9 +64,9 @@ enum BackupCommand: Command {
             let folder = try ScratchFolder(in: context.folders.vault)
             return try write(target, storage, key, list, folder, context)
         } catch let error as SystemFailure where error.code != EINTR {
-            // The folder of a vault on a server, or one that cannot be written.
+            // A vault on a server has no such folder, or the folder is read-only.
         } catch VaultError.storage(.full), DatabaseError.full {
-            // A backup of a vault on a full disk is needed most.
+            // A backup is most urgent if the vault's disk is full.
         }
         do {
             let other =
@@ -153,14 +153,14 @@ private struct BackupSources {
     /// The number of tasks, without cleared ones; nil if there is no list.
     private(set) var tasks: Int?
 
-    /// Where the list is; nil if there is none.
+    /// The place of the list; nil if there is none.
     static func list(_ context: CommandContext) throws -> TaskDatabasePlace? {
         let setting = try SettingsFile(context.folders).read()[.database]
         let place = try TaskDatabasePlace(setting, context.folders)
         return !place.isFile || FileSystem.exists(context.folders.tasks) ? place : nil
     }
 
-    /// Copies all parts. A protected task of the copy has its text in the copy of the vault.
+    /// Copies all parts. The copy of the vault has the text of each protected task in the copy.
     init(
         _ storage: any RecordStorage, _ place: TaskDatabasePlace?,
         _ folder: borrowing ScratchFolder, _ context: CommandContext
@@ -169,7 +169,7 @@ private struct BackupSources {
         let list = folder.file("tasks.db")
         let settings = try SettingsFile(context.folders).read()
         if let place {
-            // While the list cannot change, no text leaves the vault that it needs.
+            // While the list is locked, the vault loses no text that the list needs.
             try Self.holding(place, context) {
                 try VaultError.translating { try storage.backup(to: vault) }
                 context.errors.tasks = place
@@ -191,7 +191,7 @@ private struct BackupSources {
         paths[.settings] = file
     }
 
-    /// Runs `body` while no program can change the list. One on a medium that cannot be written does not change anyway.
+    /// Runs `body` while no program can change the list. A list on a read-only medium needs no lock.
     private static func holding(
         _ place: TaskDatabasePlace, _ context: CommandContext, _ body: () throws -> Void
     ) throws {
@@ -214,7 +214,7 @@ private struct BackupSources {
         }
     }
 
-    /// What the backup holds, for a message.
+    /// The contents of the backup, for a message.
     var title: String {
         var titles = ["the vault"]
         if let tasks { titles.append(counted(tasks, "task")) }
@@ -225,7 +225,6 @@ private struct BackupSources {
 }
 
 extension OperandDescription {
-    /// Where a backup goes.
     static let backupTarget = OperandDescription(
         "FILE", .file, "the file to create; it must not exist")
 }

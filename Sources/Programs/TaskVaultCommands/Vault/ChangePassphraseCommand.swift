@@ -4,7 +4,7 @@ internal import Sealing
 internal import SecretMemory
 internal import VaultCore
 
-/// `passphrase change`: puts another passphrase in the place of the one that was typed.
+/// `passphrase change`: replaces the typed passphrase by another one.
 enum ChangePassphraseCommand: Command {
     static let description = CommandDescription(
         path: ["passphrase", "change"],
@@ -53,11 +53,11 @@ enum ChangePassphraseCommand: Command {
 }
 
 extension OptionDescription {
-    /// Memory of Argon2id from now on.
+    /// The new memory of Argon2id, in MiB.
     static let newMemory = OptionDescription(
         "kdf-memory", .number("MIB", 19...4_096),
         "new memory of the key derivation in MiB")
-    /// Passes of Argon2id from now on.
+    /// The new number of passes of Argon2id.
     static let newPasses = OptionDescription(
         "kdf-passes", .number("N", 2...64),
         "new passes of the key derivation")

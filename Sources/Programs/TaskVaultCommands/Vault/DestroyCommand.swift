@@ -9,7 +9,7 @@ internal import VaultAgent
 
 /// `destroy`: removes the vault's files.
 ///
-/// A damaged vault can be removed, too.
+/// The command also works for a damaged vault.
 enum DestroyCommand: Command {
     static let description = CommandDescription(
         path: ["destroy"],
@@ -85,7 +85,7 @@ enum DestroyCommand: Command {
         for path in place.files(of: record.vaultID) { try? FileSystem.remove(path) }
     }
 
-    /// Makes this machine refuse a copy that is put there later.
+    /// Makes this machine refuse a copy that appears at this place later.
     private static func retire(_ context: CommandContext) {
         do {
             try context.vault.rollbackRecords.retire()
@@ -97,10 +97,10 @@ enum DestroyCommand: Command {
         }
     }
 
-    /// Files that `restore` and `doctor --repair` kept hold secrets, too.
+    /// Warns about files that `restore` and `doctor --repair` kept. They contain secrets as well.
     private static func warnOfOthers(beside location: VaultLocation, _ context: CommandContext) {
         let names = (try? FileSystem.names(in: location.folder)) ?? []
-        // The second kind is of commands that were killed.
+        // Killed commands leave the second kind of file.
         let others = names.filter {
             $0.hasPrefix(location.name + ".") || $0.hasPrefix(".taskvault-")
         }
@@ -126,20 +126,20 @@ enum DestroyCommand: Command {
     }
 }
 
-/// The to-do list of a removed vault: it stays, and the text of its protected tasks is lost.
+/// The to-do list of a removed vault. The list stays, but the text of its protected tasks is lost.
 struct LeftTasks {
     private enum Protected {
         case none
         case some(Int)
-        /// A server is not asked, and a damaged file does not prevent the removal of a vault.
+        /// The list is on a server, which is not asked, or its file is damaged. Neither prevents the removal of the vault.
         case unknown
     }
 
-    /// How messages name the database; nil if there is no list.
+    /// The name of the database in messages; nil without a list.
     private let title: String?
     private let protected: Protected
 
-    /// Looks at the list before the vault is removed.
+    /// Reads the list before the vault is removed.
     init(_ context: CommandContext) {
         guard let setting = try? context.settings.value(of: .database),
             let place = try? TaskDatabasePlace(setting, context.folders),
@@ -162,7 +162,7 @@ struct LeftTasks {
         return count == 0 ? .none : .some(count)
     }
 
-    /// What goes with the vault, as the beginning of a sentence; nil if it is nothing.
+    /// The lost text, as the beginning of a sentence; nil if no text is lost.
     var lost: String? {
         switch protected {
         case .none: nil
@@ -171,7 +171,7 @@ struct LeftTasks {
         }
     }
 
-    /// Says what has become of the list.
+    /// Reports the state of the list.
     func report(_ notices: Notices) {
         guard let title else { return }
         switch protected {

@@ -8,15 +8,14 @@ struct DiagnosisReport {
     private let diagnosis: Diagnosis
     private let context: CommandContext
 
-    /// Makes the report of a diagnosis.
     init(_ diagnosis: Diagnosis, _ context: CommandContext) {
         self.diagnosis = diagnosis
         self.context = context
     }
 
-    /// Prints it.
+    /// Prints the report.
     ///
-    /// - Throws: A failure of damage where the vault is not sound.
+    /// - Throws: A failure of damage if the vault is not sound.
     func print() throws {
         if context.console.isJSON {
             try printJSON()
@@ -55,7 +54,7 @@ struct DiagnosisReport {
         }
     }
 
-    /// What was found out about a part, in one line.
+    /// The findings about a part, in one line.
     private func summary(of part: Diagnosis.Part) -> String {
         let problems = diagnosis.problems.count { $0.part == part }
         let warnings = diagnosis.warnings.count { $0.part == part }
@@ -89,7 +88,7 @@ struct DiagnosisReport {
                     )
                 }
             }
-            // Of a vault that is not sound, the failure names the next step.
+            // If the vault is not sound, the failure names the next step.
             if diagnosis.isSound {
                 let command = diagnosis.next.map(context.folders.command) ?? "nothing"
                 try output.writeLine("next: " + VisibleText.escape(command))
@@ -107,7 +106,7 @@ struct DiagnosisReport {
         return line
     }
 
-    /// What can be done about all of it.
+    /// The remedy for all problems.
     private var remedy: String {
         let restore = context.folders.command("restore --replace BACKUP")
         let remedies = diagnosis.problems.map(\.failure.remedy)

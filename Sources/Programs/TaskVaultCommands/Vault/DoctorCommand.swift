@@ -6,7 +6,7 @@ internal import VaultAgent
 internal import VaultCore
 internal import VaultStorage
 
-/// `doctor`: checks every secret and the whole vault, and with `--repair` saves what can be saved.
+/// `doctor`: checks every secret and the whole vault, and with `--repair` keeps the items that can be decrypted.
 enum DoctorCommand: Command {
     static let description = CommandDescription(
         path: ["doctor"],
@@ -30,7 +30,7 @@ enum DoctorCommand: Command {
         exitCodes: .opening)
 
     static func run(_ context: CommandContext) throws {
-        // Before the file is opened, which tidies a log away.
+        // The files are checked first, because opening the vault removes a leftover log.
         var diagnosis = Diagnosis()
         diagnosis.noteFiles(of: context.application)
         let isRepairing = context.invocation.has(.repair)
@@ -51,7 +51,7 @@ enum DoctorCommand: Command {
         try DiagnosisReport(diagnosis, context).print()
     }
 
-    /// Unlocks and reads everything; problems go into the diagnosis.
+    /// Unlocks the vault and reads all items. The diagnosis gets the problems.
     private static func examine(
         _ locked: consuming LockedVault, with secret: borrowing VaultSecret,
         _ diagnosis: inout Diagnosis, _ context: CommandContext
@@ -79,7 +79,7 @@ enum DoctorCommand: Command {
         }
     }
 
-    /// What a finger can do: the agent's word for its session, or else the setting.
+    /// The state of fingerprint verification: from the agent for its session, or else from the setting.
     private static func finger(
         _ settings: VaultSettings?, _ context: CommandContext
     ) -> FingerState {
@@ -90,7 +90,7 @@ enum DoctorCommand: Command {
         return status.finger
     }
 
-    /// Keeps the items that can be decrypted, after showing the problems, asking, and keeping a copy of the file.
+    /// Keeps the items that can be decrypted. Before that, it shows the problems, asks, and copies the file.
     private static func repair(
         _ storage: any RecordStorage, with secret: borrowing VaultSecret,
         _ diagnosis: inout Diagnosis, _ context: CommandContext
@@ -104,11 +104,11 @@ enum DoctorCommand: Command {
         let time = Timestamp.rfc3339(milliseconds: context.vault.environment.now())
         let copy = context.folders.file + ".before-repair-" + time
         try storage.backup(to: copy)
-        // What it holds is about to be replaced.
+        // The repair is about to replace the vault that the agent holds.
         try context.vault.lockAgent()
         let locked = try context.vault.locked(storage)
         let outcome = try locked.authenticateForRepair(with: secret).repair()
-        // A second check, from the header on, shows whether the repair worked.
+        // A second check, from the header on, shows whether the repair succeeded.
         try examine(try context.vault.locked(storage), with: secret, &diagnosis, context)
         diagnosis.repair = Diagnosis.Repair(
             kept: outcome.kept, removed: outcome.removed, isStateLost: outcome.isStateLost,
@@ -117,7 +117,6 @@ enum DoctorCommand: Command {
 }
 
 extension OptionDescription {
-    /// Repair what was found.
     static let repair = OptionDescription(
         "repair", "repair the vault, after showing the problems and asking")
 }

@@ -6,7 +6,7 @@ internal import TextCoding
 internal import VaultCore
 internal import VaultStorage
 
-/// `init`: makes the vault.
+/// `init`: creates the vault.
 enum InitialiseCommand: Command {
     static let description = CommandDescription(
         path: ["init"],
@@ -48,7 +48,7 @@ enum InitialiseCommand: Command {
                 "memory cannot be locked (ulimit -l): secrets may reach the swap"
             )
         }
-        // At a terminal the person need not type it again.
+        // A person at a terminal need not type the passphrase again.
         let typed = try given(passphrase, source, context)
         let code = try place.create(passphrase, cost: cost)
         try print(code, at: vault.title, context)
@@ -58,7 +58,7 @@ enum InitialiseCommand: Command {
         }
     }
 
-    /// The new passphrase for the agent; nil if a file gave it, or no agent is wanted.
+    /// The new passphrase for the agent; nil if it is from a file, or with `--no-agent`.
     private static func given(
         _ passphrase: borrowing Passphrase, _ source: any SecretSource,
         _ context: CommandContext
@@ -67,7 +67,7 @@ enum InitialiseCommand: Command {
         return .passphrase(try passphrase.copy())
     }
 
-    /// Unlocks the new vault, which is there in any case.
+    /// Unlocks the new vault. A failure is only a warning, because the vault exists already.
     private static func unlock(with typed: borrowing VaultSecret, _ context: CommandContext) {
         do {
             let (_, status) = try context.vault.unlock(with: typed)
@@ -99,9 +99,9 @@ enum InitialiseCommand: Command {
 }
 
 extension KeyDerivationCost {
-    /// The cost that the options ask for; what they leave out is as in `standard`.
+    /// The cost from the options; `standard` provides the missing values.
     init(_ invocation: Invocation, insteadOf standard: KeyDerivationCost) {
-        // The options of `passphrase change` have the names of those of `init`, and no standard values.
+        // The options of `passphrase change` have the same names as those of `init`, but no default values.
         let memory = invocation.number(of: .newMemory).map { UInt32($0) * 1_024 }
         let passes = invocation.number(of: .newPasses).map { UInt32($0) }
         self.init(
@@ -110,11 +110,11 @@ extension KeyDerivationCost {
 }
 
 extension OptionDescription {
-    /// Memory of Argon2id for a new vault.
+    /// The memory of Argon2id for a new vault, in MiB.
     static let memory = OptionDescription(
         "kdf-memory", .number("MIB", 19...4_096),
         "memory of the key derivation in MiB", standard: "256")
-    /// Passes of Argon2id for a new vault.
+    /// The number of passes of Argon2id for a new vault.
     static let passes = OptionDescription(
         "kdf-passes", .number("N", 2...64),
         "passes of the key derivation", standard: "3")

@@ -9,17 +9,17 @@ struct KeyReport {
     private let console: Console
     private let folders: VaultFolders
 
-    /// Makes the report of a command.
     init(_ context: CommandContext) {
         console = context.console
         folders = context.folders
     }
 
-    /// Prints the result of a change after which a secret no longer opens the vault, and what that secret can still read.
+    /// Prints the result of a change after which a secret no longer opens the vault. The text names the data that the secret can still
+    /// read.
     ///
     /// - Parameters:
-    ///   - done: What was done.
-    ///   - ended: What opened the vault before.
+    ///   - done: The completed change.
+    ///   - ended: The secret that opened the vault before.
     ///   - isKeeping: Whether the vault keeps its keys.
     ///   - oldBytes: Whether the old bytes are gone.
     ///   - code: A new recovery code, to be shown once.
@@ -39,10 +39,10 @@ struct KeyReport {
     /// Prints the result, and fails if the bytes of the old keys are still in the vault's files.
     ///
     /// - Parameters:
-    ///   - sentence: What was done, and its limits.
+    ///   - sentence: The completed change, and its limits.
     ///   - oldBytes: Whether the old bytes are gone.
     ///   - code: A new recovery code, to be shown once.
-    /// - Throws: A failure for bytes that are still there, after everything is printed.
+    /// - Throws: A failure for bytes that still exist, after everything is printed.
     func print(
         _ sentence: String, _ oldBytes: OldBytes, code: borrowing SecretBytes?
     ) throws {
@@ -70,7 +70,7 @@ struct KeyReport {
         )
     }
 
-    /// Prints a recovery code, the one time that it is shown.
+    /// Prints a recovery code, which is shown only once.
     func print(recoveryCode text: borrowing SecretBytes) throws {
         var output = Output(descriptor: console.output)
         try output.writeLine(

@@ -3,7 +3,7 @@ internal import CommandLine
 internal import SecretMemory
 internal import VaultCore
 
-/// `recovery show-new`: makes a recovery code in the place of the old one.
+/// `recovery show-new`: replaces the recovery code by a new one.
 enum ShowNewRecoveryCodeCommand: Command {
     static let description = CommandDescription(
         path: ["recovery", "show-new"],

@@ -2,7 +2,7 @@ internal import Application
 internal import CommandLine
 internal import VaultCore
 
-/// `rekey`: makes new keys and encrypts every secret anew.
+/// `rekey`: makes new keys and encrypts every secret again.
 enum RekeyCommand: Command {
     static let description = CommandDescription(
         path: ["rekey"],
@@ -35,20 +35,21 @@ enum RekeyCommand: Command {
 }
 
 extension CommandContext {
-    /// Changes slots or keys of the vault. Unless the keys stay, shows the progress, and locks the agent afterwards.
+    /// Changes slots or keys of the vault. If the keys change, it shows the progress, and locks the agent afterwards.
     ///
     /// - Parameters:
     ///   - vault: The vault.
     ///   - isKeeping: Whether the vault keeps its keys.
-    ///   - change: Makes the change, and tells the progress.
+    ///   - change: Makes the change, and reports the progress.
     /// - Returns: Whether old bytes are erased, by `change`.
-    /// - Throws: That an agent runs and cannot be asked, with nothing changed; the error of `change`.
+    /// - Throws: A failure without a change if an agent runs but does not answer; the error of `change`.
     func changeKeys(
         of vault: consuming AuthenticatedVault, keepingKeys isKeeping: Bool = false,
         _ change: (consuming AuthenticatedVault, (Int, Int) -> Void) throws -> OldBytes
     ) throws -> OldBytes {
         guard !isKeeping else { return try change(vault) { _, _ in } }
-        // Asked first: afterwards the agent finds out by itself that its keys are replaced, and one that cannot be asked is no surprise.
+        // The agent is asked first, because it later detects by itself that its keys are replaced. An unreachable agent fails here, before
+        // the change.
         let endsSession = try self.vault.isAgentUnlocked()
         var line = ProgressLine("encrypting", descriptor: console.surroundings.errors)
         let oldBytes = try change(vault) { done, total in line.update(done: done, of: total) }
@@ -57,7 +58,7 @@ extension CommandContext {
         do {
             try self.vault.lockAgent()
         } catch {
-            // It holds keys that open nothing; the result is shown all the same.
+            // The agent holds keys that open nothing, so the result is still shown.
             let failure = errors.failure(error)
             console.notices.warn(failure.code, failure.message)
         }
@@ -66,7 +67,6 @@ extension CommandContext {
 }
 
 extension OptionDescription {
-    /// No rekey.
     static let keepKeys = OptionDescription(
         "keep-keys", "keep the keys: do not encrypt the secrets again")
 }

@@ -6,7 +6,7 @@ internal import TextCoding
 internal import VaultCore
 internal import VaultStorage
 
-/// `restore`: brings vault, tasks and settings back from a backup.
+/// `restore`: restores vault, tasks and settings from a backup.
 enum RestoreCommand: Command {
     private static let replace = OptionDescription("replace", "replace an existing vault")
     private static let newLineage = OptionDescription(
@@ -77,11 +77,11 @@ enum RestoreCommand: Command {
                 isNewLineage: context.invocation.has(newLineage)
             ) { try print($0, context.console) }
             try restore.run(opened, secret, prompts.source, scratch)
-            // The program reports those of the owner's vault.
+            // The program reports the rollback record of the owner's vault.
             if context.invocation.text(of: target) != nil { place.vault.reportRollbackRecord() }
         } catch {
             if isNewFolder { folder.removeFolder() }
-            // The report is what `write` is called for here; nothing is undone if it cannot be printed.
+            // Only the report calls `write` here. A failed report undoes nothing.
             guard let failure = error as? SystemFailure, failure.call != "write" else {
                 throw error
             }
@@ -124,7 +124,7 @@ enum RestoreCommand: Command {
         if parts.hasSettings { try console.printLine("restored the settings") }
     }
 
-    /// Asks for what opens the backup.
+    /// Asks for the secret that opens the backup.
     private static func secret(
         _ slots: [KeySlotDescription], _ prompts: KeyPrompts, _ vault: VaultAccess
     ) throws -> VaultSecret {
@@ -148,14 +148,14 @@ enum RestoreCommand: Command {
             try opened.verify()
             return opened
         } catch VaultError.storage(.full) {
-            // Of the disk on which the backup is opened.
+            // The full disk is the one on which the backup is opened.
             throw VaultError.storage(.full)
         } catch {
             throw context.errors.failure(error, of: backup)
         }
     }
 
-    /// The context of the vault that is restored: the owner's, or with `--to` an independent copy.
+    /// The context of the restored vault: the owner's, or with `--to` an independent copy.
     private static func place(_ context: CommandContext) throws -> CommandContext {
         guard let folder = context.invocation.text(of: target) else { return context }
         for option in [replace, newLineage] where context.invocation.has(option) {
@@ -170,7 +170,7 @@ enum RestoreCommand: Command {
         return try context.at(home: folder)
     }
 
-    /// Whether a vault, or another file, is in the place.
+    /// Whether the place already has a vault or another file.
     private static func isTaken(_ vault: VaultSource, _ place: CommandContext) throws -> Bool {
         guard !vault.isFile else { return VaultPlace(place.application).isTaken }
         do {
@@ -181,7 +181,7 @@ enum RestoreCommand: Command {
         }
     }
 
-    /// The old vault is kept, so that asking on a terminal is enough; a script says `--replace`.
+    /// Requires a confirmation on a terminal, or `--replace` in a script. A confirmation suffices, because the old vault is kept.
     private static func requireConsent(_ context: CommandContext) throws {
         if context.invocation.has(replace) { return }
         guard context.console.asks else {
@@ -204,7 +204,6 @@ enum RestoreCommand: Command {
 }
 
 extension OperandDescription {
-    /// Where a backup is.
     static let backupSource = OperandDescription(
         "FILE", .file, "the backup, or a copy of a vault file")
 }
