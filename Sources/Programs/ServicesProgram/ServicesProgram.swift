@@ -14,7 +14,7 @@ package struct ServicesProgram: Sendable {
         self.surroundings = surroundings
     }
 
-    /// Runs it with the arguments of the process.
+    /// Runs the program with the arguments of the process.
     ///
     /// - Returns: The exit code.
     package func run() -> Int32 {
@@ -39,7 +39,7 @@ package struct ServicesProgram: Sendable {
     }
 }
 
-/// The owner of a program that nobody attends: messages go to standard error at once.
+/// The owner of an unattended program: messages go to standard error at once.
 private struct ServicesOwner: Owner, Sendable {
     private let errors: Int32
     private let isJSON: Bool
@@ -89,14 +89,14 @@ private enum RunServicesCommand {
         ],
         exitCodes: [.alreadyExists, .notFound, .damaged, .refused, .serverUnreachable])
 
-    /// Runs until a signal. `another` makes the operations of another thread.
+    /// Runs until a signal arrives. `another` makes the operations for another thread.
     static func run(
         _ application: Application, replacing replaces: Bool,
         _ another: @escaping @Sendable () throws -> Application
     ) throws {
         #if os(Linux)
             let source = ReminderAccess(application)
-            // The error of settings that cannot be read is reported with the tasks.
+            // The error of unreadable settings is reported with the tasks.
             try? application.folders.warnOfForeignCommand(application.owner.warn)
             guard
                 let notes = try AnnouncementLog.ofMachine(application.folders, asService: true)
@@ -170,11 +170,10 @@ extension ProgramDescription {
 }
 
 extension OptionDescription {
-    /// The folder of the vault.
     fileprivate static let home = OptionDescription(
         "home", .folder("DIR"),
         "the folder of the vault and all its files; TASKVAULT_HOME does the same")
-    /// The owner's permission to take the place of another keyring.
+    /// The owner's permission to replace another keyring.
     fileprivate static let replaceOwner = OptionDescription(
         "replace", "take the place of another program that serves secrets on this bus")
 }
