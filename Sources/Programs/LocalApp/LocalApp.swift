@@ -133,7 +133,7 @@ final class LocalApp: HTTPHandler {
             guard let parameters = route.parameters(segments) else { continue }
             let members = try Members(request)
             if let unknown = members.values.keys.first(where: { !route.members.contains($0) }) {
-                // The name is not repeated, because it may have any form.
+                // The error does not repeat the name, because it may have any form.
                 throw RequestError("member \(unknown.utf8.count) bytes long is unknown")
             }
             let wanted = AppRequest(

@@ -113,7 +113,7 @@ package struct LocalAppProgram: Sendable {
             dup2(nothing, descriptor)
         }
         close(nothing)
-        // Do not keep a directory in use that may be unmounted.
+        // The program must not keep a directory in use that may be unmounted.
         _ = unsafe chdir("/")
     }
 }
@@ -143,13 +143,10 @@ enum OpeningFile {
 }
 
 extension OptionDescription {
-    /// The address instead of the browser.
     fileprivate static let printURL = OptionDescription(
         "print-url", "print an address instead of opening the browser")
-    /// The first screen.
     fileprivate static let shown = OptionDescription(
         "show", .text("WHAT"), "show a message or a task first: inbox/ID or task/ID")
-    /// Where the vault is.
     static let taskVaultHome = OptionDescription(
         "home", .folder("DIR"),
         "the folder of the vault and all its files; TASKVAULT_HOME does the same")

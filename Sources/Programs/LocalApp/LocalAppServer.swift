@@ -5,14 +5,13 @@ package import Application
 
 /// The servers of the local app: one port at `127.0.0.1` and at `[::1]`.
 ///
-/// Browsers try `[::1]` first. Another user's program could listen there otherwise.
+/// Browsers try `[::1]` first. Without a server there, another user's program could use the port.
 package final class LocalAppServer: Sendable {
     /// The time without pages after which the app ends.
     package static let silence = Duration.seconds(60)
     /// The maximum number of ports to try.
     private static let attempts = 64
 
-    /// The port.
     package let port: UInt16
     private let app: LocalApp
     private let servers: [HTTPServer]

@@ -4,7 +4,6 @@ internal import TextCoding
 
 /// The files of the page, embedded into the program.
 struct PageFiles: Sendable {
-    /// A file.
     struct File: Sendable {
         let mediaType: String
         let content: [UInt8]

@@ -98,7 +98,6 @@ final class PageSessions: Sendable {
         }
     }
 
-    /// Closes a page.
     func close(_ page: Page) {
         state.update { state in state.pages.removeAll { $0 === page } }
     }

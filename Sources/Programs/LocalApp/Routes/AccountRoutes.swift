@@ -9,7 +9,6 @@ extension Route {
         "database", "vault", "reminder-command", "server-ca",
     ]
 
-    /// The settings.
     static let settings: [Route] = [
         .command("GET", "settings", "settings list"),
         Route("POST", "settings", ["name", "value"]) { request in

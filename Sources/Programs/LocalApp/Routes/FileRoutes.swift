@@ -29,7 +29,7 @@ extension Route {
             }
             let content = try request.run(words, operands: [name], asJSON: false)
             guard content.exitCode == 0 else {
-                // Run it again to get the error message as JSON.
+                // The second run prints the error message as JSON.
                 return .outcome(try request.run(words, operands: [name]))
             }
             return .content(
@@ -94,7 +94,6 @@ extension RequestError {
 
 /// The download directory of the user's browsers (xdg-user-dirs).
 struct DownloadFolder {
-    /// The path of the directory.
     let path: String
 
     /// Finds the directory: that of `user-dirs.dirs`, or else `~/Downloads`, or else the home

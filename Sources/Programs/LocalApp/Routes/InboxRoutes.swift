@@ -35,7 +35,6 @@ extension Route {
         .command("POST", "senders/revoke", "inbox revoke", [.member("name")]),
     ]
 
-    /// Checklists.
     static let checklists: [Route] = [
         .command("GET", "checklists", "checklist list"),
         .command("GET", "checklists/saved", "checklist list --saved"),

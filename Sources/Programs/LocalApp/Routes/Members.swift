@@ -21,7 +21,6 @@ struct RequestError: Error, JSONReadingFailure {
 ///
 /// Values stay encoded until they are read, so that secrets are decoded only into guarded memory.
 struct Members: Sendable {
-    /// A value.
     enum Value: Sendable {
         /// A JSON value in this range of the body.
         case json(JSONKind, Range<Int>)

@@ -15,7 +15,6 @@ final class Uploads: Sendable {
     /// The maximum number of simultaneous uploads.
     private static let maximumCount = 8
 
-    /// One upload.
     private final class Upload: Sendable {
         struct State {
             var piece: RequestBody?
