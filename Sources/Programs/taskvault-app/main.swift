@@ -4,7 +4,7 @@ import Platform
 import SecretMemory
 import TaskVaultCommands
 
-// Its copies are the agent and the keeper of the clipboard, which are the same as those of taskvault.
+// The program also runs as the agent and as the keeper of the clipboard, like taskvault.
 let words = Swift.CommandLine.arguments.dropFirst()
 let isAgent = words.first == "agent"
 guard !isAgent || platform_reserve_heap() else { exit(1) }

@@ -7,6 +7,6 @@ import SecretMemory
 ProcessHardening.apply()
 Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
-// Introspections of several threads would wait for one another.
+// With the statistics, introspections of several threads would wait for one another.
 SQLiteLibrary.disableMemoryStatistics()
 exit(ServerProgram(.ofProcess()).run())

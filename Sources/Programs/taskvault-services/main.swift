@@ -3,7 +3,7 @@ import Platform
 import SecretMemory
 import ServicesProgram
 
-// It runs the reminder-command, and holds a key of the inbox for the time of one message only.
+// The program runs the reminder-command. It holds a key of the inbox only while it processes one message.
 ProcessHardening.apply(runsPrograms: true)
 Descriptor.ignoreWriteSignals()
 Descriptor.fillStandardDescriptors()
