@@ -2,31 +2,31 @@ package import SecureStorage
 package import SecurityKeys
 internal import TextCoding
 
-/// The operations of TaskVault on one home folder, by subject. Not thread-safe: each thread makes its own.
+/// The operations of TaskVault on one home folder, by subject. Not thread-safe: each thread creates
+/// its own.
 ///
-/// Errors travel unchanged; ``errors`` explains them.
+/// Operations throw errors unchanged; ``errors`` explains them.
 package struct Application {
     /// The name of the program in hints and messages.
     package static let program = "taskvault"
 
-    /// The choices.
     package let options: ApplicationOptions
-    /// Asks, warns and remarks.
+    /// Receives questions, warnings and remarks.
     package let owner: any Owner
-    /// Where the files of the vault and of this machine are.
+    /// The folders of the vault and of this machine.
     package let folders: VaultFolders
-    /// The vault: its storage, its agent, its secrets.
+    /// The vault: its storage, agent and secrets.
     package let vault: VaultAccess
     /// The to-do list.
     package let tasks: TaskAccess
     /// The sign-in at an auth server.
     package let signIn: SignInAccess
-    /// The settings.
     package let settings: SettingsAccess
     /// The subjects of errors.
     package let errors: ErrorContext
 
-    /// Makes the operations; nothing is opened yet. Only a test has other security keys than those that are plugged in.
+    /// Creates the operations and opens nothing. Only tests pass security keys other than the
+    /// plugged-in ones.
     ///
     /// - Throws: A failure of wrong usage if no folder for the vault is known.
     package init(
@@ -50,13 +50,13 @@ package struct Application {
         return try Application(options, owner, keys: vault.keys)
     }
 
-    /// Says, at the end of an operation, what the owner must know.
+    /// Reports pending notices to the owner at the end of an operation.
     package func finish() {
         vault.reportRollbackRecord()
         vault.reportNotices()
     }
 
-    /// Refuses the name of an item that other operations look after.
+    /// Refuses the name of an item that belongs to other operations.
     package func requireOwn(_ name: SecretName) throws {
         if name.isReserved { throw Failure(reserved: name, folders) }
     }

@@ -2,28 +2,27 @@ package import Platform
 package import TextCoding
 package import VaultCore
 
-/// The choices for an operation, whichever program asks for it.
+/// The options of an operation, for any program that runs it.
 package struct ApplicationOptions: Sendable {
-    /// The folder of the vault and all its files; nil for that of the environment.
+    /// The folder of the vault and all its files; nil for the one of the environment.
     package var home: String?
-    /// The environment variables.
     package var environment: EnvironmentVariables
     /// Whether the operation works through the agent.
     package var usesAgent = true
-    /// The kind of secret that opens the vault.
+    /// The kind of secret that unlocks the vault.
     package var openingKind = KeySlotKind.passphrase
-    /// Whether a vault that is older than this machine's rollback record, or forked, is accepted.
+    /// Whether to accept a vault that is older than this machine's rollback record, or forked.
     package var acceptsOlder = false
-    /// Whether another vault than the one last seen at its place is accepted.
+    /// Whether to accept a vault other than the one last seen at its place.
     package var acceptsOther = false
-    /// Whether output is for programs: an agent that is started writes its errors as JSON.
+    /// Whether output is for programs: a started agent then writes its errors as JSON.
     package var isForPrograms = false
-    /// The words of the operation in hints, such as `secret show`.
+    /// The command of the operation in hints, such as `secret show`.
     package var operation = ""
-    /// The time.
+    /// The source of the current time.
     package var now: @Sendable () -> PointInTime = { .now }
 
-    /// Makes the usual choices.
+    /// Creates the default options.
     package init(_ environment: EnvironmentVariables, home: String? = nil) {
         self.environment = environment
         self.home = home

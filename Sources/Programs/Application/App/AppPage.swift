@@ -3,10 +3,10 @@ internal import Platform
 /// The page of the local app.
 package enum AppPage {
     #if os(Linux)
-        /// The program that opens an address in the usual browser.
+        /// The program that opens an address in the default browser.
         package static let opener = "xdg-open"
     #else
-        /// The program that opens an address in the usual browser.
+        /// The program that opens an address in the default browser.
         package static let opener = "open"
     #endif
 
@@ -18,9 +18,9 @@ package enum AppPage {
             && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    /// Opens the page from another program of TaskVault, in the background.
+    /// Opens the page in the background, from another program of TaskVault.
     ///
-    /// - Returns: Whether it was tried; false without a desktop, a browser or the app.
+    /// - Returns: Whether the start was attempted; false without a desktop, a browser or the app.
     package static func open(showing shown: String, _ options: ApplicationOptions) -> Bool {
         let environment = options.environment
         let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0] != nil }

@@ -2,9 +2,9 @@ internal import Platform
 internal import TextCoding
 internal import VaultAgent
 
-/// Looks for changes that the local app's pages must show. Not thread-safe.
+/// Detects changes that the local app's pages must show. Not thread-safe.
 package final class AppWatch {
-    /// What has changed.
+    /// The changes since the last call.
     package struct Changes: Sendable {
         /// The database of the tasks.
         package var tasks = false
@@ -12,13 +12,13 @@ package final class AppWatch {
         package var vault = false
         /// The file of the settings.
         package var settings = false
-        /// The session as JSON, if it is another than the last one.
+        /// The session as JSON, if it differs from the last one.
         package var session: String?
     }
 
-    /// How often the session is looked at.
+    /// The interval between two checks of the session.
     private static let interval = Duration.milliseconds(150)
-    /// How often databases of servers are taken for changed.
+    /// The interval after which databases on servers count as changed.
     private static let serverInterval = Duration.seconds(5)
 
     private let application: Application
@@ -28,9 +28,10 @@ package final class AppWatch {
         private var watches: [FileWatch] = []
     #endif
 
-    /// Begins to watch.
+    /// Starts the watches.
     ///
-    /// - Throws: A failure if no home folder is known; `SystemFailure` at the system's limit of watches.
+    /// - Throws: A failure if no home folder is known; `SystemFailure` at the system's limit of
+    ///   watches.
     package init(_ runner: any OperationRunner) throws {
         var options = ApplicationOptions(runner.environment, home: runner.home)
         options.usesAgent = false
@@ -48,7 +49,7 @@ package final class AppWatch {
         #endif
     }
 
-    /// Waits for changes, at most for a part of a second.
+    /// Waits for changes, for a fraction of a second at most.
     package func next() throws -> Changes {
         var changes = Changes()
         #if os(Linux)
@@ -72,7 +73,7 @@ package final class AppWatch {
         return changes
     }
 
-    /// The session, if it began, ended, or was prolonged by more than a second.
+    /// The session, if it began, ended, or was extended by more than a second.
     private func changedSession() throws -> String? {
         let mayExist = application.vault.mayExist
         let status = mayExist ? try? application.vault.agent()?.status(within: .seconds(1)) : nil
@@ -95,13 +96,13 @@ package final class AppWatch {
     }
 }
 
-/// Looks only: there is nothing to ask or to say.
+/// An owner that reads only: the watch never asks and never warns.
 private struct SilentOwner: Owner {
     package func warn(_ code: String, _ message: String) {}
     package func remark(_ message: String) {}
 }
 
-/// Bytes that are written one after the other.
+/// Collects bytes in memory.
 private struct CollectedText: ByteSink {
     package private(set) var bytes: [UInt8] = []
 

@@ -1,22 +1,24 @@
 package import Platform
 
-/// Runs operations by the words of commands, for a program that is no command line. Thread-safe.
+/// Runs operations by their command names, for a program without a command line. Thread-safe.
 ///
-/// The page asks for operations in this way, so that they are the same as those of the command line.
+/// The page runs operations through this protocol, so they are the same as those of the command
+/// line.
 package protocol OperationRunner: Sendable {
     /// The environment variables of the operations.
     var environment: EnvironmentVariables { get }
-    /// The home folder; nil for that of the environment.
+    /// The home folder; nil for the one of the environment.
     var home: String? { get }
 
     /// Runs an operation in this thread.
     ///
     /// - Parameters:
-    ///   - words: Its name and options.
-    ///   - operands: Its operands, of any form.
+    ///   - words: The name and options of the operation.
+    ///   - operands: The operands; they may begin with a hyphen.
     ///   - isJSON: Whether the result is JSON, and not a plain value.
-    ///   - input: Writes standard input, in a thread of its own; it is empty if left out. Errors end it.
-    /// - Returns: How it ended.
+    ///   - input: Writes standard input in its own thread; nil for empty input. Its errors end the
+    ///     input.
+    /// - Returns: The outcome of the operation.
     /// - Throws: `SystemFailure` if pipes or threads are exhausted.
     func run(
         _ words: [String], operands: [String], asJSON isJSON: Bool,
@@ -24,16 +26,16 @@ package protocol OperationRunner: Sendable {
     ) throws -> OperationOutcome
 }
 
-/// How an operation of ``OperationRunner`` ended.
+/// The outcome of an operation of ``OperationRunner``.
 package struct OperationOutcome: Sendable {
     /// 0 for success.
     package let exitCode: Int32
     /// The bytes of standard output.
     package let output: [UInt8]
-    /// The bytes of standard error: the failure, or each warning, as one JSON object a line.
+    /// The bytes of standard error: the failure, or each warning, as one JSON object per line.
     package let errors: [UInt8]
 
-    /// Notes an outcome.
+    /// Creates an outcome.
     package init(exitCode: Int32, output: [UInt8], errors: [UInt8]) {
         self.exitCode = exitCode
         self.output = output

@@ -16,8 +16,9 @@ internal import VaultStorage
 
 /// The subjects of an operation's errors: messages and hints name them. Not thread-safe.
 ///
-/// An operation notes the secret, the database and the server as soon as it knows them. So an error travels unchanged up to
-/// ``failure(_:of:)``, the one place where it gets its exit code and its text.
+/// An operation records the secret, the database and the server as soon as they are known.
+/// The error itself stays unchanged up to ``failure(_:of:)``. Only that function adds an exit code
+/// and a message.
 package final class ErrorContext {
     private let settings: SettingsFile
     /// Whether the operation works through the agent.
@@ -26,7 +27,7 @@ package final class ErrorContext {
     package var secret: SecretName?
     /// The name of the file.
     package var file: String?
-    /// The id of the message, or the file from which one comes.
+    /// The id of the message, or the file that contains it.
     package var message: String?
     /// The database of the to-do list.
     package var tasks: TaskDatabasePlace?
@@ -35,7 +36,7 @@ package final class ErrorContext {
     /// The name of the account at the auth server.
     package var account = "EMAIL"
 
-    /// Notes what is known at the start.
+    /// Records the subjects that are known at the start.
     package init(_ settings: SettingsFile, usesAgent: Bool) {
         self.settings = settings
         self.usesAgent = usesAgent
@@ -47,23 +48,23 @@ package final class ErrorContext {
         return VaultReference(settings.folders, at: place ?? settings.folders.file)
     }
 
-    /// How messages name the database of the to-do list.
+    /// The name of the to-do list's database in messages.
     var tasksTitle: String { tasks?.title ?? settings.folders.tasks }
 
-    /// A command line for this vault, to be shown in a hint.
+    /// A command line for this vault, for hints.
     package func command(_ words: String) -> String { settings.folders.command(words) }
 
     /// Explains an error.
     ///
     /// - Parameters:
-    ///   - error: What happened.
-    ///   - vault: The vault that it is about, if that is not the owner's.
-    /// - Returns: Its exit code, code, message and hint.
+    ///   - error: The error.
+    ///   - vault: The vault that the error concerns; nil for the owner's vault.
+    /// - Returns: The exit code, code, message and hint.
     package func failure(_ error: any Error, of vault: VaultReference? = nil) -> Failure {
         switch error {
         case let error as VaultError: Failure(error, vault ?? self.vault, self)
         case let error as DatabaseError:
-            // An error of the vault's database comes as one of the vault.
+            // An error of the vault's database arrives as an error of the vault.
             tasks == nil
                 ? Failure(error, vault ?? self.vault) : Failure(tasks: error, self)
         case let error as SecureStoreError: Failure(error, self.vault, self)
@@ -87,16 +88,16 @@ package final class ErrorContext {
     }
 }
 
-/// A vault that an error is about: how messages name it, and which commands help.
+/// The vault that an error concerns: its name in messages and the commands for its repair.
 package struct VaultReference {
-    /// How messages begin, such as `the vault`.
+    /// The subject of messages, such as `the vault`.
     package let title: String
     /// The path of its file, or the address of its database.
     package let path: String
-    /// Where the owner's vault is, for hints.
+    /// The place of the owner's vault, for hints.
     package let folders: VaultFolders
 
-    /// Whether it is a backup, which no command repairs.
+    /// Whether it is a backup; no command repairs one.
     package let isBackup: Bool
 
     /// The owner's vault, in a file or on a server.
@@ -107,7 +108,7 @@ package struct VaultReference {
         self.folders = folders
     }
 
-    /// A backup of it.
+    /// A backup of the owner's vault.
     package init(backup path: String, _ folders: VaultFolders) {
         title = "the backup"
         isBackup = true
@@ -125,7 +126,7 @@ package struct VaultReference {
                 ? "restore --recovery \(ShellText.quote(path))" : "passphrase change --recovery")
     }
 
-    /// A command line that helps.
+    /// A command line for a hint.
     package func command(_ words: String) -> String { folders.command(words) }
 }
 
@@ -133,12 +134,12 @@ extension SecretName {
     /// The field of a seed of one-time codes.
     package static let seedField = "totp"
 
-    /// The name as one types it behind a command.
+    /// The name in the form of a command operand.
     package var typed: String {
         let names = ShellText.quote(service) + " " + ShellText.quote(account)
         return hasOwnField ? names + " --field " + ShellText.quote(field) : names
     }
 
-    /// Whether the field is another than `password`, which is not shown.
+    /// Whether the field differs from `password`, which messages omit.
     package var hasOwnField: Bool { !isStandardField }
 }

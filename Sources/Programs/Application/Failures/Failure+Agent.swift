@@ -4,7 +4,7 @@ internal import VaultCore
 internal import Platform
 
 extension Failure {
-    /// The one place where errors of the agent get their exit codes, names and words.
+    /// Maps each error of the agent to its exit code, code and message.
     init(_ error: AgentError, _ errors: ErrorContext) {
         let vault = errors.vault
         switch error {
@@ -55,7 +55,7 @@ extension Failure {
         case .memoryNotLocked:
             self = .memoryNotLocked
         case .passkey:
-            // Only the local app asks passkeys.
+            // Only the local app uses passkeys.
             self.init(.refused, code: "passkey", "the passkey's answer was refused")
         case .finger(let error, let program):
             self.init(error, by: program, errors)
@@ -72,14 +72,14 @@ extension Failure {
         Failure(.locked, "the vault is locked", hint: vault.command("unlock"))
     }
 
-    /// The agent's session has ended, because its keys are no longer those of the vault.
+    /// The agent's session has ended because another process replaced the keys of the vault.
     static func keysReplaced(_ vault: VaultReference) -> Failure {
         Failure(
             .locked, code: "keys_replaced", "keys replaced; unlock again",
             hint: vault.command("unlock"))
     }
 
-    /// The vault asks for locked memory, which the system does not give.
+    /// The vault requires locked memory, and the system provides none.
     static let memoryNotLocked = Failure(
         .refused, code: "memory_not_locked",
         "this vault requires locked memory, which is not available",

@@ -3,7 +3,8 @@ internal import TextCoding
 internal import VaultCore
 
 extension Failure {
-    /// Explains an error of an operation on a file; nil for one that means the same for every item.
+    /// Explains an error of an operation on a file; nil for an error with the same message for
+    /// every item.
     init?(_ error: SecureStoreError, ofFile name: String, _ vault: VaultReference) {
         let typed = ShellText.quote(name)
         switch error {

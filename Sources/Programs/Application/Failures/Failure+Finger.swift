@@ -2,7 +2,7 @@ internal import TextCoding
 internal import VaultAgent
 
 extension Failure {
-    /// The one place where errors of the fingerprint reader get their exit codes, names and words.
+    /// Maps each error of the fingerprint reader to its exit code, code and message.
     init(_ error: FingerError, by program: String, _ errors: ErrorContext) {
         switch error {
         case .off:

@@ -5,7 +5,8 @@ internal import SignIn
 internal import TextCoding
 
 extension Failure {
-    /// Explains an error of an operation on a message; nil for one that means the same for every item.
+    /// Explains an error of an operation on a message; nil for an error with the same message for
+    /// every item.
     init?(_ error: SecureStoreError, ofMessage id: String, _ vault: VaultReference) {
         switch error {
         case .notFound:
@@ -25,7 +26,7 @@ extension Failure {
         }
     }
 
-    /// Explains why a message cannot be decrypted, or sent.
+    /// Explains why a message cannot be decrypted or sent.
     init(_ error: PushError) {
         switch error {
         case .libraryMissing:
@@ -47,7 +48,7 @@ extension Failure {
         }
     }
 
-    /// Explains why a picture cannot be shown.
+    /// Explains why a picture cannot be displayed.
     init(_ error: PictureError) {
         switch error {
         case .status(let status):

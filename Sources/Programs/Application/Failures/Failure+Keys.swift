@@ -2,7 +2,7 @@ internal import SecurityKeys
 internal import TextCoding
 
 extension Failure {
-    /// The one place where errors of security keys get their exit codes, names and words.
+    /// Maps each error of security keys to its exit code, code and message.
     init(_ error: SecurityKeyError, _ errors: ErrorContext) {
         let otherWay = "use the passphrase or the recovery code"
         switch error {

@@ -7,7 +7,7 @@ internal import VaultCore
 internal import VaultStorage
 
 extension Failure {
-    /// The one place where errors of an operation on secrets get their exit codes, names and words.
+    /// Maps each error of an operation on secrets to its exit code, code and message.
     init(_ error: SecureStoreError, _ vault: VaultReference, _ errors: ErrorContext) {
         if let file = errors.file, let failure = Failure(error, ofFile: file, vault) {
             self = failure
@@ -19,11 +19,11 @@ extension Failure {
         }
         let typed = errors.secret?.typed ?? "SERVICE ACCOUNT"
         switch error {
-        // The agent's vault can be locked at any moment.
+        // The agent can lock the vault at any time.
         case .locked where errors.usesAgent: self = .locked(vault)
         case .keysReplaced where errors.usesAgent: self = .keysReplaced(vault)
         case .locked, .keysReplaced:
-            // Nothing locks a vault under a running command but a process that replaces its keys.
+            // Only a process that replaces the keys locks a vault during a command.
             self.init(
                 .refused, code: "keys_replaced",
                 "another process replaced the vault's keys", hint: "run it again")
@@ -108,7 +108,7 @@ extension Failure {
 }
 
 extension InvalidNameReason {
-    /// The error, as the end of a sentence.
+    /// The error as the end of a sentence.
     fileprivate var explanation: String {
         switch self {
         case .empty: "is empty"
@@ -139,7 +139,7 @@ extension Failure {
 }
 
 extension ExchangeError {
-    /// How the person gets another file.
+    /// The way to a valid file.
     fileprivate var hint: String {
         switch self {
         case .encrypted: "export it again without encryption"
@@ -156,7 +156,7 @@ extension ExchangeError {
 }
 
 extension Failure {
-    /// Explains why there is no code.
+    /// Explains why no one-time code is available.
     init(_ error: OneTimePasswordError, _ errors: ErrorContext) {
         let typed = errors.secret?.typed ?? "SERVICE ACCOUNT --field \(SecretName.seedField)"
         let reason: String
@@ -180,7 +180,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// Explains why a text is no reference. It is not repeated: it may be a secret.
+    /// Explains why a text is not a reference. The message omits the text, which may be a secret.
     package init(_ error: SecretReferenceError, _ place: String = "the reference") {
         let hint = "such as taskvault://mail.example/ada/password, with %2F for a slash in a name"
         switch error {

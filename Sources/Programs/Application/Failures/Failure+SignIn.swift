@@ -6,11 +6,11 @@ internal import TextCoding
 internal import Platform
 
 extension Failure {
-    /// Explains why a sign-in failed, or why the auth server did not do as requested.
+    /// Explains why a sign-in failed, or why the auth server refused a request.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - errors: The server and the account, and the commands that help.
+    ///   - errors: The server, the account, and the commands for a hint.
     init(_ error: SignInError, _ errors: ErrorContext) {
         let server = errors.server
         switch error {
@@ -97,7 +97,7 @@ extension Failure {
         }
     }
 
-    /// Explains why no client could be made.
+    /// Explains why the client could not be created.
     init(_ error: HTTPClientError) {
         switch error {
         case .libraryMissing:

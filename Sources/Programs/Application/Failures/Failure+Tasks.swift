@@ -4,7 +4,7 @@ internal import Tasks
 internal import TextCoding
 
 extension Failure {
-    /// The one place where errors of the to-do list get their exit codes, names and words.
+    /// Maps each error of the to-do list to its exit code, code and message.
     init(_ error: TaskListError, _ errors: ErrorContext) {
         switch error {
         case .missing:
@@ -119,13 +119,13 @@ extension Failure {
         }
     }
 
-    /// Some ids, and whether there are more.
+    /// The first ids, with an ellipsis if there are more.
     private static func list(_ ids: [TaskID]) -> String {
         let texts = ids.prefix(5).map(\.text)
         return (texts + (ids.count > 5 ? ["…"] : [])).joined(separator: ", ")
     }
 
-    /// The one place where errors of the tasks' database get them.
+    /// Maps each error of the tasks' database to its exit code, code and message.
     init(tasks error: DatabaseError, _ errors: ErrorContext) {
         let title = errors.tasksTitle
         switch error {

@@ -5,12 +5,12 @@ internal import VaultCore
 internal import VaultStorage
 
 extension Failure {
-    /// The one place where errors of the vault get their exit codes, names and words.
+    /// Maps each error of the vault to its exit code, code and message.
     ///
     /// - Parameters:
-    ///   - error: What happened.
-    ///   - vault: The vault that the error is about.
-    ///   - errors: The context of the error.
+    ///   - error: The error.
+    ///   - vault: The vault that the error concerns.
+    ///   - errors: The other subjects of the operation.
     init(_ error: VaultError, _ vault: VaultReference, _ errors: ErrorContext) {
         switch error {
         case .wrongPassphrase:
@@ -87,7 +87,7 @@ extension Failure {
         }
     }
 
-    /// What a fork is, and what to do about it.
+    /// The meaning of a fork, and the commands that resolve it.
     private static func forkAdvice(_ vault: VaultReference) -> String {
         "an older copy was put back and changed, by a file synchronisation or an attacker: compare the other machines and the "
             + "backups; " + vault.command("unlock --accept-older") + " accepts this copy"
@@ -137,7 +137,7 @@ extension Failure {
             "\(vault.title) is damaged or was tampered with: \(failure.explanation)", hint: hint)
     }
 
-    /// Explains why a passphrase, a recovery code or a cost is not usable.
+    /// Explains why a passphrase, a recovery code or a cost is invalid.
     init(_ error: SealingError) {
         switch error {
         case .passphraseLength:
@@ -178,7 +178,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// The one place where errors of the storage get their exit codes, names and words.
+    /// Maps each error of the storage to its exit code, code and message.
     init(_ error: DatabaseError, _ vault: VaultReference) {
         switch error {
         case .notFound where vault.isBackup:
@@ -256,7 +256,7 @@ extension Failure {
         }
     }
 
-    /// The command that makes a place safe, where one does.
+    /// The command that makes a location safe; nil if no command does.
     private static func advice(
         _ path: String, _ reason: String, _ vault: VaultReference
     ) -> String? {

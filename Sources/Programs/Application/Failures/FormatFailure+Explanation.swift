@@ -1,7 +1,7 @@
 package import VaultCore
 
 extension FormatFailure {
-    /// The damage, for a person: beginning in lower case, without full stop.
+    /// The damage as the end of a message, in lower case and without a full stop.
     package var explanation: String {
         switch self {
         case .headerMissing: "there is no header"
@@ -70,25 +70,25 @@ extension FormatFailure {
         }
     }
 
-    /// The remedy.
+    /// The remedy for damage.
     package enum Remedy {
-        /// Keys, or the content of a file, are lost in this vault: only a copy helps.
+        /// Keys or the content of a file are lost in this vault; the owner needs a backup.
         case restore
-        /// The keys are intact, so that sound items can be kept.
+        /// The keys are intact, so a repair keeps the sound items.
         case repair
-        /// The owner knows whether the older file is meant.
+        /// Only the owner can confirm an older file.
         case acceptOlder
-        /// The owner knows whether another vault is meant.
+        /// Only the owner can confirm another vault.
         case acceptOther
     }
 
-    /// Whether a repair replaces links for it.
+    /// Whether a repair replaces links for this damage.
     package var isOfLinks: Bool { self == .linkMissing || self == .linkDamaged }
 
-    /// Whether only the content of a file is lost, which prevents no repair.
+    /// Whether the damage affects only the content of a file; a repair remains possible.
     var isOfFiles: Bool { self == .fileContent || self == .chunkMissing || self == .chunkSeal }
 
-    /// Whether the vault's own data is sound, and not what this machine saw last.
+    /// Whether the vault's own data is sound, but differs from this machine's rollback record.
     var isFreshnessFailure: Bool { remedy == .acceptOlder || remedy == .acceptOther }
 
     /// The remedy for this damage.

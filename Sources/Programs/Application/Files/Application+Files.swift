@@ -6,7 +6,6 @@ package import VaultAgent
 package import VaultCore
 
 extension OpenStore {
-    /// The files of the vault.
     package var files: any FileStore {
         if let agent { return AgentFiles(agent) }
         guard let vault = secrets as? UnlockedVault else {
@@ -17,13 +16,13 @@ extension OpenStore {
 }
 
 extension Application {
-    /// The file of a name, which is the subject of errors from now on.
+    /// The file of a name; later errors name it as their subject.
     package func file(named name: String, in files: any FileStore) throws -> StoredFile {
         errors.file = name
         return try files.file(named: name)
     }
 
-    /// The file, protected if its task is.
+    /// The file, with protection if its task has protection.
     package func protectedAsItsTask(
         _ file: StoredFile, in files: any FileStore
     ) throws -> StoredFile {
@@ -34,11 +33,11 @@ extension Application {
     /// Whether a file belongs to a protected task.
     package func isTaskProtected(of file: StoredFile) -> Bool {
         guard let task = file.task else { return false }
-        // Without its list a task protects nothing.
+        // A task protects its files only if its list can be read.
         return (try? tasks.withTasks(.reading) { try $0.list.find(task).isProtected }) ?? false
     }
 
-    /// Removes old chunks that nothing names, as an agent does after each unlock.
+    /// Removes old chunks without a reference, as an agent does after each unlock.
     package func sweep(_ store: OpenStore) {
         if store.agent == nil, let vault = store.secrets as? UnlockedVault {
             _ = try? VaultFiles(vault).sweep()
@@ -47,7 +46,7 @@ extension Application {
 
     /// Warns, once, if the disk of the vault is nearly full.
     ///
-    /// - Parameter leastSize: The size from which a vault counts, in bytes.
+    /// - Parameter leastSize: The smallest size of a vault that is checked, in bytes.
     package func warnOfFullDisk(leastSize: Int64 = 0) {
         guard (try? vault.source().isFile) == true,
             FileSystem.size(folders.file) ?? 0 >= leastSize,
@@ -63,7 +62,7 @@ extension Application {
 }
 
 extension StoredFile {
-    /// A public name that hides nothing of the text: quoted for a shell.
+    /// The public name in full, quoted for a shell.
     package var typed: String { ShellText.quote(name) }
 
     /// Size and type, for a report.

@@ -8,16 +8,18 @@ internal import TextCoding
 package import VaultAgent
 
 extension Application {
-    /// The size of messages, and the time, after which an operation fetches no more: a server may never end.
+    /// The limits of one fetch, in bytes and in time, because a server may send messages without
+    /// end.
     private static let fetchLimits: (Int, Duration) = (67_108_864, .seconds(60))
 
-    /// Runs `body` with the inbox of the unlocked vault, after messages were put in that wait on this machine.
+    /// Runs `body` with the inbox of the unlocked vault, after saving the messages that wait on
+    /// this machine.
     ///
     /// - Parameters:
-    ///   - isFetching: Whether the server is asked for messages, too.
-    ///   - body: Gets the inbox.
+    ///   - isFetching: Whether to fetch messages from the server as well.
+    ///   - body: Receives the inbox.
     /// - Returns: The result of `body`.
-    /// - Throws: Why the vault cannot be used; the error of `body`.
+    /// - Throws: The reason why the vault cannot be used; the error of `body`.
     package func withInbox<Result>(
         fetching isFetching: Bool = false, _ body: (InboxStore) throws -> Result
     ) throws -> Result {
@@ -35,13 +37,15 @@ extension Application {
         }
     }
 
-    /// Puts messages into the vault that wait on this machine.
+    /// Saves the messages that wait on this machine in the vault.
     ///
     /// - Parameters:
     ///   - store: The unlocked vault.
-    ///   - isOnline: Whether the server may be asked to forget them, in a short time. It gives them out again otherwise.
-    /// - Returns: Those that are new.
-    /// - Throws: Why a message could not be decrypted or saved; it goes on waiting.
+    ///   - isOnline: Whether to acknowledge them at the server, with a short time limit. Without
+    ///     it, the server delivers them again.
+    /// - Returns: The new messages.
+    /// - Throws: The reason why a message could not be decrypted or saved; that message continues
+    ///   to wait.
     package func takeWaiting(
         into store: any SecureStore, online isOnline: Bool = true
     ) throws -> [InboxMessage] {
@@ -51,7 +55,7 @@ extension Application {
         if messages.isEmpty { return [] }
         var new: [InboxMessage] = []
         var done: [String] = []
-        // Also after a failure: what is in the vault is not needed elsewhere.
+        // Runs after a failure too: the server need not keep messages that the vault has.
         defer { if isOnline { acknowledge(done, store) } }
         try InboxStore(store).receive(messages) { message, receipt in
             if case .new(let message) = receipt { new.append(message) }
@@ -61,7 +65,7 @@ extension Application {
         return new
     }
 
-    /// Puts waiting messages into the vault that was just unlocked, without a failure.
+    /// Saves waiting messages in the vault after an unlock, and ignores failures.
     package func takeWaiting(after agent: AgentClient, online isOnline: Bool) {
         do {
             let new = try takeWaiting(into: agent, online: isOnline)
@@ -75,7 +79,8 @@ extension Application {
         }
     }
 
-    /// Asks the server for messages and puts them into the vault, if the vault has an inbox there. An unreachable server is no failure.
+    /// Fetches messages into the vault if it has an inbox at the server. An unreachable server is
+    /// no failure.
     private func fetch(into store: any SecureStore) throws {
         let inbox = InboxStore(store)
         guard let place = try signIn.silentPlace(store, limitingAll: false),
@@ -94,16 +99,17 @@ extension Application {
                 let delivery = try server.messages(
                     after: after, wait: 0, tokens.receive, now: options.now)
                 delivered += delivery.messages
-                // Small ones take memory, too.
+                // Small messages occupy memory too.
                 size += delivery.messages.reduce(0) { $0 + max($1.body.count, 4_096) }
-                // A server that does not go on would keep this program here.
+                // A server whose position does not advance would keep this loop running.
                 isComplete = delivery.messages.isEmpty || delivery.next <= after
                 after = delivery.next
             }
         } catch {
             failure = error
         }
-        // What came before a failure counts. The vault is listed once, after the last answer: a sender of a message is in it by then.
+        // Messages that arrived before a failure count. One listing of the vault, after the last
+        // answer, contains the sender of each message.
         if !delivered.isEmpty {
             var done: [String] = []
             defer { acknowledge(done, store, limitingAll: false) }
@@ -124,7 +130,8 @@ extension Application {
         }
     }
 
-    /// Gives the service of this machine the settings of the sign-in as they are now. It works while the vault is locked, and cannot read them.
+    /// Updates the sign-in settings of this machine's service. The service runs while the vault is
+    /// locked and cannot read them.
     private func updateReceiver(_ place: SignInPlace, _ token: borrowing SecretBytes) {
         do {
             try ReceiverFile(place, token).update(in: folders.inbox)
@@ -135,7 +142,8 @@ extension Application {
         }
     }
 
-    /// Has the server forget messages that are in the vault. Otherwise it gives them out again, and the vault has them already.
+    /// Acknowledges messages that are in the vault. Without it the server delivers them again, and
+    /// the vault drops the duplicates.
     private func acknowledge(
         _ ids: [String], _ store: any SecureStore, limitingAll isLimitingAll: Bool = true
     ) {
@@ -146,16 +154,16 @@ extension Application {
             else { return }
             try InboxClient(place.client.issuer, place.http).acknowledge(ids, tokens.acknowledge)
         } catch {
-            // The next program that reads messages does it.
+            // The next program that reads messages acknowledges them.
         }
     }
 
-    /// The message that an operand means: by a beginning of its id.
+    /// The message whose id begins with the operand.
     package func message(_ typed: String, in inbox: InboxStore) throws -> InboxMessage {
         try message(typed, of: inbox.messages())
     }
 
-    /// The message among these that a beginning of an id means.
+    /// The message in a list whose id begins with the operand.
     package func message(_ typed: String, of messages: [InboxMessage]) throws -> InboxMessage {
         errors.message = typed
         // Ids are in lower case.
@@ -173,11 +181,11 @@ extension Application {
 }
 
 extension InboxMessage {
-    /// The beginning of the id that lists show.
+    /// The beginning of the id, for lists.
     package var shortID: String { String(id.prefix(8)) }
 }
 
 extension InboxMessage {
-    /// The largest number of lines of a description in lists and notifications.
+    /// The largest number of description lines in lists and notifications.
     package static let mostLines = 3
 }

@@ -5,16 +5,18 @@ internal import SignIn
 package import Tasks
 internal import TextCoding
 
-// Deciding on messages, and asking the server as the account that is signed in.
+// Accepting and declining messages, and requests to the server for the signed-in account.
 extension Application {
-    /// Makes a task of a message and saves its state. After a crash between the two, the next call finds the task.
+    /// Creates a task from a message and saves the message's state. After a crash between both
+    /// steps, the next call finds the task.
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - inbox: The inbox that it is in.
-    ///   - tasks: The list that gets the task.
+    ///   - inbox: The inbox of the message.
+    ///   - tasks: The list that receives the task.
     /// - Returns: The task.
-    /// - Throws: A failure if it was accepted before, and its task is there; why the list or the vault cannot be changed.
+    /// - Throws: A failure if the message was accepted and its task exists. Otherwise the reason
+    ///   why the list or the vault cannot be changed.
     package func accept(
         _ message: InboxMessage, in inbox: InboxStore, _ tasks: OpenTasks
     ) throws -> TodoTask {
@@ -28,10 +30,10 @@ extension Application {
             throw SecureStoreError.notFound
         }
         let now = options.now()
-        // A removed task can come back by an undo, so another one takes its place.
+        // An undo can restore a removed task, so the new task has another id.
         let known = message.state == .accepted ? nil : message.task.flatMap { TaskID($0) }
         let id = try known ?? freeID(tasks)
-        // Two machines that accept at the same time conflict here.
+        // Two machines that accept a message at the same time conflict here.
         var noted = message
         if known == nil {
             noted = try inbox.setState(of: message, to: message.state, task: id.text)
@@ -42,7 +44,7 @@ extension Application {
         return task
     }
 
-    /// The task that was made of a message; nil if none was, or if it is gone.
+    /// The task of an accepted message; nil if the message has none, or the task no longer exists.
     private func acceptedTask(of message: InboxMessage, in tasks: OpenTasks) throws -> TaskID? {
         guard message.state == .accepted, let id = message.task.flatMap({ TaskID($0) }) else {
             return nil
@@ -57,7 +59,7 @@ extension Application {
         }
     }
 
-    /// The task that a message describes. Its reminder is on.
+    /// The task that a message describes, with its reminder on.
     private func task(_ id: TaskID, of content: MessageContent, _ now: PointInTime) -> TodoTask {
         var text = TaskText(name: content.title, notes: content.body)
         for name in content.subtasks { text.addSubtask(name) }
@@ -69,7 +71,7 @@ extension Application {
 
     /// Declines a message.
     ///
-    /// - Throws: A failure if it was accepted and its task is there.
+    /// - Throws: A failure if the message was accepted and its task exists.
     @discardableResult
     package func decline(_ message: InboxMessage, in inbox: InboxStore) throws -> InboxMessage {
         if message.state == .declined { return message }
@@ -84,9 +86,10 @@ extension Application {
         return try inbox.setState(of: message, to: .declined, at: options.now())
     }
 
-    /// Runs `body` with an access token of the account that is signed in.
+    /// Runs `body` with an access token of the signed-in account.
     ///
-    /// - Throws: `unsupported` if the server has no inboxes, or no such thing; why the person is not signed in.
+    /// - Throws: `unsupported` if the server has no inboxes or lacks the feature. Otherwise the
+    ///   reason why the person is not signed in.
     package func withToken(
         _ place: SignInPlace, _ body: (borrowing SecretBytes) throws -> Void
     ) throws {

@@ -10,30 +10,33 @@
     internal import TextCoding
     internal import VaultAgent
 
-    /// Receives messages in a thread of its own, and tells what is to be shown of them.
+    /// Receives messages in its own thread and returns those to announce.
     ///
-    /// A request waits at the server until there is a message. The thread puts messages into the vault while that is unlocked, and keeps them
-    /// encrypted otherwise.
+    /// A request waits at the server until a message arrives. The thread saves messages in an
+    /// unlocked vault.
+    /// While the vault is locked, it keeps them encrypted.
     package final class MessageReceiver: InboxNotificationSource {
-        /// A thread that receives.
+        /// The thread that receives messages.
         private struct Running {
-            /// The file that it began with.
+            /// The receiver file that the thread started with.
             let file: FileIdentity
             let stop: SystemPipe
             let ended: Monitor<Bool>
         }
 
-        /// The largest number of new messages that are shown one by one.
+        /// The largest number of new messages that are announced one by one.
         private static let few = 5
-        /// The largest number of messages that this machine remembers, so that it does not show them again.
+        /// The largest number of messages that this machine remembers, so that it announces each
+        /// only once.
         private static let mostKnown = 10_000
         private static let pauses: (Duration, Duration) = (.seconds(5), .seconds(300))
-        /// How long the end of the program waits for a request about messages that are in the vault.
+        /// The time that the end of the program waits for an acknowledgement of saved messages.
         private static let patience: Duration = .seconds(15)
 
         package let file: String
         private let folder: String
-        /// The file with the ids of messages that were shown, one a line: the server repeats those that it was not told to forget.
+        /// The file with the ids of announced messages, one per line. The server repeats messages
+        /// without an acknowledgement.
         private let knownFile: String
         private let application: @Sendable () throws -> Application
         private let now: @Sendable () -> PointInTime
@@ -41,9 +44,9 @@
         private let running = Mutex<Running?>(nil)
         private let notices = Mutex<[InboxNotification]>([])
 
-        /// Makes a receiver of the program, which receives nothing before ``follow()``.
+        /// Creates a receiver, which receives no messages before ``follow()``.
         ///
-        /// - Parameter application: Makes the operations of a thread.
+        /// - Parameter application: Creates the operations of a thread.
         /// - Throws: `SystemFailure`; as `application`.
         package init(_ application: @escaping @Sendable () throws -> Application) throws {
             let own = try application()
@@ -82,7 +85,7 @@
             }
         }
 
-        /// Ends the thread, and waits for it for a while.
+        /// Ends the thread, and waits for it up to a time limit.
         package func end() {
             guard let last = running.withLock({ $0.take() }) else { return }
             last.stop.signal()
@@ -109,7 +112,7 @@
         }
     }
 
-    // The thread.
+    // The receiving thread.
     extension MessageReceiver {
         private func receive(until stop: Int32) {
             do {
@@ -137,20 +140,21 @@
                         if known.count > Self.mostKnown { known = [] }
                         let count = known.count
                         if !delivery.messages.isEmpty { try take(delivery.messages, &known) }
-                        // A server that ends answers at once, and one that lost messages goes back; neither is asked without a pause.
+                        // A closing server answers at once, and one that lost messages goes back.
+                        // The pause limits requests to both.
                         let isUseful = !delivery.messages.isEmpty && delivery.next > after
                         isPausing = !isUseful && MonotonicTime.now < begun + .seconds(10)
                         if isPausing {
                             pause = Self.longer(pause)
                         } else if !isUseful || known.count > count {
-                            // Messages that come again after a failure do not end the series.
+                            // Repeated messages after a failure do not end the series.
                             pause = .zero
                             reported = nil
                         }
                         after = delivery.next
                     } catch {
                         if Self.isReadable(stop, within: .zero) { return }
-                        // A disabled account may be enabled again.
+                        // An administrator may enable a disabled account again.
                         let isEnded = (error as? SignInError) == .rejected
                         let failure =
                             isEnded ? Self.ended(address) : explained(error, at: address)
@@ -158,7 +162,8 @@
                         reported = failure
                         pause = isEnded ? Self.pauses.1 : Self.longer(pause)
                         isPausing = true
-                        // A server with an older database gives smaller numbers; messages are known by their contents.
+                        // A server with an older database sends smaller numbers. The receiver
+                        // identifies messages by their contents.
                         after = 0
                     }
                 }
@@ -192,7 +197,8 @@
             return unsafe poll(&request, 1, milliseconds) > 0
         }
 
-        /// Keeps messages, and puts them into the vault if that is unlocked. `known` are the ids of those that this machine had before.
+        /// Stores messages, and saves them in the vault if it is unlocked. `known` are the ids of
+        /// earlier messages on this machine.
         private func take(_ messages: [SealedMessage], _ known: inout Set<String>) throws {
             let application = try application()
             let waiting = MessageSpool(folder)
@@ -218,7 +224,7 @@
                     var new = try application.takeWaiting(into: agent)
                     let others = fresh.subtracting(new.map(\.id))
                     if !others.isEmpty {
-                        // Another machine on the vault was faster; this one shows them, too.
+                        // Another machine saved the message first; this machine announces it too.
                         new += try inbox.messages().filter {
                             $0.state == .new && others.contains($0.id)
                         }
@@ -226,7 +232,7 @@
                     return show(try inbox.read(new), application)
                 }
             } catch SecureStoreError.locked {
-                // Locked meanwhile.
+                // The vault was locked in the meantime.
             } catch {
                 isLocked = false
                 report(application.errors.failure(error))
@@ -265,7 +271,7 @@
         }
     }
 
-    // What the person chooses.
+    // The person's answers to announcements.
     extension MessageReceiver {
         package func act(_ choice: InboxAction, on id: String) -> InboxNotification? {
             do {
@@ -273,7 +279,7 @@
                 do {
                     return try act(choice, on: id, application)
                 } catch {
-                    // For a program that does not work through the agent, a locked vault would mean something else.
+                    // Without the agent, the error of a locked vault has another cause.
                     let isLocked = (error as? SecureStoreError) == .locked
                     let failure: Failure =
                         isLocked

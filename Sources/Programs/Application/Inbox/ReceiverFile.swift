@@ -6,20 +6,21 @@ package import SecretMemory
 package import SignIn
 internal import TextCoding
 
-/// What this machine needs to receive messages while the vault is locked, in a file of mode 0600: the server, its authorities, and the token that
-/// reads messages and does nothing else.
+/// The data with which this machine receives messages while the vault is locked, in a file of mode
+/// 0600.
+/// The file holds the server, its authorities, and a token that can only read messages.
 package struct ReceiverFile: ~Copyable {
     private static let fileName = "receiver"
     private static let largest = 2_097_152
 
     /// The server.
     package let issuer: Issuer
-    /// The receive token.
+    /// The token that can only read messages.
     package let token: SecretBytes
     private let authorities: [UInt8]
     private let pinnedKeys: [String]
 
-    /// Makes the receiver of an inbox.
+    /// Creates the receiver of an inbox.
     package init(_ place: SignInPlace, _ token: borrowing SecretBytes) throws {
         let copy = try token.copy()
         issuer = place.client.issuer
@@ -31,7 +32,7 @@ package struct ReceiverFile: ~Copyable {
     /// The path of the file in a folder of waiting messages.
     package static func path(in folder: String) -> String { folder + "/" + fileName }
 
-    /// Reads the receiver of this machine; nil if it receives nothing.
+    /// Reads the receiver of this machine; nil if none is configured.
     ///
     /// - Throws: `SystemFailure`; `UnusableFile`.
     package init?(in folder: String) throws {
@@ -57,7 +58,7 @@ package struct ReceiverFile: ~Copyable {
         self.token = token
     }
 
-    /// Writes the file, in place of an earlier one.
+    /// Writes the file and replaces an earlier one.
     package borrowing func write(in folder: String) throws {
         let server = Array(issuer.text.utf8)
         let authorities = authorities
@@ -81,7 +82,8 @@ package struct ReceiverFile: ~Copyable {
         }
     }
 
-    /// Writes the file again if this machine receives from this server, and token, authorities or keys are others now.
+    /// Writes the file again if this machine receives from this server, and the token, authorities
+    /// or keys have changed.
     package borrowing func update(in folder: String) throws {
         guard let old = try ReceiverFile(in: folder) else { return }
         guard old.issuer == issuer else { return }
@@ -95,11 +97,11 @@ package struct ReceiverFile: ~Copyable {
 
     /// Removes the file of this machine.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the file existed.
     package static func remove(in folder: String) throws -> Bool {
         let path = path(in: folder)
         guard FileSystem.exists(path) else { return false }
-        // A service notices when the file moves away.
+        // A service detects that the file was moved.
         let old = path + ".old"
         try FileSystem.remove(old)
         try FileSystem.rename(path, to: old)
@@ -107,7 +109,7 @@ package struct ReceiverFile: ~Copyable {
         return true
     }
 
-    /// The limits of a request that waits for messages, and is ended by a descriptor.
+    /// The limits of a request that waits for messages; a descriptor ends it.
     package borrowing func options(until stop: Int32) throws -> HTTPClientOptions {
         var options = HTTPClientOptions(
             timeout: .seconds(Int64(InboxClient.longestWait + 30)), maximumContentSize: 2_097_152)
@@ -119,7 +121,7 @@ package struct ReceiverFile: ~Copyable {
 }
 
 extension VaultFolders {
-    /// The place of the vault on this machine, as folders of its state name it.
+    /// The digest of the vault's place, for the names of folders in the state folder.
     var placeDigest: String {
         get throws {
             let home = try SafeFolder.resolveExistingPart(FileSystem.absolute(file))

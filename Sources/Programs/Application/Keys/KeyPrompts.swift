@@ -2,21 +2,21 @@ package import SecretMemory
 package import SecurityKeys
 internal import TextCoding
 
-/// Asks the person for what a security key needs: its PIN, and a touch.
+/// Asks the person for the PIN of a security key, and for a touch.
 package final class KeyPrompts: SecurityKeyPrompting {
-    /// The person turned to the passphrase.
+    /// The person chose the passphrase instead.
     struct PassphraseWanted: Error {}
 
-    /// Where secrets of the operation come from.
+    /// The source of the operation's secrets.
     package let source: any SecretSource
     private let owner: any Owner
     private let isOffer: Bool
 
-    /// Makes the prompts of an operation.
+    /// Creates the prompts of an operation.
     ///
     /// - Parameters:
-    ///   - owner: Gives the secrets.
-    ///   - isOffer: Whether the person may turn to the passphrase instead.
+    ///   - owner: Provides the secrets.
+    ///   - isOffer: Whether the person may choose the passphrase instead.
     /// - Throws: As ``Owner/passphrases()``.
     package init(_ owner: any Owner, isOffer: Bool = false) throws {
         self.owner = owner
@@ -26,7 +26,7 @@ package final class KeyPrompts: SecurityKeyPrompting {
 
     package func pin(attemptsLeft: Int?, wasWrong: Bool) throws -> SecretBytes {
         if wasWrong {
-            // The next line of a file is no second try.
+            // The next line of a file is not a second attempt.
             guard source.isPerson else {
                 throw SecurityKeyError.pinWrong(attemptsLeft: attemptsLeft)
             }
@@ -61,7 +61,7 @@ package final class KeyPrompts: SecurityKeyPrompting {
         while !isOver() {}
     }
 
-    /// Says something at the terminal; a script gets it on standard error.
+    /// Prints a line at the terminal; a script receives it on standard error.
     package func say(_ line: String) {
         if source.isPerson {
             try? source.say(line)

@@ -2,40 +2,42 @@ internal import TextCoding
 package import VaultAgent
 package import VaultCore
 
-/// The key slots of a vault as `status`, `doctor` and `key list` show them.
+/// The key slots of a vault, as `status`, `doctor` and `key list` show them.
 package struct SlotReport {
     /// The slots, in stored order.
     package private(set) var slots: [KeySlotDescription]
     private let times: [[UInt8]: Int64]
     private let folders: VaultFolders
 
-    /// Notes the slots of a vault, and when this machine used them last.
+    /// Creates a report of the slots, with their last uses on this machine.
     package init(_ slots: [KeySlotDescription], of vaultID: [UInt8], _ folders: VaultFolders) {
         self.slots = slots
         times = SlotUses(folders).times(of: vaultID)
         self.folders = folders
     }
 
-    /// The last use of a slot, in milliseconds since 1970-01-01 UTC; nil if this machine knows none.
+    /// The last use of a slot, in milliseconds since 1970-01-01 UTC; nil if unknown on this
+    /// machine.
     package func lastUse(of slot: KeySlotDescription) -> Int64? { times[slot.id] }
 
-    /// The same without passphrase and recovery code.
+    /// The report without passphrase and recovery code.
     package var onlyKeys: SlotReport {
         var report = self
         report.slots.removeAll { $0.kind != .authenticator }
         return report
     }
 
-    /// The last use of a slot, in words.
+    /// The last use of a slot as text.
     func lastUseText(of slot: KeySlotDescription) -> String {
         lastUse(of: slot).map { "last used here \(Timestamp.rfc3339(milliseconds: $0))" }
             ?? "not used on this machine"
     }
 
-    /// The last use of a finger, likewise.
+    /// The last use of the fingerprint, in milliseconds since 1970-01-01 UTC; nil if unknown on
+    /// this machine.
     package var lastUseOfFinger: Int64? { times[FingerState.useID] }
 
-    /// A line for the finger.
+    /// A line about the fingerprint.
     package func line(of finger: FingerState) -> String {
         let use = lastUseOfFinger.map { " (last used here \(Timestamp.rfc3339(milliseconds: $0)))" }
         return "fingerprint: " + finger.text + (use ?? "")
@@ -46,7 +48,7 @@ package struct SlotReport {
         slots.map { "opens with: \($0.title) (\(lastUseText(of: $0)))" }
     }
 
-    /// What would lock the owner out too easily; nil for nothing.
+    /// A risk that the owner is locked out; nil for none.
     package var weakPoint: String? {
         guard !slots.isEmpty, !slots.contains(where: { $0.kind == .recoveryCode }) else {
             return nil
@@ -64,12 +66,12 @@ package struct SlotReport {
 
     /// The code of the weak point.
     package static let weakPointCode = "no_recovery_code"
-    /// What removes it.
+    /// The command that removes the risk.
     package static let remedy = "recovery show-new"
 }
 
 extension KeySlotDescription {
-    /// The method in words.
+    /// The method as text.
     package var method: String { code.substituting("_", for: " ") }
 
     /// The method and its name.
@@ -79,7 +81,7 @@ extension KeySlotDescription {
         return method + name + (record.isSynchronised ? " (synced)" : "")
     }
 
-    /// The beginning of the id, for a person to tell slots of one name apart.
+    /// The beginning of the id, which distinguishes slots of one name.
     package var shortID: String { Hexadecimal.text(Array(id.prefix(4))) }
 
     /// The method in JSON.

@@ -1,14 +1,15 @@
 internal import Platform
 internal import TextCoding
 
-/// When each key slot was used last on this machine: one small file for each vault, in the state folder (Docs/Decisions/0041).
+/// The last use of each key slot on this machine: one small file per vault, in the state folder
+/// (Docs/Decisions/0041).
 ///
-/// It informs the owner and proves nothing: every program of this user can write it.
+/// It is information and not evidence: every program of this user can write it.
 struct SlotUses: Sendable {
     private static let mostSlots = 32
     private let folder: String?
 
-    /// Names the folder; nothing is read yet.
+    /// Creates a value for the folder; reads nothing.
     init(_ folders: VaultFolders) {
         folder = folders.uses
     }
@@ -30,7 +31,7 @@ struct SlotUses: Sendable {
         return times
     }
 
-    /// Notes a use. A failure is no failure of the use.
+    /// Records a use. A failure to record it does not fail the use.
     package func note(_ vaultID: [UInt8], _ slotID: [UInt8], at time: Int64) {
         guard let folder else { return }
         var times = times(of: vaultID)
@@ -44,7 +45,7 @@ struct SlotUses: Sendable {
             try unsafe Descriptor.write(text.utf8Span.span.bytes, to: file.descriptor)
             try file.publish()
         } catch {
-            // The owner misses a time, and nothing else.
+            // The owner loses only the time of this use.
         }
     }
 

@@ -4,14 +4,15 @@ internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
-// Verifying with a finger on the reader, which the agent asks for.
+// Verification with a fingerprint, through the agent.
 extension VaultAccess {
-    /// Offers the fingerprint reader to a person, before the question for the passphrase.
+    /// Offers the fingerprint reader to a person before the passphrase prompt.
     ///
-    /// - Returns: Whether a finger has verified the owner; otherwise the person is asked for the passphrase.
-    /// - Throws: What is wrong with the agent or the terminal.
+    /// - Returns: Whether a finger has verified the owner; if not, the caller asks for the
+    ///   passphrase.
+    /// - Throws: The error of the agent or the terminal.
     func verifyByOfferedFinger(_ agent: AgentClient) throws -> Bool {
-        // With a passphrase file or another kind of secret, the person has chosen.
+        // A passphrase file or another kind of secret is an explicit choice of the person.
         guard owner.canAnswer, !owner.hasPassphraseFile, options.openingKind == .passphrase,
             try agent.status().finger == .on
         else { return false }
@@ -33,7 +34,7 @@ extension VaultAccess {
         }
     }
 
-    /// Waits a moment for an answer. The corresponding C function is `poll`.
+    /// Waits briefly for an answer. The corresponding C function is `poll`.
     private static func isReadable(_ descriptor: Int32) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&request, 1, 50) != 0
@@ -41,7 +42,7 @@ extension VaultAccess {
 }
 
 extension FingerPrompt {
-    /// What the person reads: which program asks, because any of the user's programs can.
+    /// The prompt. It names the requesting program, because every program of the user can ask.
     fileprivate var line: String {
         let process = process == 0 ? "" : "process \(self.process)"
         let asking =
@@ -59,7 +60,7 @@ extension FingerPrompt {
 }
 
 extension FingerState {
-    /// The state in words.
+    /// The state as text.
     package var text: String {
         switch self {
         case .off: "off"

@@ -4,9 +4,10 @@ package import SecurityKeys
 internal import TextCoding
 package import VaultCore
 
-// Opening with a security key.
+// Unlocking with a security key.
 extension VaultAccess {
-    /// The slots of the vault, from its header: nothing proves them while it is locked.
+    /// The slots of the vault, from its header. They are not authenticated while the vault is
+    /// locked.
     package func slots() throws -> SlotReport {
         try withStorage(.reading) { storage in
             let vault = try locked(storage)
@@ -14,9 +15,9 @@ extension VaultAccess {
         }
     }
 
-    /// Asks a security key for what opens one of these slots, of the vault or of a backup.
+    /// Gets the secret of one of these slots from a security key, for the vault or a backup.
     ///
-    /// - Throws: `SecurityKeyError`; a failure if no slot is that of a security key.
+    /// - Throws: `SecurityKeyError`; a failure if none of the slots is for a security key.
     package func keySecret(
         of slots: [KeySlotDescription], isBackup: Bool = false, _ prompts: KeyPrompts
     ) throws -> VaultSecret {
@@ -33,13 +34,14 @@ extension VaultAccess {
         return try VaultSecret(found.output)
     }
 
-    /// Offers a plugged-in security key to a person, before the question for the passphrase.
+    /// Offers a plugged-in security key to a person before the passphrase prompt.
     ///
-    /// - Parameter known: The slots of the vault; read if left out.
-    /// - Returns: What opens the vault; nil if there is no such key, or the person turns to the passphrase.
-    /// - Throws: Why the slots cannot be read; what is wrong with the terminal.
+    /// - Parameter known: The slots of the vault; nil to read them.
+    /// - Returns: The secret that unlocks the vault; nil without such a key, or if the person
+    ///   chooses the passphrase.
+    /// - Throws: The reason why the slots cannot be read; the error of the terminal.
     package func offeredKeySecret(of known: [KeySlotDescription]? = nil) throws -> VaultSecret? {
-        // The order matters: without a key nothing is read or loaded.
+        // The order matters: without a key, the operation reads and loads nothing.
         guard owner.canAnswer, !owner.hasPassphraseFile, keys.isPluggedIn else {
             return nil
         }
@@ -58,7 +60,7 @@ extension VaultAccess {
 }
 
 extension [KeySlotDescription] {
-    /// What the vault's security keys are asked with.
+    /// The records of the vault's security keys.
     package var securityKeys: [SlotRecord] {
         compactMap(\.record).filter { $0.transport == .securityKey }
     }

@@ -1,25 +1,26 @@
 package import TextCoding
 
-/// The owner of the vault, as operations reach them: questions, warnings and remarks. Not thread-safe.
+/// The owner of the vault, who receives questions, warnings and remarks. Not thread-safe.
 ///
-/// Without further members nothing can be asked.
+/// The default implementations answer no question.
 package protocol Owner {
-    /// Whether the owner answers questions: at a terminal, unless results are for a program.
+    /// Whether the owner answers questions: true at a terminal, unless results are for a program.
     var canAnswer: Bool { get }
-    /// Whether the owner sees the results on a terminal, and not a program.
+    /// Whether the results go to a terminal and not to a program.
     var seesResults: Bool { get }
-    /// Whether the owner has named a file with passphrases, and so chosen how the vault is opened.
+    /// Whether the owner named a passphrase file, and so chose the method of unlocking.
     var hasPassphraseFile: Bool { get }
 
-    /// The passphrases of an operation: from the file, or from the terminal.
+    /// The source of the operation's passphrases: the file, or the terminal.
     ///
     /// - Throws: A failure of wrong usage if there is neither.
     func passphrases() throws -> any SecretSource
 
-    /// Asks for a line, which the owner sees. `subject` is its name in messages, such as `the e-mail address`.
+    /// Asks for a line with visible input. `subject` is its name in messages, such as
+    /// `the e-mail address`.
     func askText(_ question: String, _ subject: String) throws -> String
 
-    /// Requires consent to what cannot be undone.
+    /// Requires consent to an irreversible action.
     ///
     /// - Parameters:
     ///   - action: The action, such as `remove 2 saved checklists`.
@@ -27,20 +28,20 @@ package protocol Owner {
     /// - Throws: A failure if the owner declines or cannot be asked.
     func requireConsent(to action: String, _ question: String) throws
 
-    /// Warns, once for each code.
+    /// Warns once for each code.
     ///
     /// - Parameters:
     ///   - code: A stable name in snake_case.
-    ///   - message: The text, beginning in lower case and without full stop; never a secret.
+    ///   - message: The text, in lower case and without a full stop; never a secret.
     func warn(_ code: String, _ message: String)
 
-    /// Tells a person what is no warning.
+    /// Prints a remark for a person.
     func remark(_ message: String)
 
     /// Reports a failure that does not end the work.
     func report(_ failure: Failure)
 
-    /// Hands on the errors that a process of this program has written.
+    /// Forwards errors that a child process of this program has written.
     func passOn(_ errors: [UInt8])
 }
 

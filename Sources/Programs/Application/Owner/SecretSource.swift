@@ -3,28 +3,31 @@ package import SecretMemory
 internal import TextCoding
 package import VaultCore
 
-/// Where the secrets of one operation come from: a file, one a line in the order in which they are needed, or a person at a terminal.
+/// The source of an operation's secrets: a file or a person at a terminal. A file has one secret
+/// per line in order of use.
 ///
-/// Without further members it is a file.
+/// The default implementations are those of a file.
 package protocol SecretSource: AnyObject {
-    /// Whether a person answers, who reads messages and can try again.
+    /// Whether a person answers, and so can read messages and try again.
     var isPerson: Bool { get }
 
-    /// Asks for a secret, or takes the next line.
+    /// Asks for a secret, or reads the next line.
     ///
     /// - Parameters:
     ///   - question: The question for a person.
-    ///   - subject: Its name in messages, such as `the passphrase`.
+    ///   - subject: The name of the secret in messages, such as `the passphrase`.
     /// - Returns: The secret, without a line end; nil at the end of a file.
     /// - Throws: A failure that names the subject.
     func next(_ question: String, _ subject: String) throws -> SecretBytes?
 
-    /// Asks a person twice, until both answers are equal and acceptable; takes one line of a file.
+    /// Asks a person twice until both answers are equal and valid; reads one line of a file.
     ///
     /// - Parameters:
     ///   - questions: The first question and the second.
-    ///   - noun: Its name, such as `the new password`, and its plural, such as `passwords`.
-    ///   - check: Throws for an unacceptable answer; a failure with another exit code than `refused` ends the dialogue.
+    ///   - noun: The name of the secret, such as `the new password`, and its plural, such as
+    ///     `passwords`.
+    ///   - check: Throws for an invalid answer; a failure with an exit code other than `refused`
+    ///     ends the dialogue.
     /// - Returns: The answer.
     /// - Throws: A failure that names the subject; the error of `check`.
     func newSecret(
@@ -35,14 +38,14 @@ package protocol SecretSource: AnyObject {
     /// Asks a person a yes-or-no question.
     func confirm(_ question: String) throws -> Bool
 
-    /// Says a line to a person.
+    /// Prints a line for a person.
     func say(_ line: String) throws
 
-    /// Says a line, and waits for the return key or for something else that makes it unnecessary.
+    /// Prints a line and waits for the return key, or for an event that makes it unnecessary.
     ///
     /// - Parameters:
     ///   - line: The line.
-    ///   - isOver: Waits a moment for the other thing, and says whether it has come.
+    ///   - isOver: Waits briefly for the event and returns whether it has occurred.
     /// - Returns: Whether the return key was pressed.
     /// - Throws: `InputError`, such as `interrupted`.
     func waitForReturn(_ line: String, unless isOver: () -> Bool) throws -> Bool
@@ -70,11 +73,11 @@ extension SecretSource {
 }
 
 extension SecretSource {
-    /// Asks for a secret, or takes the next line.
+    /// Asks for a secret, or reads the next line.
     ///
     /// - Parameters:
     ///   - question: The question for a person.
-    ///   - subject: Its name in messages, such as `the passphrase`.
+    ///   - subject: The name of the secret in messages, such as `the passphrase`.
     /// - Returns: The secret, without a line end.
     /// - Throws: A failure that names the subject.
     package func secret(_ question: String, _ subject: String) throws -> SecretBytes {
@@ -84,12 +87,12 @@ extension SecretSource {
         return secret
     }
 
-    /// Asks for the secret that opens a vault.
+    /// Asks for the secret that unlocks a vault.
     ///
     /// - Parameters:
-    ///   - kind: Passphrase or recovery code; an authenticator is asked otherwise.
+    ///   - kind: Passphrase or recovery code; an authenticator has other prompts.
     ///   - suffix: The rest of the question and of messages, such as ` of the backup`.
-    /// - Returns: The secret; whether it is the right one is not known yet.
+    /// - Returns: The secret, which may still be wrong.
     /// - Throws: A failure that explains a malformed secret.
     package func vaultSecret(_ kind: KeySlotKind, of suffix: String = "") throws -> VaultSecret {
         let subject = kind == .passphrase ? "passphrase" : "recovery code"
@@ -98,7 +101,7 @@ extension SecretSource {
         do {
             return try VaultSecret(kind, typed: typed)
         } catch SealingError.passphraseLength {
-            // Empty, or longer than any passphrase: certainly not the right one.
+            // An empty or overlong text can never be the passphrase.
             throw Failure(.wrongPassphrase, "wrong passphrase")
         }
     }

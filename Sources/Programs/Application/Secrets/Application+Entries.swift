@@ -7,15 +7,16 @@ extension Application {
     /// How many candidates a message lists.
     private static let mostCandidates = 20
 
-    /// The entry whose service or label is a word. A part of a text counts only if a person sees the result: a program
-    /// must never get another secret than before.
+    /// Finds the entry with this service or label. A partial match counts only for results on a
+    /// terminal:
+    /// a program must never receive a different secret than before.
     ///
     /// - Parameters:
     ///   - word: The word.
     ///   - store: The secrets.
-    ///   - isRemoved: Whether the word also finds a removed entry, if it finds no other.
+    ///   - isRemoved: Whether to search removed entries if no other entry matches.
     /// - Returns: The entry.
-    /// - Throws: A failure without an entry, or with several of them.
+    /// - Throws: A failure if no entry or several entries match.
     package func entry(
         of word: String, in store: any SecureStore, orRemoved isRemoved: Bool = false
     ) throws -> SecretEntry {
@@ -54,7 +55,7 @@ extension Application {
                 .entry(service: name.service, account: name.account), limit: 1)
             return SecretEntry.entries(of: items).first
         } catch SecureStoreError.damaged {
-            // Damage of other secrets does not prevent the use of this one.
+            // Damage of other secrets does not prevent the use of this secret.
             do {
                 return SecretEntry(fields: [try store.describe(name)])
             } catch SecureStoreError.notFound {
@@ -63,13 +64,13 @@ extension Application {
         }
     }
 
-    /// The failure of a field that is missing in an existing entry; otherwise that of a missing secret.
+    /// The failure of a missing field in an existing entry, or of a missing secret.
     package func missing(_ name: SecretName, in store: any SecureStore) -> any Error {
         guard let entry = try? entry(of: name, in: store) else { return SecureStoreError.notFound }
         return missing(name, of: entry)
     }
 
-    /// The failure of a field that an entry does not have.
+    /// The failure of a field that the entry lacks.
     package func missing(_ name: SecretName, of entry: SecretEntry) -> Failure {
         Failure(
             .notFound, code: "no_field",
@@ -88,7 +89,7 @@ extension SecureStore {
 }
 
 extension SecretEntry {
-    /// The names of the entry as one types them behind a command.
+    /// The name of the entry in the form of a command operand.
     package var typed: String {
         ShellText.quote(name.service) + " " + ShellText.quote(name.account)
     }

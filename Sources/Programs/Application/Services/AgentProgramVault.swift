@@ -11,20 +11,20 @@
     final class AgentProgramVault: ProgramVault {
         /// The largest number of programs that are remembered.
         private static let mostReaders = 1_000
-        /// How long an unlock may take: earlier attempts may each wait for a slow key derivation.
+        /// The time limit of an unlock: earlier attempts may each wait for a slow key derivation.
         private static let patience: Duration = .seconds(180)
 
-        /// How long the agent may take for its first answer: clients of the bus give up after 25 seconds.
+        /// The time limit of the agent's first answer: clients of the bus give up after 25 seconds.
         private static let answerTime: Duration = .seconds(5)
 
         private let application: @Sendable () throws -> Application
         private let home: String?
         private let folders: VaultFolders
         private let held = Mutex<AgentClient?>(nil)
-        /// The file with the names of programs that have read a secret, one a line.
+        /// The file with the names of programs that have read a secret, one per line.
         private let readers: String?
 
-        /// Makes the vault. `application` is called in each thread that uses it.
+        /// Creates the vault. Each thread that uses it calls `application`.
         init(_ application: @escaping @Sendable () throws -> Application) throws {
             self.application = application
             let own = try application()
@@ -33,7 +33,7 @@
             readers = folders.state.map { $0 + "/readers" }
         }
 
-        /// The agent; the same one as long as it runs.
+        /// The agent; the same one while it runs.
         private func agent() throws -> AgentClient {
             if let agent = held.withLock({ $0 }) { return agent }
             guard let agent = try application().vault.agent() else { throw SecureStoreError.locked }
@@ -48,7 +48,7 @@
                 switch error as? AgentError {
                 case .vault(.store(let error)): throw error
                 case .notRunning, .connectionLost:
-                    // The next one may listen elsewhere.
+                    // The next agent may listen at another place.
                     held.withLock { $0 = nil }
                     throw SecureStoreError.locked
                 default: throw error
@@ -75,7 +75,7 @@
 
         package func lock() throws { _ = try use { try $0.lock() } }
 
-        // Read at each call: a denial holds at once.
+        // Reads the setting at each call, so that a denial applies at once.
         package var refusal: String? {
             do {
                 let isOn = try folders.isOn(.servicesSecrets)
@@ -97,7 +97,7 @@
             (error as? SystemFailure)?.explanation ?? "no memory"
         }
 
-        /// Has `taskvault unlock` do it, which starts the agent and signs in as from a terminal.
+        /// Runs `taskvault unlock`, which starts the agent and signs in as from a terminal.
         private func unlockByCommand(_ passphrase: borrowing SecretBytes) throws -> UnlockOutcome {
             guard let program = Self.program else {
                 return .failed("taskvault is not installed beside taskvault-services")
@@ -118,7 +118,7 @@
             }
         }
 
-        /// The program `taskvault`: beside this one, or where programs are installed.
+        /// The path of `taskvault`: beside this program, or in the folder of installed programs.
         private static var program: String? {
             var path = [CChar](repeating: 0, count: Int(PATH_MAX))
             let size = unsafe readlink("/proc/self/exe", &path, path.count)
@@ -158,17 +158,17 @@
         }
     }
 
-    /// The Secret Service in a thread of its own.
+    /// The Secret Service in its own thread.
     package final class SecretServing {
         private let stop: SystemPipe
         private let ended = Monitor(false)
         private static let patience: Duration = .seconds(2)
 
-        /// Starts it.
+        /// Starts the service.
         ///
         /// - Parameters:
-        ///   - application: Makes the operations of a thread.
-        ///   - replaces: Whether it takes the place of another program.
+        ///   - application: Creates the operations of a thread.
+        ///   - replaces: Whether to replace another program that offers the service.
         /// - Throws: `SystemFailure`; as `application`.
         package init(
             _ application: @escaping @Sendable () throws -> Application, replacing replaces: Bool
@@ -183,7 +183,7 @@
             if !isStarted { throw SystemFailure("pthread_create", code: EAGAIN) }
         }
 
-        /// Ends it.
+        /// Ends the service.
         package func end() {
             stop.signal()
             _ = ended.wait(until: .now + Self.patience) { $0 ? true : nil }
@@ -192,7 +192,7 @@
 #endif
 
 extension VaultFolders {
-    /// Whether an interface for other programs is on, on this machine.
+    /// Whether an interface for other programs is on for this machine.
     package func isOn(_ interface: Setting) throws -> Bool {
         try SettingsFile(ofMachine).read()[interface] == Setting.on
     }

@@ -4,11 +4,11 @@ package import Services
 package import Tasks
 package import TextCoding
 
-/// The settings and the to-do list, for reminders.
+/// The settings and the to-do list for reminders.
 package struct ReminderAccess: ReminderSource {
     private let application: Application
 
-    /// Makes the access. Failures go to the owner.
+    /// Creates the access. The owner receives its failures.
     package init(_ application: Application) {
         self.application = application
     }
@@ -28,7 +28,7 @@ package struct ReminderAccess: ReminderSource {
             database == Setting.database.standard
             ? .file(FileSystem.absolute(application.folders.tasks))
             : .server(try PostgreSQLAddress(database, of: .database, application.folders))
-        // A wrong one only concerns *Later*, and must not keep reminders from being announced.
+        // An invalid value affects only *Later*; other reminders are still announced.
         let snooze = (try? value(.snooze, in: content)) ?? Setting.snooze.standard
         return ReminderSettings(
             snooze: .seconds(Int64(TimeSpan(snooze)?.seconds ?? 600)),
@@ -66,7 +66,8 @@ package struct ReminderAccess: ReminderSource {
 }
 
 extension AnnouncementLog {
-    /// The notes of this machine and user about the tasks of a home folder; nil if another program has them.
+    /// The notes of this machine and user about the tasks of a home folder; nil if another program
+    /// holds them.
     package static func ofMachine(
         _ folders: VaultFolders, asService isService: Bool = false
     ) throws -> AnnouncementLog? {
@@ -88,9 +89,9 @@ extension AnnouncementLog {
 }
 
 extension VaultFolders {
-    /// Warns of a reminder-command that was copied with a home folder.
+    /// Warns of a reminder-command that was copied together with a home folder.
     ///
-    /// - Parameter warn: Gets the code of the warning and its text.
+    /// - Parameter warn: Receives the code of the warning and its text.
     /// - Throws: A failure if the settings cannot be read.
     package func warnOfForeignCommand(_ warn: (String, String) -> Void) throws {
         guard let path = preferences, path != ofMachine.preferences,
@@ -104,7 +105,7 @@ extension VaultFolders {
 }
 
 extension Failure {
-    /// There is nothing that could announce.
+    /// The failure of a machine that has no means of announcing reminders.
     package static func noDesktop(_ folders: VaultFolders) -> Failure {
         Failure(
             .failure, code: "no_session_bus", "no session bus, and no reminder-command is set",

@@ -2,25 +2,26 @@ internal import Platform
 package import TextCoding
 package import VaultAgent
 
-/// Starts the vault's agent in the background: this executable once more, in a session of its own.
+/// Starts the vault's agent in the background: the same executable in its own session.
 package struct AgentLauncher {
-    /// The byte that the agent writes to standard output once it can be reached; then it lets go of its standard descriptors.
+    /// The byte that the agent writes to standard output once it is reachable. The agent then
+    /// closes its standard descriptors.
     package static let readyByte: UInt8 = 0x2B
 
     private let vault: VaultAccess
 
-    /// Makes the launcher of a vault's agent.
+    /// Creates the launcher of a vault's agent.
     package init(_ vault: VaultAccess) {
         self.vault = vault
     }
 
-    /// Starts it and waits until it can be reached.
+    /// Starts the agent and waits until it is reachable.
     ///
-    /// - Returns: A client of it; of another agent, if one was started at the same moment.
+    /// - Returns: A client of the agent, or of another agent that was started at the same moment.
     package func start() throws -> AgentClient {
         var arguments = [Application.program, "agent", "--background"]
         if let home = vault.options.home { arguments += ["--home", home] }
-        // Its errors are passed on as they are.
+        // Its errors are forwarded unchanged.
         if vault.options.isForPrograms { arguments.append("--json") }
         let ending: ChildProcess.Ending?
         do {
@@ -31,7 +32,7 @@ package struct AgentLauncher {
                 .failure, code: "agent_start",
                 "the agent could not be started: \(error.call), \(error.explanation)")
         }
-        // An agent of another process may have started first, and listens a moment later.
+        // The agent of another process may have started first and listens a moment later.
         for _ in 0..<(ending?.exitCode == ExitCode.alreadyExists.rawValue ? 500 : 1) {
             if let agent = try vault.agent() { return agent }
             SystemSleep.sleep(.milliseconds(10))
@@ -39,7 +40,7 @@ package struct AgentLauncher {
         throw failure(ending)
     }
 
-    /// The failure of an agent that did not come up; quiet if the agent itself has explained it.
+    /// The failure of an agent that did not start; quiet if the agent has printed the reason.
     private func failure(_ ending: ChildProcess.Ending?) -> Failure {
         let reason: String
         switch (ending, ending?.exitCode) {
@@ -59,6 +60,6 @@ package struct AgentLauncher {
 }
 
 extension Failure {
-    /// Why an agent did not start; a quiet failure was explained by the agent.
+    /// The reason why an agent did not start; the agent itself printed a quiet failure.
     package var reason: String { isQuiet ? "the agent could not be started" : message }
 }

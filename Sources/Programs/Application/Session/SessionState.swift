@@ -2,30 +2,30 @@ package import TextCoding
 package import VaultAgent
 
 extension AgentStatus {
-    /// How long protected secrets can be read without use, for people.
+    /// The remaining time of the verification as text.
     package var verificationText: String {
         TimeSpan(milliseconds: min(verificationLeft, sessionLeft)).text
     }
 
-    /// How long the vault stays unlocked without use, for people.
+    /// The remaining time until the idle lock as text.
     package var idleText: String { TimeSpan(milliseconds: sessionLeft).text }
 
     private var sessionLeft: UInt64 { min(idleTimeLeft, absoluteTimeLeft) }
 
-    /// A line about a session that just began; `done` is `unlocked` or `verified`.
+    /// A line about a new session; `done` is `unlocked` or `verified`.
     package func line(_ done: String) -> String {
         "\(done): protected secrets for \(verificationText), the others for \(idleText)"
     }
 }
 
 extension VaultAccess {
-    /// Remarks that a session began: results go elsewhere.
+    /// Prints a remark about a new session; results go to standard output.
     package func remark(_ done: String, _ status: AgentStatus) {
         warnOfRollbackRecord(status)
         owner.remark(status.line(done))
     }
 
-    /// Warns that the agent could not keep this machine's rollback record.
+    /// Warns that the agent could not store this machine's rollback record.
     package func warnOfRollbackRecord(_ status: AgentStatus) {
         guard !status.isRollbackRecordKept else { return }
         owner.warn(
@@ -36,7 +36,7 @@ extension VaultAccess {
 }
 
 extension JSONWriter where Sink: ~Copyable {
-    /// Writes the members of every session; nil without an agent.
+    /// Writes the members of each session; nil without an agent.
     package mutating func sessionMembers(_ status: AgentStatus?, mayExist: Bool) throws {
         let session = status.flatMap { $0.isUnlocked ? $0 : nil }
         func seconds(_ left: UInt64?) -> UInt64? {

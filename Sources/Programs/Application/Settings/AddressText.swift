@@ -1,18 +1,19 @@
 internal import TextCoding
 
-/// The text of an address that may hold a password. It is not parsed by libpq, which may be missing or refuse it.
+/// The text of an address that may contain a password. libpq may be missing or refuse it, so this
+/// type scans it.
 struct AddressText {
     private static let hidden = "***".utf8
     private let text: String
 
-    /// Takes any value of a setting.
+    /// Creates a text from any value of a setting.
     init(_ text: String) {
         self.text = text
     }
 
-    /// The text with `***` in place of a password: between the user's name and the host, and in parameters.
+    /// The text with `***` in place of a password: between user name and host, and in parameters.
     ///
-    /// A password may contain separators, so more than the password may be hidden.
+    /// A password may contain separators, so the result may hide more than the password.
     var withoutPassword: String {
         guard let scheme = text.byteRange(of: "://") else { return text }
         var bytes = Array(text.utf8)
@@ -25,7 +26,7 @@ struct AddressText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Hides the rest of the text after the name of the first parameter that may be a password.
+    /// Hides the text after the name of the first parameter that may be a password.
     private static func hideParameters(in bytes: inout [UInt8], from start: Int) {
         func separator(after index: Int) -> Int? {
             bytes[index...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }
@@ -43,7 +44,7 @@ struct AddressText {
         }
     }
 
-    /// Whether the name ends with `password`, or has an escape that may spell it.
+    /// Whether the name ends with `password`, or has an escape that may stand for it.
     private static func mayNamePassword(_ name: ArraySlice<UInt8>) -> Bool {
         name.contains(UInt8(ascii: "%"))
             || String(decoding: name, as: UTF8.self).lowercased().hasSuffix("password")

@@ -7,13 +7,14 @@ internal import Tasks
 internal import TextCoding
 package import VaultCore
 
-/// A setting of `taskvault`. The table is the one source for `settings`, completions and documents.
+/// A setting of `taskvault`. Commands, completions and documents all use this table.
 package struct Setting: Sendable {
-    /// The place of a value, which also decides who may change it.
+    /// The place of a value, which determines the permission to change it.
     package enum Storage: Sendable {
-        /// The sealed state of the vault. A change requires an unlocked vault, and one that relaxes a limit requires verification.
+        /// The sealed state of the vault. A change requires an unlocked vault. Relaxing a limit
+        /// requires verification.
         case vaultState(VaultSetting)
-        /// The vault's item of the sign-in. A change requires an unlocked vault.
+        /// The vault's item for the sign-in. A change requires an unlocked vault.
         case signInItem(
             get: @Sendable (SignInSettings) -> String,
             set: @Sendable (String, inout SignInSettings) throws -> Void)
@@ -25,24 +26,25 @@ package struct Setting: Sendable {
         case inboxItem(
             get: @Sendable (InboxSettings) -> String,
             set: @Sendable (String, inout InboxSettings) -> Void)
-        /// The file `settings`. Everyone who can write the file may change it.
+        /// The file `settings`. Every program that can write the file can change it.
         case file
-        /// The file `settings` of this machine, whatever home folder is named: such a folder is copied, and comes from others.
+        /// The file `settings` of this machine, independent of the home folder, which may be a copy
+        /// from another person.
         case machineFile
     }
 
-    /// The word for a value that is not set.
+    /// The text of an unset value.
     package static let none = "none"
 
-    /// The name, as it is typed.
+    /// The name on the command line.
     package let name: String
-    /// The values that it takes.
+    /// The valid values.
     package let type: SettingType
-    /// Where its value is.
+    /// The place of its value.
     package let storage: Storage
-    /// The value until it is set.
+    /// The default value.
     package let standard: String
-    /// Its effect, beginning in lower case and without full stop.
+    /// The effect, in lower case and without a full stop.
     package let help: String
 
     package init(
@@ -75,7 +77,7 @@ package struct Setting: Sendable {
     /// The name in JSON.
     package var member: String { name.split(separator: "-").joined(separator: "_") }
 
-    /// A value of the file as results show it: without a password that a person wrote into an address.
+    /// A value of the file for results, without a password in an address.
     package func shown(_ value: String) -> String {
         guard case .database = type else { return value }
         return AddressText(value).withoutPassword
@@ -84,7 +86,8 @@ package struct Setting: Sendable {
     /// The setting of this name.
     package static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
 
-    /// Whether a backup holds it: a setting of the file that is neither an address nor a program of this machine.
+    /// Whether a backup contains it: a setting of the file, except addresses and programs of this
+    /// machine.
     var isPortable: Bool {
         guard case .file = storage else { return false }
         switch type {
@@ -113,7 +116,7 @@ extension VaultSetting {
         }
     }
 
-    /// The value of a text in its one spelling.
+    /// The number for a text in its canonical form.
     func value(_ text: String) -> UInt32 {
         switch kind {
         case .seconds: UInt32(TimeSpan(text)?.seconds ?? 0)
@@ -123,21 +126,21 @@ extension VaultSetting {
     }
 }
 
-/// The values that a setting takes.
+/// The valid values of a setting.
 package enum SettingType: Sendable {
-    /// A time within a range of seconds, described for messages.
+    /// A time within a range of seconds, with a description for messages.
     case time(ClosedRange<UInt64>, String, hasDays: Bool = false, mayBeNever: Bool = false)
     /// An integer in a range.
     case number(ClosedRange<UInt32>)
     /// Yes or no.
     case yesNo
-    /// One of some words.
+    /// One of several words.
     case choice([String])
     /// A local file, by this word, or the address of a PostgreSQL database.
     case database(standard: String)
-    /// The path of a program with its arguments, or none.
+    /// The path of a program with its arguments, or `none`.
     case program
-    /// Other values, described for messages.
+    /// Other values, with a description for messages.
     case other(String)
 
     /// The values, for messages and documents.
@@ -155,9 +158,9 @@ package enum SettingType: Sendable {
         }
     }
 
-    /// The value in its one spelling.
+    /// The value in its canonical form.
     ///
-    /// - Throws: A failure of wrong usage that says which values the setting takes.
+    /// - Throws: A failure of wrong usage that lists the valid values.
     package func canonical(_ text: String, of name: String, hint: String? = nil) throws -> String {
         let value: String? =
             switch self {

@@ -97,57 +97,57 @@ extension Setting {
             get: { $0.loadsPictures ? "always" : "ask" },
             set: { $1.loadsPictures = $0 == "always" }),
         "always loads the picture of a message when it is shown; its server sees that")
-    /// Whether checklists may be saved.
+    /// Whether checklists can be saved.
     static let allowSaving = Setting(
         "allow-saving", .yesNo, standard: "yes",
         .inboxItem(
             get: { $0.allowsSaving ? "yes" : "no" }, set: { $1.allowsSaving = $0 == "yes" }),
         "checklists may be saved; no removes the saved ones")
 
-    /// Where the tasks are.
+    /// The place of the tasks.
     package static let database = Setting(
         "database", .database(standard: "sqlite"), standard: "sqlite", .file,
         "where the tasks are; the password of a server is in ~/.pgpass")
-    /// Where the vault is.
+    /// The place of the vault.
     package static let vault = Setting(
         "vault", .database(standard: "file"), standard: "file", .file, "where the vault is")
     /// The order of a list of tasks.
     package static let taskOrder = Setting(
         "task-order", .choice(TaskOrder.allCases.map(\.rawValue)), standard: "due", .file,
         "the order of a list of tasks")
-    /// Whether a task that gets a due time gets a reminder.
+    /// Whether a task with a new due time gets a reminder.
     package static let remindByDefault = Setting(
         "remind-by-default", .yesNo, standard: "no", .file,
         "remind of a new task when it is due, unless --remind says otherwise")
-    /// How long completed tasks are shown.
+    /// The time for which completed tasks stay visible.
     static let clearAfter = Setting(
         "clear-after", .time(60...31_536_000, "1m to 8760h", mayBeNever: true),
         standard: "24h", .file, "how long a completed task is shown")
-    /// How much later a reminder fires again.
+    /// The delay before a snoozed reminder fires again.
     package static let snooze = Setting(
         "snooze", .time(60...86_400, "1m to 24h"), standard: "10m", .file,
         "how much later a reminder fires again after Later")
-    /// When a copied value is cleared; a file can only shorten the time.
+    /// The time after which a copied value is cleared; a file can only shorten it.
     package static let clearClipboardAfter = Setting(
         "clear-clipboard-after", .time(1...45, "1s to 45s"), standard: "45s", .file,
         "when --clip clears the clipboard")
-    /// What is run for each announcement.
+    /// The program that runs for each announcement.
     static let reminderCommand = Setting(
         "reminder-command", .program, standard: none, .machineFile,
         "the program that is run for each reminder, without a shell; never part of a backup")
 
-    /// The value of an interface that is served.
+    /// The value of an enabled interface.
     package static let on = "on"
     private static let onOff = SettingType.choice([on, "off"])
 
-    /// Whether programs get secrets over D-Bus.
+    /// Whether programs can read secrets over D-Bus.
     package static let servicesSecrets = Setting(
         "services-secrets", onOff, standard: on, .machineFile,
         "serve secrets to programs over D-Bus")
-    /// Whether git gets secrets.
+    /// Whether git can read secrets.
     package static let servicesGit = Setting(
         "services-git", onOff, standard: on, .machineFile, "answer git's questions for passwords")
-    /// Whether docker gets secrets.
+    /// Whether docker can read secrets.
     package static let servicesDocker = Setting(
         "services-docker", onOff, standard: on, .machineFile,
         "answer docker's questions for passwords")
@@ -155,7 +155,7 @@ extension Setting {
 
 // Documents.
 extension Setting {
-    /// A paragraph for each place of settings: who may change them, what they do, which values they take.
+    /// A paragraph for each place of settings, with permissions, effects and valid values.
     package static let notes = [
         paragraph(
             "In the sealed state of the vault; a change requires an unlocked vault, and relaxing a limit requires verification"
@@ -188,7 +188,7 @@ extension Setting {
     }
 }
 
-// Values that need more than their text.
+// Values that need validation beyond their text.
 extension Setting {
     /// The largest file of certificates, in bytes.
     private static let maximumAuthorities = 1_048_576
@@ -211,7 +211,8 @@ extension Setting {
                 )
             }
         }
-        // An account or a client of one server means nothing at another, and its secret must not go there.
+        // An account or client of one server is unknown at another, which must never receive its
+        // secret.
         if server != settings.server {
             settings.account = nil
             settings.clientSecret = nil

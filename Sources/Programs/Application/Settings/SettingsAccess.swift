@@ -6,14 +6,14 @@ internal import TextCoding
 internal import VaultAgent
 internal import VaultCore
 
-/// Reading and changing settings in all their places.
+/// Reads and changes settings in all their places.
 package struct SettingsAccess {
     private let vault: VaultAccess
     private let signIn: SignInAccess
     private let file: SettingsFile
     private let errors: ErrorContext
 
-    /// Makes the access.
+    /// Creates the access.
     package init(
         _ vault: VaultAccess, _ signIn: SignInAccess, _ file: SettingsFile, _ errors: ErrorContext
     ) {
@@ -25,7 +25,7 @@ package struct SettingsAccess {
 
     private var machineFile: SettingsFile { SettingsFile(file.folders.ofMachine) }
 
-    /// All values by name, without passwords; those of a locked vault are missing.
+    /// All values by name, without passwords; the values of a locked vault are missing.
     package func values() throws -> [String: String] {
         let content = try file.read()
         let state = try stateUnlessLocked()
@@ -61,7 +61,7 @@ package struct SettingsAccess {
 
     /// Changes a setting.
     ///
-    /// - Returns: The values to report: all of the vault's state, or the one that was set.
+    /// - Returns: The values to report: all values of the vault's state, or the changed value.
     package func set(_ setting: Setting, to text: String) throws -> [String: String] {
         switch setting.storage {
         case .vaultState(let row):
@@ -118,7 +118,8 @@ package struct SettingsAccess {
 
     private func setInFile(_ setting: Setting, to value: String) throws {
         guard setting.name == Setting.vault.name else {
-            // An address that is refused later, or holds a password, is not written down.
+            // The operation does not store an address with a password, or one that it refuses
+            // later.
             if setting.name == Setting.database.name {
                 _ = try TaskDatabasePlace(value, file.folders)
             }
@@ -126,14 +127,15 @@ package struct SettingsAccess {
             return
         }
         _ = try VaultSource(value, file.folders)
-        // The agent holds the vault that the setting named until now.
+        // The agent holds the vault that the setting named before.
         if try file.read()[.vault] != value { try vault.endAgent() }
         let old = try file.set(setting, to: value)
-        // One that was starting has the old vault, or reads the setting again.
+        // An agent that was starting has the old vault, or reads the setting again.
         if old != value { try vault.endAgent() }
     }
 
-    /// The settings in the vault's state; nil if it is locked, or if there is none. Asks for no passphrase to unlock it.
+    /// The settings in the vault's state; nil for a locked or missing vault. Never prompts for a
+    /// passphrase.
     private func stateUnlessLocked() throws -> VaultSettings? {
         guard vault.usesAgent else { return try state() }
         do {
@@ -166,7 +168,8 @@ package struct SettingsAccess {
         try vault.withStore(.reading) { store in try InboxStore(store.secrets).settings() }
     }
 
-    /// Changes a setting of the sign-in. Another server, or no caching, removes the cached credentials and ends the session.
+    /// Changes a setting of the sign-in. Another server, or disabling the cache, removes the cached
+    /// credentials and ends the session.
     ///
     /// - Returns: The settings of the sign-in after the change.
     package func set(
@@ -183,7 +186,7 @@ package struct SettingsAccess {
                 try replace(old, by: settings, store)
                 return settings
             } catch SignInError.settingsChanged {
-                // Another program changed one in this moment.
+                // Another program changed a setting at the same moment.
                 continue
             }
         }
@@ -199,14 +202,14 @@ package struct SettingsAccess {
             return try replaceAndWipe(old, by: settings, store)
         }
         var token: SecretBytes?
-        // Also after a failure: once the session is forgotten here, nothing else can end it.
+        // Runs after a failure too: without the session here, no other operation can end it.
         defer {
             switch token.take() {
             case .some(let token): signIn.endSession(token, store, old)
             case .none: break
             }
         }
-        // No other process of this machine signs in meanwhile.
+        // The lock keeps other processes of this machine from signing in.
         try MachineState(folder: folder).exclusively { machine in
             try old.replace(old, in: store)
             token = try CredentialCache(store, server, machine).removeAll(of: old.account)

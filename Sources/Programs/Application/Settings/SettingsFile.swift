@@ -4,17 +4,18 @@ internal import VaultStorage
 
 /// The file `settings`: lines `name = value`, empty lines, and comments that begin with `#`.
 ///
-/// It is read at each start and replaced as a whole, so that a crash leaves the old or the new file. Other lines stay as a person wrote them.
+/// Each start reads the file. A change replaces the whole file, so a crash leaves the old or the
+/// new one. Other lines stay unchanged.
 package struct SettingsFile: Sendable {
-    /// Where the file is.
+    /// The folders of the vault.
     package let folders: VaultFolders
 
-    /// Makes the file of a vault; nothing is read yet.
+    /// Creates the access to a vault's file; reads nothing.
     package init(_ folders: VaultFolders) {
         self.folders = folders
     }
 
-    /// Reads the file; a missing one is empty, and so is one without a known folder.
+    /// Reads the file. The result is empty if the file is missing or no folder is known.
     package func read() throws -> Content {
         guard let path = folders.preferences else { return Content() }
         return try Content(path: path)
@@ -22,7 +23,7 @@ package struct SettingsFile: Sendable {
 
     /// Sets a setting.
     ///
-    /// - Returns: The value until then.
+    /// - Returns: The previous value.
     @discardableResult
     package func set(_ setting: Setting, to value: String) throws -> String {
         var old = setting.standard
@@ -40,7 +41,7 @@ package struct SettingsFile: Sendable {
         }
         try VaultLocation.prepareFolder(at: folder)
         do {
-            // Locked, so that no other process changes the file meanwhile.
+            // The lock keeps other processes from changing the file.
             let descriptor = try FileSystem.openLocked(path, O_RDWR | O_NONBLOCK)
             defer { close(descriptor) }
             var content = try Content(path: path)
@@ -51,23 +52,23 @@ package struct SettingsFile: Sendable {
         }
     }
 
-    /// Replaces the settings that a backup holds.
+    /// Replaces the settings that backups contain.
     package func restore(_ text: String) throws {
         try change { $0.replacePortable(by: text) }
     }
 
     /// The lines of the file.
     package struct Content {
-        /// The largest file that is read, in bytes.
+        /// The largest accepted file, in bytes.
         private static let maximumSize = 65_536
 
         private var lines: [String] = []
         private var values: [String: String] = [:]
 
-        /// No lines.
+        /// Creates a content without lines.
         package init() {}
 
-        /// Reads a file; a missing one is empty.
+        /// Reads a file; the result is empty if it is missing.
         package init(path: String) throws {
             guard let text = try Self.read(path) else { return }
             lines = SettingLine.lines(of: text)
@@ -91,7 +92,7 @@ package struct SettingsFile: Sendable {
             }
         }
 
-        /// The value of a setting, or its default.
+        /// The value of a setting, or its default value.
         package subscript(setting: Setting) -> String { values[setting.name] ?? setting.standard }
 
         /// The file as text.
@@ -108,14 +109,16 @@ package struct SettingsFile: Sendable {
             values[setting.name] = value
         }
 
-        /// The lines that a backup holds: no addresses, which are of a machine or would send the tasks elsewhere.
+        /// The lines for a backup, without addresses: they belong to one machine, or would send the
+        /// tasks elsewhere.
         package var portableText: String {
             lines.filter(Self.isPortable).map { $0 + "\n" }.joined()
         }
 
-        /// Replaces the lines that a backup holds by those of a backup.
+        /// Replaces the lines that backups contain with those of a backup.
         ///
-        /// - Parameter text: The backup's lines. Lines that this program does not know are passed over, as those of a newer one.
+        /// - Parameter text: The backup's lines. Unknown lines, as from a newer version, are
+        ///   skipped.
         mutating func replacePortable(by text: String) {
             lines.removeAll(where: Self.isPortable)
             values = values.filter { Setting.inFile($0.key)?.isPortable != true }
@@ -133,7 +136,8 @@ package struct SettingsFile: Sendable {
             return Setting.inFile(name)?.isPortable == true
         }
 
-        /// The file's text; nil without a file. A file that other users can write could send the tasks to another server.
+        /// The file's text; nil if it is missing. Refuses a file that other users can write,
+        /// because it could redirect the tasks.
         private static func read(_ path: String) throws -> String? {
             do {
                 return try TrustedFile(path, limit: maximumSize).text()

@@ -3,37 +3,38 @@ package import SecretMemory
 package import SignIn
 internal import TextCoding
 
-/// Where the passwords of an account come from: a file, one a line in the order in which they are needed, the person at the terminal, or
-/// what was typed before.
+/// The source of an account's passwords: a file, a prompt, or earlier input. A file has one
+/// password per line in order of use.
 package struct AccountPasswords: ~Copyable {
     private static let subject = "the password"
 
     private let source: (any SecretSource)?
     private var given: SecretBytes?
-    /// The option that gives passwords in a file, such as `--password-file FILE`; nil if the operation takes none.
+    /// The option that names a password file, such as `--password-file FILE`; nil if the operation
+    /// has none.
     package let option: String?
 
-    /// Makes the passwords of a source; without one nothing can be asked.
+    /// Creates the passwords of a source; without a source there are no prompts.
     package init(_ source: (any SecretSource)? = nil, option: String? = nil) {
         self.source = source
         self.option = option
     }
 
-    /// Takes one that was typed already; it is not tried twice.
+    /// Creates the passwords from one that was typed already; it is tried once.
     package init(_ given: consuming SecretBytes) {
         source = nil
         option = nil
         self.given = .some(given)
     }
 
-    /// Answers a sign-in.
+    /// Answers a question of the sign-in.
     ///
     /// - Parameters:
-    ///   - reason: Why it asks.
-    ///   - serverText: What the server said.
-    ///   - question: What a person is asked.
+    ///   - reason: The reason of the question.
+    ///   - serverText: The message of the server.
+    ///   - question: The question for a person.
     /// - Returns: The answer; nil without a source, or if a given password was rejected.
-    /// - Throws: Why it could not be read.
+    /// - Throws: The reason why the answer could not be read.
     package borrowing func answer(
         _ reason: LoginFlow.AskReason, _ serverText: String?, _ question: String
     ) throws -> SecretBytes? {
@@ -54,12 +55,12 @@ package struct AccountPasswords: ~Copyable {
         return try secret(question, Self.subject)
     }
 
-    /// Asks for a secret, or takes the next line.
+    /// Asks for a secret, or reads the next line.
     ///
     /// - Parameters:
-    ///   - question: What a person is asked.
-    ///   - subject: Its name in messages, such as `the password`.
-    /// - Returns: What was typed.
+    ///   - question: The question for a person.
+    ///   - subject: The name of the secret in messages, such as `the password`.
+    /// - Returns: The secret.
     /// - Throws: A failure without a source, or at the end of the file.
     package borrowing func required(
         _ question: String, _ subject: String
@@ -71,7 +72,7 @@ package struct AccountPasswords: ~Copyable {
         return secret
     }
 
-    /// Asks for a new password, twice on a terminal.
+    /// Asks for a new password, twice at a terminal.
     package borrowing func new() throws -> SecretBytes {
         let subject = "the new password"
         if let source, source.isPerson {
@@ -84,7 +85,7 @@ package struct AccountPasswords: ~Copyable {
         return typed
     }
 
-    /// Whether a person is asked.
+    /// Whether a person answers.
     var hasPrompt: Bool { source?.isPerson == true }
 
     private borrowing func secret(
@@ -103,7 +104,7 @@ package struct AccountPasswords: ~Copyable {
         }
     }
 
-    /// The rule of TaskVault's own server, which other servers know in much the same way (NIST SP 800-63B).
+    /// The rule of TaskVault's own server, similar to those of other servers (NIST SP 800-63B).
     private static func check(_ typed: borrowing SecretBytes) throws {
         do {
             _ = try AccountPassword(typed: typed)

@@ -6,12 +6,12 @@ package import SignIn
 package import TextCoding
 package import VaultAgent
 
-/// The vault, the auth server and this machine's own state: all that a sign-in needs.
+/// The vault, the auth server and this machine's state for a sign-in.
 package struct SignInPlace {
     package let store: any SecureStore
     package var settings: SignInSettings
     package let client: OAuthClient
-    /// The connection, for what the server offers besides.
+    /// The connection, for further features of the server.
     package let http: HTTPClient
     package let machine: MachineState
 
@@ -21,7 +21,8 @@ package struct SignInPlace {
 
 /// The sign-in at the auth server that the vault names.
 package struct SignInAccess {
-    /// Limits of a sign-in in the background: for another process, for a connection, and for an exchange or all of them, in seconds.
+    /// The limits of a background sign-in, in seconds: for another process, a connection, and one
+    /// or all exchanges.
     private static let silentLimits = (3, 3, 10)
     /// The largest answer, in bytes: a checklist, or 64 messages.
     private static let largestAnswer = 2_097_152
@@ -29,7 +30,7 @@ package struct SignInAccess {
     private let vault: VaultAccess
     private let errors: ErrorContext
 
-    /// Makes the access.
+    /// Creates the access.
     package init(_ vault: VaultAccess, _ errors: ErrorContext) {
         self.vault = vault
         self.errors = errors
@@ -39,11 +40,11 @@ package struct SignInAccess {
 
     /// Runs `body` with the vault and the server.
     ///
-    /// - Parameter body: Gets them.
+    /// - Parameter body: Receives both.
     /// - Returns: The result of `body`.
     /// - Throws: A failure if no server is set or the vault is locked, or the error of `body`.
     package func withSignIn<Result>(_ body: (SignInPlace) throws -> Result) throws -> Result {
-        // A command that is about signing in does it itself.
+        // A sign-in command signs in by itself.
         try vault.withStore(.changing, signsIn: false) { store in
             try body(try place(of: store.secrets))
         }
@@ -61,7 +62,7 @@ package struct SignInAccess {
         return place
     }
 
-    /// The settings of the sign-in, as they are now.
+    /// The current settings of the sign-in.
     package func settings(in store: any SecureStore) throws -> SignInSettings {
         do {
             return try SignInSettings(store)
@@ -73,7 +74,7 @@ package struct SignInAccess {
         }
     }
 
-    /// What a sign-in needs; nil if no server is set.
+    /// The place of a sign-in; nil if no server is set.
     private func place(
         _ store: any SecureStore, _ settings: SignInSettings, isSilent: Bool,
         limitingAll isLimitingAll: Bool = true
@@ -104,20 +105,20 @@ package struct SignInAccess {
                 : MachineState(folder: folder))
     }
 
-    /// The server for short exchanges that nobody waits for; nil if none is set.
+    /// The server for short background exchanges; nil if none is set.
     ///
     /// - Parameters:
     ///   - store: The vault.
-    ///   - isLimitingAll: Whether the time limit is for all exchanges together, or for each.
+    ///   - isLimitingAll: Whether the time limit applies to all exchanges together, or to each.
     /// - Returns: The server.
-    /// - Throws: Why it cannot be asked.
+    /// - Throws: The reason why no request is possible.
     package func silentPlace(
         _ store: any SecureStore, limitingAll isLimitingAll: Bool = true
     ) throws -> SignInPlace? {
         try place(store, try settings(in: store), isSilent: true, limitingAll: isLimitingAll)
     }
 
-    /// The account of a name that was typed, or the one that signed in last, or one that the person names.
+    /// The account of a typed name, or the one that signed in last, or the answer to a prompt.
     package func accountName(_ typed: String?, _ place: SignInPlace) throws -> AccountName {
         let text: String
         if let typed {
@@ -160,7 +161,8 @@ package struct SignInAccess {
         try withCache(place) { cache in try cache.session() }
     }
 
-    /// By how many seconds this machine's clock was ahead of the server's at the last sign-in; nil if unknown.
+    /// The lead of this machine's clock over the server's at the last sign-in, in seconds; nil if
+    /// unknown.
     package func clockDifference(in store: any SecureStore) throws -> Int64? {
         guard let server = try settings(in: store).server, let folder = vault.folders.signIn else {
             return nil
@@ -171,14 +173,15 @@ package struct SignInAccess {
         }
     }
 
-    /// Runs `body` with the cached credentials, while no other process of this machine signs in.
+    /// Runs `body` with the cached credentials, under a lock against other sign-ins of this
+    /// machine.
     package func withCache<Value: ~Copyable>(
         _ place: SignInPlace, _ body: (CredentialCache) throws -> Value
     ) throws -> Value {
         try place.machine.withCache(of: place.client.issuer, in: place.store, body)
     }
 
-    /// Notes whose account it is, in settings that another program may have changed meanwhile.
+    /// Stores the account in the settings, which another program may have changed in the meantime.
     package func noteAccount(_ account: AccountName?, _ place: SignInPlace) throws {
         try withCache(place) { _ in
             try SignInSettings.change(place.store) { settings in
@@ -188,18 +191,18 @@ package struct SignInAccess {
         }
     }
 
-    /// How long the person counts as signed in without the server.
+    /// The remaining time of an offline sign-in.
     package func offline(_ place: SignInPlace) throws -> OfflineAllowance {
         let now = now()
         let session = try withCache(place) { cache in
-            // A clock that is set back later ends the allowance.
+            // A clock that is later set back ends the allowance.
             try cache.recordTime(now)
             return try cache.session()
         }
         return session?.offline(limit: place.settings.options.offlineLimit, at: now) ?? .never
     }
 
-    /// The remaining time as a person reads it.
+    /// The remaining time as text.
     package func timeLeft(until end: PointInTime) -> String {
         let milliseconds = max(0, end.milliseconds - now().milliseconds)
         let minutes = UInt64(milliseconds) / 60_000
@@ -207,17 +210,18 @@ package struct SignInAccess {
     }
 }
 
-// Signing in, and asking the server.
+// Signing in, and requests to the server.
 extension SignInAccess {
-    /// Signs in, and notes whose account it is.
+    /// Signs in and stores the account.
     ///
     /// - Parameters:
-    ///   - account: Who signs in.
+    ///   - account: The account that signs in.
     ///   - place: The vault and the server.
-    ///   - passwords: Answers if the vault has no password that the server accepts.
-    ///   - isAskedFor: Whether the person asked to be signed in, also after signing out.
-    /// - Returns: The access token that the server granted.
-    /// - Throws: Why the person is not signed in now.
+    ///   - passwords: Provides a password if the vault has none that the server accepts.
+    ///   - isAskedFor: Whether the person requested the sign-in; if so, it also happens after a
+    ///     sign-out.
+    /// - Returns: The access token from the server.
+    /// - Throws: The reason why the person is not signed in.
     @discardableResult
     package func signIn(
         _ account: AccountName, _ place: SignInPlace,
@@ -254,7 +258,7 @@ extension SignInAccess {
         }
     }
 
-    /// The context of a sign-in, or of a change of the password.
+    /// The context of a sign-in, or of a password change.
     package func context(_ account: AccountName, _ place: SignInPlace) -> SignInContext {
         SignInContext(
             account, at: place.client, place.store, place.machine, place.settings.options, now: now)
@@ -266,7 +270,8 @@ extension SignInAccess {
     ) throws -> LoginFlow.Outcome {
         let question = "Password of \(account.text) at \(place.server)"
         return try login.run { reason, serverText -> SecretBytes? in
-            // Nobody types a password for a server that is not there, or not the right one.
+            // The check precedes the prompt, so no person types a password for an unreachable or
+            // wrong server.
             if passwords.hasPrompt { try place.client.check() }
             guard let password = try passwords.answer(reason, serverText, question) else {
                 return nil
@@ -276,23 +281,24 @@ extension SignInAccess {
         }
     }
 
-    /// Fails if the settings were changed while the person was asked: the trusted server, or whether credentials may be cached.
+    /// Fails if the trusted server or the cache setting changed during the prompt.
     private func requireSameSettings(_ place: SignInPlace) throws {
         var settings = try settings(in: place.store)
         settings.account = place.settings.account
         guard settings == place.settings else { throw SignInError.settingsChanged }
     }
 
-    /// Asks the server with an access token: the cached one while it is valid, otherwise one from a sign-in.
+    /// Sends a request with an access token: the cached one while it is valid, otherwise one from a
+    /// sign-in.
     ///
     /// - Parameters:
-    ///   - account: Whose token.
+    ///   - account: The account of the token.
     ///   - place: The vault and the server.
-    ///   - passwords: Answers if the sign-in needs a password.
-    ///   - isAskedFor: Whether a person who signed out may be signed in for it.
-    ///   - body: Asks the server; `rejected` means that the token is no longer valid.
-    /// - Returns: The server's answer; nil if it does not support the question.
-    /// - Throws: Why the person is not signed in, or the server's refusal.
+    ///   - passwords: Provides a password if the sign-in needs one.
+    ///   - isAskedFor: Whether to sign in a person who signed out.
+    ///   - body: Sends the request; `rejected` means that the token is no longer valid.
+    /// - Returns: The server's answer; nil if the server does not support the request.
+    /// - Throws: The reason why the person is not signed in, or the server's refusal.
     package func withAccessToken<Value>(
         of account: AccountName, _ place: SignInPlace,
         asking passwords: borrowing AccountPasswords, isAskedFor: Bool = true,
@@ -310,14 +316,14 @@ extension SignInAccess {
             do {
                 return try ask(token)
             } catch SignInError.rejected {
-                // Another one comes from a sign-in.
+                // A sign-in provides another token.
             }
         case .none: break
         }
         return try ask(try signIn(account, place, asking: passwords, isAskedFor: isAskedFor))
     }
 
-    /// The cached access token, if it is valid long enough for one question.
+    /// The cached access token, if it stays valid for the time of one request.
     private func cachedToken(_ place: SignInPlace) throws -> SecretBytes? {
         let soon = now().advanced(by: .seconds(30))
         return try withCache(place) { cache -> SecretBytes? in
@@ -328,12 +334,12 @@ extension SignInAccess {
         }
     }
 
-    /// Tells the server that a session is over.
+    /// Revokes a session at the server.
     package func revoke(_ token: borrowing SecretBytes, _ place: SignInPlace) {
         do {
             try place.client.revoke(token)
         } catch SignInError.unsupported {
-            // The tokens are gone here, and expire there.
+            // The tokens are removed here, and expire at the server.
         } catch {
             vault.owner.warn(
                 "not_revoked",
@@ -342,7 +348,7 @@ extension SignInAccess {
         }
     }
 
-    /// Ends the session of this machine at the server that was set.
+    /// Ends this machine's session at the configured server.
     package func endSession(
         _ token: borrowing SecretBytes, _ store: any SecureStore, _ old: SignInSettings
     ) {
@@ -357,10 +363,11 @@ extension SignInAccess {
         }
     }
 
-    /// Signs in after an unlock, without a question and without a failure: the vault is unlocked all the same.
+    /// Signs in after an unlock, without prompts and without failures: the vault stays unlocked in
+    /// any case.
     package func signInSilently(_ agent: AgentClient) {
         do {
-            // Without cached credentials nothing can be sent.
+            // Without cached credentials there is no request to send.
             guard let place = try place(agent, try settings(in: agent), isSilent: true),
                 place.settings.cachesCredentials, let account = place.settings.account
             else { return }

@@ -5,7 +5,7 @@ internal import VaultCore
 
 // Files that belong to tasks. A change of a task changes them too: protection, removal, restoring.
 extension OpenStore {
-    /// Protects the files of a task, or ends that, in one step.
+    /// Protects the files of a task, or removes their protection, in one step.
     package func protect(filesOf task: TaskID, _ isProtected: Bool) throws {
         let accessClass = isProtected ? AccessClass.afterVerification : .whileUnlocked
         try change(filesOf: task, .edit(SecretEdit(accessClass: accessClass))) {
@@ -28,9 +28,9 @@ extension OpenStore {
         if !changes.isEmpty { try secrets.change(changes) }
     }
 
-    /// Brings back the files that were removed with a task, at this time or later.
+    /// Restores the files that were removed with a task, at this time or later.
     ///
-    /// - Returns: The names of those that stay removed, because the name was taken meanwhile.
+    /// - Returns: The names of the files that stay removed because the name is in use.
     package func bringBack(filesOf task: TaskID, removedFrom time: PointInTime) throws -> [String] {
         var left: [String] = []
         for earlier in try files.removed()
@@ -48,7 +48,7 @@ extension OpenStore {
 extension VaultAccess {
     /// Runs `body` with the vault that the agent has unlocked.
     ///
-    /// - Returns: The result of `body`; nil if the vault is locked or there is none.
+    /// - Returns: The result of `body`; nil if the vault is locked or missing.
     package func withStoreIfUnlocked<Result>(_ body: (OpenStore) throws -> Result) throws -> Result?
     {
         guard usesAgent, let agent = try? agent(), (try? agent.status().isUnlocked) == true else {

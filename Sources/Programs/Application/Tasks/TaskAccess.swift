@@ -5,27 +5,27 @@ package import TextCoding
 internal import VaultAgent
 internal import VaultStorage
 
-/// The to-do list as an operation sees it.
+/// The open to-do list of an operation.
 package struct OpenTasks {
     /// The list.
     package let list: TaskList
     /// Its database.
     package let repository: TaskRepository
-    /// Where the database is.
+    /// The place of the database.
     package let place: TaskDatabasePlace
     /// The time of the operation.
     package let now: PointInTime
 }
 
-/// The to-do list, and the vault that holds its protected text.
+/// The to-do list, and the vault with its protected text.
 package struct TaskAccess {
     private let vault: VaultAccess
     private let settings: SettingsFile
     private let errors: ErrorContext
-    /// Where the person is.
+    /// The calendar and time zone of the person.
     package let calendar = SystemCalendar()
 
-    /// Makes the access to the list that the settings name.
+    /// Creates the access to the list that the settings name.
     package init(_ vault: VaultAccess, _ settings: SettingsFile, _ errors: ErrorContext) {
         self.vault = vault
         self.settings = settings
@@ -35,14 +35,14 @@ package struct TaskAccess {
     /// Opens the database of the tasks, finishes interrupted commands, runs `body`, and closes it.
     ///
     /// - Parameters:
-    ///   - use: Whether it is going to be changed; a missing file is created then.
-    ///   - body: Gets the list.
+    ///   - use: Whether `body` changes the list; a missing file is then created.
+    ///   - body: Receives the list.
     /// - Returns: The result of `body`.
-    /// - Throws: Why the database cannot be used, or the error of `body`.
+    /// - Throws: The reason why the database cannot be used, or the error of `body`.
     package func withTasks<Result: ~Copyable>(
         _ use: VaultUse, _ body: (OpenTasks) throws -> Result
     ) throws -> Result {
-        // A mistyped time must not keep completed tasks for ever.
+        // A mistyped time must not keep completed tasks forever.
         let clearAfter = try Setting.clearAfter.type.canonical(
             try settings.read()[.clearAfter], of: Setting.clearAfter.name,
             hint: errors.command("settings set clear-after 24h"))
@@ -53,13 +53,13 @@ package struct TaskAccess {
             list: TaskList(repository, on: use == .changing ? machine : nil, now: now),
             repository: repository, place: place, now: now())
         try finishInterrupted(tasks)
-        // A database that cannot be written does not keep a command from reading.
+        // A read-only database does not prevent reading.
         let period = TimeSpan(clearAfter).map { Duration.seconds(Int64($0.seconds)) }
         _ = try? tasks.list.clearOld(after: period)
         return try body(tasks)
     }
 
-    /// The name of this machine, whose last command can be undone; nil where none can be stored.
+    /// The name of this machine for the undo of its last command; nil if none can be stored.
     package var machine: String? {
         guard let folder = settings.folders.signIn else { return nil }
         return try? MachineState(folder: folder).name().text
@@ -71,13 +71,13 @@ package struct TaskAccess {
             let place = try TaskDatabasePlace(try settings.read()[.database], settings.folders)
             errors.tasks = place
             let repository = try place.openCurrent(use)
-            // If the list was moved meanwhile, this may be an empty one that got the old one's name.
+            // If the list was moved in the meantime, this may be an empty list under the old name.
             if place.isCurrent { return (place, repository) }
             repository.close()
         }
     }
 
-    /// Finishes a change between database and vault that a crash interrupted, if the vault is unlocked.
+    /// Finishes a change of database and vault that a crash interrupted, if the vault is unlocked.
     private func finishInterrupted(_ tasks: OpenTasks) throws {
         let pending = try tasks.list.interrupted()
         if pending.contains(where: { $0.kind == .erasing }) { _ = try? tasks.list.finishErasing() }
@@ -101,7 +101,7 @@ package struct TaskAccess {
     ) throws -> Result {
         try withTasks(use) { tasks in
             try vault.withStore(use) { store in
-                // Without the agent this is the only moment at which the vault is open.
+                // Without the agent, the vault is open only now.
                 if store.agent == nil, use == .changing {
                     _ = try? tasks.list.finishInterrupted(in: store.secrets)
                 }
@@ -110,7 +110,7 @@ package struct TaskAccess {
         }
     }
 
-    /// The tasks that a completion script offers; changes nothing.
+    /// The tasks for a completion script; makes no changes.
     package func offered() throws -> [TodoTask] {
         let (_, repository) = try open(.reading)
         defer { repository.close() }
@@ -118,7 +118,7 @@ package struct TaskAccess {
             .find(TaskSelection(limit: 1_000)).tasks.map(\.task)
     }
 
-    /// The tasks that the operands mean, each once.
+    /// The tasks of the operands, each once.
     package func tasks(
         _ operands: [String], preferringDone isDone: Bool? = nil, in tasks: OpenTasks
     ) throws -> [TodoTask] {
@@ -130,7 +130,7 @@ package struct TaskAccess {
         return found
     }
 
-    /// The time that a text means. An error begins with the name of what was typed.
+    /// Parses a time. An error begins with the name of the operand.
     package func time(
         typed text: String, as title: String, _ edge: DueTimeParser.Edge
     ) throws -> PointInTime {
@@ -139,7 +139,7 @@ package struct TaskAccess {
         }
     }
 
-    /// Reads a time by `read`, which gets the text, the present time and the calendar.
+    /// Parses a time with `read`, which receives the text, the current time and the calendar.
     package func time<Time>(
         typed text: String, as title: String,
         _ read: (String, PointInTime, SystemCalendar) throws -> Time
@@ -153,7 +153,8 @@ package struct TaskAccess {
         }
     }
 
-    /// Finds tasks; a search looks into protected text while the agent is verified, and never asks for a passphrase.
+    /// Finds tasks. A search includes protected text while the agent is verified, and never prompts
+    /// for a passphrase.
     package func find(
         _ query: TaskSelection, containing needle: String?, in tasks: OpenTasks
     ) throws -> FoundTasks {
@@ -172,12 +173,12 @@ package struct TaskAccess {
     /// Changes the text of a task, in the database or in the vault.
     ///
     /// - Parameters:
-    ///   - before: The task as it was read.
+    ///   - before: The task before the change.
     ///   - task: The task with the changes for the database.
     ///   - tasks: The list.
     ///   - change: Changes the text.
-    /// - Returns: The task as it is now.
-    /// - Throws: Why the task cannot be changed, or the error of `change`.
+    /// - Returns: The task after the change.
+    /// - Throws: The reason why the task cannot be changed, or the error of `change`.
     package func editText(
         of before: TodoTask, to task: TodoTask, _ tasks: OpenTasks,
         _ change: (inout TaskText) throws -> Void
@@ -192,7 +193,7 @@ package struct TaskAccess {
             let stored = try tasks.list.text(of: task, from: store.secrets)
             var text = stored.text
             try change(&text)
-            // The window may close while the person types: a verification saves what was typed.
+            // The verification may expire while the person types; a new one saves the typed text.
             return try vault.verifying(store) {
                 try tasks.list.edit(task, stored, to: text, in: store.secrets)
             }
@@ -201,7 +202,7 @@ package struct TaskAccess {
 }
 
 extension TodoTask {
-    /// The sign in place of hidden text.
+    /// The symbol in place of hidden text.
     package static let lock = "🔒"
 
     /// The name, or a lock and the nickname.

@@ -2,11 +2,11 @@ internal import Database
 package import Tasks
 internal import VaultStorage
 
-/// Where the tasks are.
+/// The place of the tasks.
 package struct TaskDatabasePlace: Sendable {
     /// The setting: `sqlite`, or an address without a password.
     package let setting: String
-    /// How messages name it.
+    /// The name in messages.
     package let title: String
     private let kind: Kind
     private let settings: SettingsFile
@@ -16,7 +16,7 @@ package struct TaskDatabasePlace: Sendable {
         case server(PostgreSQLAddress)
     }
 
-    /// Understands the setting `database`.
+    /// Parses the setting `database`.
     package init(_ setting: String, _ folders: VaultFolders) throws {
         self.setting = setting
         settings = SettingsFile(folders)
@@ -30,20 +30,21 @@ package struct TaskDatabasePlace: Sendable {
         title = address.title
     }
 
-    /// Whether it is a file of this machine.
+    /// Whether the place is a file of this machine.
     package var isFile: Bool {
         if case .file = kind { true } else { false }
     }
 
-    /// Whether the settings say now that the list is here; not where they cannot be read.
+    /// Whether the settings still name this place; false if they cannot be read.
     package var isCurrent: Bool { (try? settings.read())?[.database] == setting }
 
-    /// Opens it as the list. As soon as the list is in another place, nothing can be changed here.
+    /// Opens the database as the list. Once the settings name another place, this one refuses
+    /// changes.
     package func openCurrent(_ use: VaultUse) throws -> TaskRepository {
         try open(use) { isCurrent }
     }
 
-    /// Opens it. A file that is missing is made for changes; for reading it is as good as empty.
+    /// Opens the database. Changing creates a missing file; reading treats it as empty.
     package func open(
         _ use: VaultUse, whileCurrent isCurrent: @escaping @Sendable () -> Bool = { true }
     ) throws -> TaskRepository {
@@ -60,7 +61,8 @@ package struct TaskDatabasePlace: Sendable {
         }
     }
 
-    /// Opens a file to list tasks: for writing where that is possible, so that old ones are cleared; else for reading.
+    /// Opens a file to list tasks: for writing if possible, so that old tasks are cleared,
+    /// otherwise for reading.
     private func openToRead(
         _ path: String, _ isCurrent: @escaping @Sendable () -> Bool
     ) throws -> TaskRepository? {

@@ -5,14 +5,16 @@ internal import SignIn
 internal import TextCoding
 package import VaultCore
 
-/// The keys with which this machine authenticates its backups, one for each vault, in the state folder and in the vault itself.
+/// The keys with which this machine authenticates its backups. The state folder and the vault
+/// itself have one per vault.
 ///
-/// A new key has the suffix `.new` until the vault has it. It gets there when the vault is unlocked, because that is a change of the vault.
+/// A new key has the suffix `.new` until the vault has it. The next unlock stores it, because
+/// storing changes the vault.
 package struct BackupKeys {
     private let folder: String?
     private let signIn: String?
 
-    /// Names the folder; nothing is read yet.
+    /// Creates a value for the folder; reads nothing.
     package init(_ folders: VaultFolders) {
         folder = folders.backupKeys
         signIn = folders.signIn
@@ -30,7 +32,7 @@ package struct BackupKeys {
     /// - Parameters:
     ///   - vaultID: The vault's id.
     ///   - store: The vault, if it is unlocked.
-    /// - Returns: The key. Without a folder that can be used, one that no vault ever has.
+    /// - Returns: The key. Without a usable folder, a random one that no vault has.
     package func key(of vaultID: [UInt8], _ store: (any SecureStore)?) -> Found {
         if let store { _ = try? save(vaultID, in: store) }
         do {
@@ -45,23 +47,25 @@ package struct BackupKeys {
         }
     }
 
-    /// Whether this machine has drawn a key for backups of a vault, as its first backup does; nil if that is unknown.
+    /// Whether this machine has generated a backup key for a vault, as the first backup does; nil
+    /// if unknown.
     package func hasKey(of vaultID: [UInt8]) -> Bool? {
         guard let folder else { return nil }
         let path = folder + "/" + Hexadecimal.text(vaultID)
         return FileSystem.exists(path) || FileSystem.exists(path + ".new")
     }
 
-    /// Puts a key that this machine has drawn into an unlocked vault, once for all.
+    /// Stores a key that this machine has generated in an unlocked vault, once.
     func saveDrawn(_ vaultID: [UInt8], in store: any SecureStore) {
         guard let place = try? Place(folder, signIn, vaultID, making: false),
             FileSystem.exists(place.path) || FileSystem.exists(place.newPath)
         else { return }
-        // The next unlock tries again; until then, backups report that the vault does not know the key.
+        // The next unlock tries again. Until then, backups report that the vault lacks the key.
         _ = try? save(vaultID, in: store)
     }
 
-    /// Makes sure that the vault and this machine have the same key. The vault's key stays, because it authenticates earlier backups.
+    /// Ensures that the vault and this machine have the same key. The vault's key stays, because it
+    /// authenticates earlier backups.
     private func save(_ vaultID: [UInt8], in store: any SecureStore) throws {
         let place = try Place(folder, signIn, vaultID)
         let name = try BackupKey.item(of: place.machineID)
@@ -78,7 +82,7 @@ package struct BackupKeys {
         try place.write(own)
     }
 
-    /// The key in the vault; nil for none, or for one that is damaged.
+    /// The key in the vault; nil if it is missing or damaged.
     private func stored(_ name: SecretName, _ store: any SecureStore) throws -> SecretBytes? {
         do {
             let stored = try store.value(of: name)
@@ -114,7 +118,7 @@ package struct BackupKeys {
             newPath = path + ".new"
         }
 
-        /// The key in a file; nil for none, or for one that is damaged.
+        /// The key in a file; nil if it is missing or damaged.
         package func read(_ path: String) throws -> SecretBytes? {
             do {
                 let content = try TrustedFile(path, limit: 2 * BackupKey.size).content.copy()
@@ -127,13 +131,13 @@ package struct BackupKeys {
             }
         }
 
-        /// The key that the vault had, or that one that it is to have.
+        /// The key from the vault, or the new key for it.
         func readAny() throws -> SecretBytes? {
             if let key = try read(path) { return key }
             return try read(newPath)
         }
 
-        /// A new key, kept until a vault has it.
+        /// Generates a key and keeps it until a vault has it.
         package func draw() throws -> SecretBytes {
             let key = try RandomSource.system.secret(count: BackupKey.size)
             try FileSystem.remove(newPath)
@@ -141,7 +145,7 @@ package struct BackupKeys {
             return key
         }
 
-        /// Keeps the key that the vault has.
+        /// Keeps the key of the vault.
         package func write(_ key: borrowing SecretBytes) throws {
             let temporary = path + ".part"
             try FileSystem.remove(temporary)
@@ -163,7 +167,7 @@ package struct BackupKeys {
 }
 
 extension BackupKey {
-    /// A key of no machine, for a machine that cannot keep one.
+    /// A random key for a machine that cannot store one.
     fileprivate static func unknown() -> BackupKey {
         guard let key = try? RandomSource.system.secret(count: size) else {
             preconditionFailure("no memory for a key")

@@ -6,22 +6,22 @@ package import VaultAgent
 package import VaultCore
 internal import Platform
 
-/// Something that is wrong with a vault.
+/// A problem of a vault.
 package struct Problem {
     package let failure: FormatFailure
-    /// The secret that it is in, where its name could be read.
+    /// The secret with the problem, if its name could be read.
     package let item: SecretName?
-    /// The bucket that it is in, where there is one.
+    /// The bucket with the problem, if one is known.
     package let bucket: Int?
 
-    /// A problem of the whole.
+    /// Creates a problem of the whole vault.
     package init(_ failure: FormatFailure) {
         self.failure = failure
         item = nil
         bucket = nil
     }
 
-    /// A problem that a check found.
+    /// Creates a problem that a check found.
     package init(_ problem: VaultReport.Problem) {
         failure = problem.failure
         item = problem.item
@@ -29,7 +29,7 @@ package struct Problem {
     }
 }
 
-/// Everything that `doctor` found out.
+/// All results of `doctor`.
 package struct Diagnosis {
     /// A part of the vault that was checked.
     package enum Part: String, CaseIterable {
@@ -40,7 +40,7 @@ package struct Diagnosis {
         case secrets
     }
 
-    /// Something that is not wrong and could be better.
+    /// A recommendation that is not a problem.
     package struct Warning {
         package let part: Part
         package let code: String
@@ -51,12 +51,13 @@ package struct Diagnosis {
     package struct Repair {
         package let kept: Int
         package let removed: Int
-        /// Whether the state was lost, and with it the settings and the evidence that the slots are the newest.
+        /// Whether the state was lost, and with it the settings and the proof that the slots are
+        /// the newest.
         package let isStateLost: Bool
-        /// Where the damaged file was kept.
+        /// The place of the damaged file's copy.
         package let copy: String
 
-        /// Notes a repair.
+        /// Creates a result.
         package init(kept: Int, removed: Int, isStateLost: Bool, copy: String) {
             self.kept = kept
             self.removed = removed
@@ -66,39 +67,40 @@ package struct Diagnosis {
     }
 
     package var problems: [Problem] = []
-    /// Whether this machine's rollback record does not admit the vault.
+    /// Whether this machine's rollback record refuses the vault.
     package var isRefused = false
     package var warnings: [Warning] = []
     /// The key slots; nil before the header was read.
     package private(set) var slots: SlotReport?
-    /// The command that a person should run next, without the program's name; nil for none.
+    /// The recommended next command, without the program's name; nil for none.
     package private(set) var next: String?
     /// Whether the secrets were read.
     package private(set) var isRead = false
-    /// How many secrets were read in whole.
+    /// The number of fully readable secrets.
     package private(set) var soundItems = 0
-    /// How many earlier values and removed secrets were read in whole.
+    /// The number of fully readable earlier values and removed secrets.
     package private(set) var soundEarlier = 0
     package var repair: Repair?
-    /// What a finger can do; nil if the vault did not open.
+    /// The state of the fingerprint; nil if the vault did not open.
     package var finger: FingerState?
 
-    /// Begins a diagnosis.
+    /// Creates an empty diagnosis.
     package init() {}
 
-    /// Whether every answer that the vault can give is right.
+    /// Whether the checks found no problem.
     package var isSound: Bool { problems.isEmpty }
 
-    /// Whether the keys are intact, so that sound items can be kept.
+    /// Whether the keys are intact, so that a repair keeps the sound items.
     package var canBeRepaired: Bool {
-        // Only the owner's word helps where everything is intact but older: missing links can hide a fork.
+        // If everything is intact but older, only the owner can decide: missing links can hide a
+        // fork.
         problems.contains {
             $0.failure.remedy == .repair || ($0.failure.isOfLinks && !isRefused)
         }
             && problems.allSatisfy { $0.failure.remedy != .restore || $0.failure.isOfFiles }
     }
 
-    /// Takes over what a check found.
+    /// Adds the results of a check.
     package mutating func add(_ report: VaultReport) {
         isRead = true
         soundItems = report.soundItems
@@ -112,7 +114,7 @@ package struct Diagnosis {
         }
     }
 
-    /// Looks at the files, before anything is opened.
+    /// Checks the files before the vault is opened.
     package mutating func noteFiles(of application: Application) {
         guard (try? application.vault.source())?.isFile == true else { return }
         let file = application.folders.file
@@ -127,7 +129,7 @@ package struct Diagnosis {
         }
     }
 
-    /// Looks at the key slots and at what the machine offers.
+    /// Checks the key slots and the features of the machine.
     package mutating func noteMachine(
         _ vaultID: [UInt8], _ slots: [KeySlotDescription], _ application: Application
     ) {
@@ -143,7 +145,7 @@ package struct Diagnosis {
                 "the key derivation cost is below the current default: \(application.folders.command(change))"
             )
         }
-        // A lost passphrase or file costs more than a low cost of the derivation.
+        // A lost passphrase or file does more harm than a low cost of the key derivation.
         if BackupKeys(application.folders).hasKey(of: vaultID) == false {
             next = Self.backupCommand
         }
@@ -159,7 +161,7 @@ package struct Diagnosis {
         }
     }
 
-    /// The command for a vault of which this machine has made no backup.
+    /// The command for a vault without a backup from this machine.
     package static let backupCommand = "backup FILE"
 
     private mutating func warn(_ part: Part, _ code: String, _ message: String) {
@@ -168,7 +170,7 @@ package struct Diagnosis {
 }
 
 extension Problem {
-    /// The part that it is in.
+    /// The part with the problem.
     package var part: Diagnosis.Part {
         switch failure {
         case .rolledBack, .forked, .otherVault, .rollbackRecordDamaged, .backupKeyChanged: .record

@@ -3,20 +3,21 @@ internal import SecretMemory
 internal import Secrets
 internal import TextCoding
 
-/// The dialogue in which a person makes a passphrase.
+/// The dialogue for a new passphrase.
 package enum NewPassphrase {
-    /// Fewer Unicode scalars than these are refused: the owner's rule.
+    /// The smallest number of Unicode scalars, by the owner's rule.
     static let minimumCharacters = 4
     private static let subject = "the new passphrase"
 
-    /// Asks twice on a terminal, until both are the same; takes one line from a file. Tells how strong it is.
+    /// Asks twice at a terminal until both answers are equal, or reads one line from a file.
+    /// Reports the strength.
     ///
     /// - Parameters:
-    ///   - source: Where it comes from.
-    ///   - owner: Is told its strength.
-    /// - Returns: One of at least four characters.
-    /// - Throws: The source's failure; from a file also a refusal of what it gave; ``Failure/cancelled`` if the person does not want
-    ///   a weak one.
+    ///   - source: The source of the passphrase.
+    ///   - owner: Receives the strength.
+    /// - Returns: A passphrase of at least four characters.
+    /// - Throws: The source's failure. For a file, also the refusal of its passphrase.
+    ///   ``Failure/cancelled`` if the person declines a weak one.
     package static func ask(_ source: any SecretSource, _ owner: any Owner) throws -> Passphrase {
         let passphrase = try typed(source)
         let strength = try passphrase.withBytes { try PassphraseStrength(of: $0) }
@@ -56,7 +57,7 @@ package enum NewPassphrase {
             guard typed.count > 0 else { throw tooShort }
             passphrase = try Passphrase(typed: typed)
         } catch let error as SealingError {
-            // Explained here, so that the dialogue can ask again.
+            // The error is converted here so that the dialogue can ask again.
             throw Failure(error)
         }
         guard passphrase.scalarCount >= minimumCharacters else { throw tooShort }

@@ -1,10 +1,11 @@
 internal import Synchronization
 package import VaultCore
 
-/// Rollback records that remember a failure, so that a command reports once that this machine could not keep one.
+/// Rollback records that remember a failure, so that a command reports once that this machine could
+/// not store one.
 ///
-/// The vault works without: a rollback record detects an older copy, and a machine without a home folder should still be able to
-/// read its secrets.
+/// The vault works without them: a rollback record detects an older copy.
+/// A machine without a home folder must still be able to read its secrets.
 package final class NotedRollbackRecords: RollbackRecords {
     private let records: any RollbackRecords
     private let noted = Mutex<RollbackRecordError?>(nil)
@@ -14,7 +15,8 @@ package final class NotedRollbackRecords: RollbackRecords {
         self.records = records
     }
 
-    /// The first failure to read or write a record, except those that the vault itself rejects: a damaged record or an unsafe folder.
+    /// The first failure to read or write a record. The vault itself reports a damaged record and
+    /// an unsafe folder.
     package var failure: RollbackRecordError? { noted.withLock { $0 } }
 
     package func read() throws(RollbackRecordError) -> RollbackRecord? {

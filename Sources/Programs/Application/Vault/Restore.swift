@@ -6,8 +6,10 @@ internal import VaultStorage
 
 /// A restore of an opened backup.
 ///
-/// The order is vault, tasks, settings, each in one atomic step, after all parts were checked. A restored vault keeps the text of the tasks
-/// that are listed until the tasks follow, so that an interrupted restore leaves a list and a vault that fit together.
+/// All parts are checked first. Vault, tasks and settings follow in this order, each in one atomic
+/// step.
+/// Until the tasks follow, the restored vault keeps the text of listed tasks.
+/// An interrupted restore therefore leaves a list and a vault that match.
 package struct Restore {
     private let application: Application
     private let place: VaultSource
@@ -16,7 +18,7 @@ package struct Restore {
     private let isNewLineage: Bool
     private let whenDone: (Result) throws -> Void
 
-    /// The vault, tasks and settings that took the place.
+    /// The restored vault, tasks and settings.
     package struct Result {
         /// The path of the vault, or the address of its database.
         package let path: String
@@ -26,19 +28,19 @@ package struct Restore {
         package let vault: RestoreOutcome
         /// Tasks and settings.
         package let parts: RestoredParts.Outcome
-        /// Whether it is a new lineage of the vault.
+        /// Whether the vault has a new lineage.
         package let isNewLineage: Bool
     }
 
     /// Describes a restore.
     ///
     /// - Parameters:
-    ///   - application: The operations on the folder that gets the vault.
+    ///   - application: The operations on the folder that receives the vault.
     ///   - place: The place of the vault.
     ///   - backupPath: The file of the backup, for messages.
-    ///   - isReplacing: Whether a vault is in the place.
-    ///   - isNewLineage: Whether it is not opened, but replaced.
-    ///   - whenDone: Gets the result, before signals may end the program.
+    ///   - isReplacing: Whether the place has a vault.
+    ///   - isNewLineage: Whether to replace that vault without opening it.
+    ///   - whenDone: Receives the result before signals may end the program.
     package init(
         _ application: Application, _ place: VaultSource, of backupPath: String,
         isReplacing: Bool, isNewLineage: Bool, whenDone: @escaping (Result) throws -> Void
@@ -51,7 +53,7 @@ package struct Restore {
         self.isNewLineage = isNewLineage
     }
 
-    /// Restores all that can be restored, and reports it.
+    /// Restores all parts that can be restored, and reports them.
     package func run(
         _ backup: borrowing OpenedBackup, _ secret: borrowing VaultSecret,
         _ source: any SecretSource, _ scratch: borrowing ScratchFolder
@@ -65,9 +67,9 @@ package struct Restore {
         try install(backup, current, scratch)
     }
 
-    /// Restores over a vault that opens.
+    /// Restores over a vault that can be opened.
     ///
-    /// - Returns: `false` if the vault opens, but holds nothing that can be trusted.
+    /// - Returns: `false` if the vault opens but contains no trustworthy data.
     private func replaceRows(
         of vault: consuming AuthenticatedVault, by backup: borrowing OpenedBackup,
         _ current: inout Current, _ scratch: borrowing ScratchFolder
@@ -101,7 +103,7 @@ package struct Restore {
         let parts = try RestoredParts(
             backup, backup.authenticatedParts(), scratch, backupPath, application)
         try scratch.requireNoSignal()
-        // It holds the vault that is about to be replaced.
+        // The agent holds the vault that this step replaces.
         if isReplacing { try application.vault.lockAgent() }
         let outcome: RestoreOutcome
         if place.isFile {
@@ -122,7 +124,7 @@ package struct Restore {
         try report(backup, outcome, followers, current)
     }
 
-    /// Replaces tasks and settings when the vault was restored, and says so if that fails.
+    /// Replaces tasks and settings after the vault, and reports a failure of this step.
     private func replace(
         _ parts: RestoredParts, after outcome: RestoreOutcome,
         _ items: () throws -> [SecretItem]
@@ -134,10 +136,11 @@ package struct Restore {
         }
     }
 
-    /// What is known of the vault in the place.
+    /// The known facts about the vault in the place.
     private struct Current {
         package var storage: (any RecordStorage)?
-        /// Why the backup cannot be restored over it; nil if there is none, or it can be.
+        /// The reason why the backup cannot be restored over it; nil without a vault, or if it can
+        /// be.
         package var reason: String?
         /// The slots, if it is the backup's vault.
         package var slots: [KeySlotDescription] = []
@@ -196,7 +199,8 @@ package struct Restore {
         return try source.vaultSecret(.passphrase, of: " of the vault")
     }
 
-    /// Why a vault does not open: its own data is damaged or foreign. nil for everything else, such as a refusal by the rollback record.
+    /// The reason why a vault does not open: damaged or foreign data. nil for other errors, such as
+    /// a refusal by the rollback record.
     private func reason(_ error: any Error) -> String? {
         switch error {
         case VaultError.damaged(let damage) where !damage.isFreshnessFailure: damage.explanation
@@ -221,8 +225,8 @@ package struct Restore {
         }
     }
 
-    /// The refusal of a vault that opens and is not the one that this machine saw last. To begin a new lineage without a word would make its
-    /// old passphrases valid again.
+    /// The refusal of a vault that opens but is not the one that this machine saw last.
+    /// A silent new lineage would make its old passphrases valid again.
     private func refused(_ error: any Error, _ option: String) -> Failure {
         let found = application.errors.failure(error)
         let backup = ShellText.quote(backupPath)
@@ -234,7 +238,7 @@ package struct Restore {
                 + " replaces it, and the passphrases of the backup's time open it again")
     }
 
-    /// The failure after a restore that is stored, and that this machine could not record.
+    /// The failure after a stored restore that this machine could not record.
     private func unfinished(_ error: any Error, _ outcome: RestoreOutcome) -> Failure {
         let found = application.errors.failure(error)
         let kept = outcome.previousVaultPath.map { "the old vault is now \($0)" }
@@ -247,7 +251,7 @@ package struct Restore {
     }
 }
 
-// What the owner must know.
+// Notices for the owner.
 extension Restore {
     private func report(
         _ backup: borrowing OpenedBackup, _ outcome: RestoreOutcome,

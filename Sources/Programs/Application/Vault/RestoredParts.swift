@@ -5,17 +5,18 @@ internal import TextCoding
 internal import VaultCore
 internal import VaultStorage
 
-/// The parts of a backup that follow the vault: tasks and settings, read and checked before anything is replaced.
+/// The parts of a backup that follow the vault: tasks and settings, checked before any replacement.
 package struct RestoredParts {
-    /// What was restored.
+    /// The result of the restore.
     package struct Outcome {
         /// Whether the backup has a valid MAC.
         package let isAuthenticated: Bool
         /// The number of restored tasks, without cleared ones; nil if the backup has no list.
         package var tasks: Int?
-        /// The file with the list before; nil if there was none.
+        /// The file with the previous list; nil if there was none.
         package var keptTasks: String?
-        /// The number of restored tasks that were protected until now and are not in the backup.
+        /// The number of restored tasks that lost their protection, because the backup has them
+        /// unprotected.
         package var unprotectedTasks = 0
         package var hasSettings = false
     }
@@ -27,14 +28,14 @@ package struct RestoredParts {
     private let place: TaskDatabasePlace
     private let scratch: String
 
-    /// Reads and checks the parts, and that the tasks have a place.
+    /// Reads and checks the parts and the place of the tasks.
     ///
     /// - Parameters:
     ///   - backup: The backup.
     ///   - paths: The files of its authenticated parts; nil without a valid MAC.
     ///   - scratch: A folder for temporary files.
     ///   - backupPath: The file of the backup, for messages.
-    ///   - application: The operations on the folder that gets them.
+    ///   - application: The operations on the folder that receives them.
     /// - Throws: The errors of reading tasks and settings.
     init(
         _ backup: borrowing OpenedBackup, _ paths: [BackupPart: String]?,
@@ -54,7 +55,7 @@ package struct RestoredParts {
                     backup: backupPath, application.folders))
         }
         settings = try paths?[.settings].map { try TrustedFile($0, limit: 65_536).text() }
-        // A server that cannot be reached is found out before the vault is changed.
+        // Detects an unreachable server before the vault is changed.
         if tasks != nil, !place.isFile { try place.open(.reading).close() }
     }
 
@@ -68,8 +69,9 @@ package struct RestoredParts {
 
     /// Replaces tasks and settings.
     ///
-    /// - Parameter items: Gives the items of the vault; the text of tasks that are no longer listed is to be removed.
-    /// - Returns: What was replaced.
+    /// - Parameter items: Returns the items of the vault; the text of tasks that are no longer
+    ///   listed is removed.
+    /// - Returns: The replaced parts.
     /// - Throws: `DatabaseError`, and the errors of `items`.
     package func replace(_ items: () throws -> [SecretItem]) throws -> Outcome {
         var outcome = Outcome(isAuthenticated: isAuthenticated)
@@ -98,7 +100,7 @@ package struct RestoredParts {
             .compactMap { ProtectedTextID($0.name.account) }
     }
 
-    /// Copies the list that is there and replaces it, while no other program can change it.
+    /// Copies the existing list and replaces it, under a lock against other programs.
     private func replaceTasks(
         by tasks: TaskCopy, _ items: () throws -> [SecretItem], _ outcome: inout Outcome
     ) throws {
@@ -113,7 +115,7 @@ package struct RestoredParts {
         outcome.tasks = try repository.count(TaskFilter())
     }
 
-    /// Copies the list that is there.
+    /// Copies the existing list.
     private func keepTasks() throws -> String? {
         let old = try place.open(.reading)
         defer { old.close() }
@@ -126,7 +128,7 @@ package struct RestoredParts {
             scratch + "/old-tasks.db", besides: application.folders.tasks)
     }
 
-    /// Renames a file that is no list.
+    /// Renames a file that is not a list.
     private func setListAside() throws -> String {
         let path = application.folders.tasks
         let kept = try StagedVaultFile.moveAside(path, besides: path)

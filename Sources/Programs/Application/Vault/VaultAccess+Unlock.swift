@@ -2,18 +2,19 @@ internal import TextCoding
 package import VaultAgent
 package import VaultCore
 
-// Unlocking: by `unlock`, or by a command that finds the vault locked.
+// Unlocking, by `unlock` or by a command that finds the vault locked.
 extension VaultAccess {
-    /// How many times a person can type a wrong passphrase.
+    /// The largest number of attempts of a person.
     private static let mostTries = 3
 
-    /// Asks for what opens the vault, and runs `body` with it; again at a terminal if it is wrong, up to three times.
+    /// Gets the secret that unlocks the vault and runs `body` with it. At a terminal, a person has
+    /// three attempts.
     ///
     /// A plugged-in security key is offered before the passphrase.
     ///
     /// - Parameters:
     ///   - kind: Passphrase, recovery code or security key.
-    ///   - body: Gets the secret.
+    ///   - body: Receives the secret.
     /// - Returns: The result of `body`.
     /// - Throws: The error of the source, or of `body`.
     package func withSecret<Result: ~Copyable>(
@@ -22,14 +23,14 @@ extension VaultAccess {
         try withSecret(kind, from: try KeyPrompts(owner), body)
     }
 
-    /// As ``withSecret(_:_:)``, by prompts that the caller goes on using.
+    /// Works as ``withSecret(_:_:)``, with prompts that the caller continues to use.
     ///
     /// - Parameters:
-    ///   - kind: As there.
-    ///   - slots: The slots of the vault; read if left out.
-    ///   - prompts: Ask the person.
-    ///   - given: A secret that the person has typed already.
-    ///   - body: As there.
+    ///   - kind: As in ``withSecret(_:_:)``.
+    ///   - slots: The slots of the vault; nil to read them.
+    ///   - prompts: The prompts for the person.
+    ///   - given: A secret that was typed already.
+    ///   - body: As in ``withSecret(_:_:)``.
     /// - Returns: The result of `body`.
     /// - Throws: The error of the source, or of `body`.
     package func withSecret<Result: ~Copyable>(
@@ -63,13 +64,13 @@ extension VaultAccess {
         }
     }
 
-    /// Has an agent unlock the vault; starts one if none runs.
+    /// Unlocks the vault in an agent; starts one if none runs.
     ///
     /// - Parameter secret: Passphrase, recovery code or output of a security key.
     /// - Returns: The agent and its session.
-    /// - Throws: Why no agent could be started, or why it refused.
+    /// - Throws: The reason why no agent could be started, or its refusal.
     package func unlock(with secret: borrowing VaultSecret) throws -> (AgentClient, AgentStatus) {
-        // An agent from before the question may have ended meanwhile.
+        // An agent from before the prompt may have ended in the meantime.
         let running = try agent()
         return try unlock(
             try running ?? AgentLauncher(self).start(), with: secret)
@@ -81,7 +82,7 @@ extension VaultAccess {
         let status = try agent.unlock(
             with: secret, acceptsOlder: options.acceptsOlder,
             acceptsOther: options.acceptsOther)
-        // Another process locked it in the same moment.
+        // Another process locked the vault at the same moment.
         guard status.isUnlocked else { throw Failure.locked(reference) }
         note(agent)
         saveBackupKey(agent)
@@ -93,10 +94,10 @@ extension VaultAccess {
         return (agent, status)
     }
 
-    /// Whether an agent has the vault unlocked; says so if another process has replaced its keys.
+    /// Whether an agent has the vault unlocked; reports keys that another process has replaced.
     package func isUnlocked(_ agent: AgentClient?) throws -> Bool {
         do {
-            // Unlike a status, a refusal says why the session ended.
+            // A refusal, unlike a status, contains the reason why the session ended.
             return try agent?.settings() != nil
         } catch AgentError.vault(.store(.locked)), AgentError.notRunning {
             return false
@@ -106,13 +107,15 @@ extension VaultAccess {
         }
     }
 
-    /// The agent for an operation that needs the session. A person unlocks a locked vault first, and the agent then holds it.
+    /// The agent for an operation that needs the session. At a terminal, a person first unlocks a
+    /// locked vault in the agent.
     ///
     /// - Parameters:
     ///   - signsIn: Whether an unlock signs in.
-    ///   - typed: Gets the passphrase if no agent can be started, so that the operation opens the vault by itself.
+    ///   - typed: Receives the passphrase if no agent can be started, so that the operation opens
+    ///     the vault itself.
     /// - Returns: The agent; nil if none can be started.
-    /// - Throws: `locked` if nothing can be asked; why the vault was not unlocked.
+    /// - Throws: `locked` if no prompt is possible; the reason why the vault was not unlocked.
     func agentForUse(
         signsIn: Bool, orKeeping typed: inout VaultSecret?
     ) throws -> AgentClient? {
@@ -122,7 +125,7 @@ extension VaultAccess {
             return running
         }
         if try isUnlocked(running) { return running }
-        // Fails before the question.
+        // Fails before the prompt.
         try requireHeader()
         let unlocked = try withSecret(.passphrase) { secret -> (AgentClient, AgentStatus)? in
             let agent: AgentClient
@@ -145,11 +148,12 @@ extension VaultAccess {
 
     /// Runs `body` with the vault unlocked and its owner verified.
     ///
-    /// It is the agent's if that has verified the owner, or if a person verifies now; otherwise one that the passphrase opens for this command.
+    /// It uses the agent's vault if the agent has verified the owner, or a person verifies now.
+    /// Otherwise the passphrase opens the vault for this command.
     ///
-    /// - Parameter body: Gets the secrets.
+    /// - Parameter body: Receives the secrets.
     /// - Returns: The result of `body`.
-    /// - Throws: Why the vault could not be opened; the error of `body`.
+    /// - Throws: The reason why the vault could not be opened; the error of `body`.
     package func withVerifiedStore<Result>(_ body: (OpenStore) throws -> Result) throws -> Result {
         var typed: VaultSecret?
         var verified = try verifiedAgent()

@@ -10,20 +10,20 @@ internal import Platform
 
 /// The use that an operation makes of the vault.
 package enum VaultUse {
-    /// It reads, which works on a read-only medium, too.
+    /// Reads only, and so works on a read-only medium.
     case reading
-    /// It changes something.
+    /// Makes changes.
     case changing
 }
 
-/// The unlocked vault as an operation sees it: through the agent, or by itself.
+/// The unlocked vault of an operation, through the agent or directly.
 package struct OpenStore {
     /// The secrets.
     package let secrets: any SecureStore
-    /// The agent, if it is the agent's.
+    /// The agent that holds the vault; nil if the operation itself does.
     package let agent: AgentClient?
 
-    /// Takes an unlocked vault. `agent` is the agent that holds it, if one does.
+    /// Creates the value for an unlocked vault. `agent` is the agent that holds it, if any.
     package init(secrets: any SecureStore, agent: AgentClient?) {
         self.secrets = secrets
         self.agent = agent
@@ -42,7 +42,7 @@ package struct OpenStore {
     }
 }
 
-/// The agent that is asked for notices at the end of a command. Not thread-safe.
+/// The agent whose notices are reported at the end of a command. Not thread-safe.
 private final class PendingNotices {
     package var agent: AgentClient?
 }
@@ -54,13 +54,13 @@ package struct VaultAccess {
     package let folders: VaultFolders
     /// The security keys that are plugged in.
     package let keys: SecurityKeys
-    /// This machine's memory of the newest states.
+    /// This machine's rollback records.
     package let rollbackRecords: NotedRollbackRecords
     private let settings: SettingsFile
     package let errors: ErrorContext
     private let notices = PendingNotices()
 
-    /// Makes the access to the vault that the settings name.
+    /// Creates the access to the vault that the settings name.
     package init(
         _ options: ApplicationOptions, _ owner: any Owner, _ settings: SettingsFile,
         _ errors: ErrorContext, _ keys: SecurityKeys
@@ -80,13 +80,13 @@ package struct VaultAccess {
             } ?? AbsentRollbackRecords())
     }
 
-    /// How messages name the vault.
+    /// The name of the vault in messages.
     package var reference: VaultReference { errors.vault }
 
     /// Whether this operation works through the agent.
     package var usesAgent: Bool { errors.usesAgent }
 
-    /// The clock, the memory of states and the owner's wishes, as the vault takes them.
+    /// The clock, the rollback records and the owner's choices for the vault.
     package var environment: VaultEnvironment {
         var environment = VaultEnvironment(rollbackRecords: rollbackRecords)
         environment.acceptsOlder = options.acceptsOlder
@@ -97,15 +97,16 @@ package struct VaultAccess {
         return environment
     }
 
-    /// Where the vault is.
+    /// The place of the vault's records.
     package func source() throws -> VaultSource {
         try VaultSource(try settings.read()[.vault], folders)
     }
 
-    /// Whether anything is at the place of the vault; the usual file, if the settings cannot be read: locking must work then, too.
+    /// Whether the place of the vault may have one. With unreadable settings it checks the default
+    /// file, because locking must work then too.
     package var mayExist: Bool { (try? source())?.mayExist ?? FileSystem.exists(reference.path) }
 
-    /// Warns, once, that this machine could not keep its rollback record.
+    /// Warns once that this machine could not store its rollback record.
     package func reportRollbackRecord() {
         guard let failure = rollbackRecords.failure, case .unavailable(let path, let code) = failure
         else {
@@ -118,14 +119,15 @@ package struct VaultAccess {
         )
     }
 
-    /// Says, once, that a backup was restored since this machine saw the vault last, and that reads are not logged.
+    /// Reports once that a backup was restored since this machine last saw the vault, and that
+    /// reads are not logged.
     package func reportNotices() {
         guard let notices = try? notices.agent?.takeNotices() else { return }
         reportRestore(from: notices.restoredBackup)
         reportLog(notices.logFailure)
     }
 
-    /// Warns that reads are not logged, unless this machine can keep nothing at all.
+    /// Warns that reads are not logged, unless this machine has no state folder at all.
     private func reportLog(_ code: Int32) {
         guard code != 0, rollbackRecords.failure == nil, let folder = folders.reads else { return }
         let reason = SystemFailure("open", code: code).explanation
@@ -139,7 +141,7 @@ package struct VaultAccess {
             "the vault was restored from a backup of \(Timestamp.rfc3339(milliseconds: time))")
     }
 
-    /// Runs `body` with the vault's storage, without keys, and closes it.
+    /// Runs `body` with the vault's storage, without keys, then closes the storage.
     package func withStorage<Result: ~Copyable>(
         _ use: VaultUse, _ body: (any RecordStorage) throws -> Result
     ) throws -> Result {
@@ -147,30 +149,30 @@ package struct VaultAccess {
         let storage = try VaultError.translating {
             try source.open(use == .reading ? .readOnly : .readWrite)
         }
-        // The last one to close leaves no log beside the file.
+        // The last connection to close leaves no log beside the file.
         defer { storage.close() }
         return try body(storage)
     }
 
-    /// The vault's header, checked.
+    /// The checked header of the vault.
     package func locked(_ storage: any RecordStorage) throws -> LockedVault {
         try LockedVault(storage, environment)
     }
 
-    /// Fails if there is no vault, or its header is damaged.
+    /// Fails if the vault is missing or its header is damaged.
     package func requireHeader() throws {
         try withStorage(.reading) { storage in _ = try locked(storage) }
     }
 
-    /// The failure of a vault that no agent has unlocked; that there is no vault, if so.
+    /// The failure of a vault that no agent has unlocked, or of a missing vault.
     package func lockedFailure() throws -> Failure {
         try requireHeader()
         return .locked(reference)
     }
 
-    /// Asks for what opens the vault and runs `body` with the root key in memory.
+    /// Gets the secret that unlocks the vault and runs `body` with the root key in memory.
     ///
-    /// It asks only if there is a vault with a sound header.
+    /// It prompts only for a vault with a sound header.
     package func withAuthenticatedVault<Result: ~Copyable>(
         _ body: (consuming AuthenticatedVault, [KeySlotDescription], KeyPrompts) throws -> Result
     ) throws -> Result {
@@ -179,15 +181,15 @@ package struct VaultAccess {
         }
     }
 
-    /// Asks for the passphrase and runs `body` with the vault unlocked and verified. Locks it at the end, so that this machine remembers its
-    /// newest state.
+    /// Asks for the passphrase and runs `body` with the vault unlocked and verified.
+    /// The lock at the end stores the newest state in this machine's rollback record.
     ///
     /// - Parameters:
-    ///   - use: Whether it is going to be changed.
-    ///   - given: The passphrase, if the person has typed it already.
-    ///   - body: Gets the vault, and the source of further secrets.
+    ///   - use: Whether `body` changes the vault.
+    ///   - given: The passphrase if it was typed already.
+    ///   - body: Receives the vault and the source of further secrets.
     /// - Returns: The result of `body`.
-    /// - Throws: Why the vault could not be unlocked, or the error of `body`.
+    /// - Throws: The reason why the vault could not be unlocked, or the error of `body`.
     package func withUnlockedVault<Result: ~Copyable>(
         _ use: VaultUse, with given: consuming VaultSecret? = nil,
         _ body: (UnlockedVault, any SecretSource) throws -> Result
@@ -235,23 +237,25 @@ package struct VaultAccess {
             return try LockedVault(storage, environment).authenticate(with: secret)
         }
         reportRestore(from: authenticated.restoredBackup)
-        // The owner decided that keys must not reach the swap.
+        // The owner's setting keeps keys out of swap.
         if authenticated.settings?.isOn(.requireLockedMemory) == true, !MemoryLocking.isAvailable {
             throw Failure.memoryNotLocked
         }
         return try body(authenticated, slots, prompts)
     }
 
-    /// Runs `body` with the unlocked vault: the agent's, or with `--no-agent` one that the passphrase opens for this command.
+    /// Runs `body` with the agent's unlocked vault, or with `--no-agent` one that the passphrase
+    /// opens for this command.
     ///
     /// At a terminal the person unlocks a locked vault first.
     ///
     /// - Parameters:
-    ///   - use: Whether it is going to be changed.
+    ///   - use: Whether `body` changes the vault.
     ///   - signsIn: Whether such an unlock signs in, as `unlock` does.
-    ///   - body: Gets the secrets.
+    ///   - body: Receives the secrets.
     /// - Returns: The result of `body`.
-    /// - Throws: `locked` if no agent has the vault unlocked; otherwise why it could not be opened, or the error of `body`.
+    /// - Throws: `locked` if no agent has the vault unlocked. Otherwise the reason why it could not
+    ///   be opened, or the error of `body`.
     package func withStore<Result: ~Copyable>(
         _ use: VaultUse, signsIn: Bool = true, _ body: (OpenStore) throws -> Result
     ) throws -> Result {
@@ -266,9 +270,9 @@ package struct VaultAccess {
         }
     }
 
-    /// Runs `body`, and once more after a verification if a protected item requires one.
+    /// Runs `body`, and again after a verification if a protected item requires one.
     ///
-    /// Only showing protected text asks, and only if a person or a passphrase file can answer.
+    /// Only showing protected text prompts, and only if a person or a passphrase file can answer.
     package func verifying<Result: ~Copyable>(
         _ store: OpenStore, _ body: () throws -> Result
     ) throws -> Result {
@@ -281,18 +285,18 @@ package struct VaultAccess {
         }
     }
 
-    /// Asks for a finger, the passphrase or a security key, and has the agent check it.
+    /// Verifies the owner through the agent, by a finger, the passphrase or a security key.
     package func verify(_ agent: AgentClient) throws {
         if try verifyByOfferedFinger(agent) { return }
         _ = try withSecret(options.openingKind) { secret in try agent.verify(with: secret) }
     }
 
-    /// Fails early, with nothing changed, if the agent's vault is locked.
+    /// Fails before any change if the agent's vault is locked.
     package func requireUnlocked(_ store: OpenStore) throws {
         _ = try unlockedStatus(store)
     }
 
-    /// Fails early if protected text could not be saved.
+    /// Fails before any change if protected text could not be saved.
     package func requireVerified(_ store: OpenStore) throws {
         guard let status = try unlockedStatus(store) else { return }
         guard status.isVerified else { throw SecureStoreError.notVerified }
@@ -303,11 +307,11 @@ package struct VaultAccess {
         try store.agent.map { try unlockedStatus(of: $0) }
     }
 
-    /// The status of the agent; fails early if its vault is locked.
+    /// The status of the agent; fails if its vault is locked.
     package func unlockedStatus(of agent: AgentClient) throws -> AgentStatus {
         let status = try agent.status()
         guard status.isUnlocked else {
-            // Unlike a status, a refusal says why the session ended.
+            // A refusal, unlike a status, contains the reason why the session ended.
             _ = try agent.settings()
             throw Failure.locked(reference)
         }
@@ -326,26 +330,26 @@ extension VaultAccess {
         return agent
     }
 
-    /// Notes the agent that a command uses: at the end it is asked for notices.
+    /// Records the agent of a command, whose notices are reported at the end.
     package func note(_ agent: AgentClient) { notices.agent = agent }
 
-    /// Puts this machine's key for backups into the vault, if a backup has drawn one.
+    /// Stores this machine's backup key in the vault, if a backup has generated one.
     package func saveBackupKey(_ agent: AgentClient) {
         guard let vaultID = try? agent.vaultID() else { return }
         BackupKeys(folders).saveDrawn(vaultID, in: agent)
     }
 
-    /// Runs `body` with the place where an agent runs.
+    /// Runs `body` with the place of a running agent.
     ///
-    /// - Parameter body: Connects to it.
+    /// - Parameter body: Connects to the agent.
     /// - Returns: The result of `body`; nil if no agent runs.
-    /// - Throws: That an agent runs and cannot be reached; the error of `body`.
+    /// - Throws: An error if an agent runs and cannot be reached; the error of `body`.
     package func withAgentPlace<Result>(_ body: (AgentPlace) throws -> Result) throws -> Result? {
         try AgentPlace.withAgent(
             of: folders.file, lookingIn: folders.runtimeForClients, body)
     }
 
-    /// The agent, if it has the vault unlocked and its owner verified.
+    /// The agent, if it has the vault unlocked and the owner verified.
     package func verifiedAgent() throws -> AgentClient? {
         guard usesAgent, let agent = try agent(), try agent.status().isVerified else { return nil }
         return agent
@@ -356,19 +360,20 @@ extension VaultAccess {
         try agent()?.status().isUnlocked ?? false
     }
 
-    /// Makes an agent lock, if there is one: its keys are about to be replaced, or have been.
+    /// Locks a running agent, because its keys are about to be replaced or have been replaced.
     package func lockAgent() throws {
         _ = try agent()?.lock()
     }
 
-    /// Makes an agent lock if an older or another vault is accepted: it would refuse each answer from it.
+    /// Locks a running agent if an older or another vault is accepted: the agent would refuse every
+    /// request on it.
     package func lockAgentIfVaultIsConfirmed() throws {
         if options.acceptsOlder || options.acceptsOther { try lockAgent() }
     }
 
-    /// Makes an agent of any version end, if there is one.
+    /// Ends a running agent of any version.
     package func endAgent() throws {
-        // A file system without locks allows one at each place.
+        // A file system without locks allows one agent at each place.
         for _ in 0...folders.runtimeForClients.count {
             let isEnded: Void? = try withAgentPlace { place in
                 try AgentClient.end(place, programVersion: ProductVersion.number)

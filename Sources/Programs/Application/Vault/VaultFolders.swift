@@ -5,15 +5,17 @@ package import VaultAgent
 
 /// The folders of the vault and of this machine's rollback records.
 ///
-/// With `--home` or `TASKVAULT_HOME` the vault is in that folder, otherwise in the XDG data folder. The records are never in `--home`, which is
-/// copied along with the vault: restoring an old copy would restore the old record, too.
+/// `--home` or `TASKVAULT_HOME` names the vault's folder; the default is the XDG data folder. The
+/// records are never in `--home`.
+/// A copy of that folder would include the record, and restoring an old copy would restore the old
+/// record.
 package struct VaultFolders {
     /// The name of the vault file.
     package static let fileName = "vault.db"
 
-    /// The folder of the vault file, as it was given.
+    /// The folder of the vault file, as given.
     package let vault: String
-    /// The folder of what this machine keeps, absolute; nil if no home folder is known.
+    /// The state folder of this machine, absolute; nil if no home folder is known.
     package let state: String?
     /// The folder of the rollback records, absolute; nil if no home folder is known.
     package let rollbackRecords: String?
@@ -23,12 +25,12 @@ package struct VaultFolders {
     package let reads: String?
     /// The folder of the last uses of key slots, absolute; nil if no home folder is known.
     package let uses: String?
-    /// The folder of what this machine keeps for signing in, absolute; nil if no home folder is known.
+    /// The folder of this machine's sign-in state, absolute; nil if no home folder is known.
     package let signIn: String?
     /// The folder of the preferences; nil if no home folder is known.
     package private(set) var preferencesFolder: String?
     private let machinePreferencesFolder: String?
-    /// Where sockets of this user belong, if there is such a folder.
+    /// The folder of this user's sockets, if it exists.
     private let runtime: String?
     private let isEverythingInOneFolder: Bool
     private let homeOption: String?
@@ -62,23 +64,24 @@ package struct VaultFolders {
         preferencesFolder = isEverythingInOneFolder ? vault : machinePreferencesFolder
     }
 
-    /// The same folders, but the preferences are those of this machine.
+    /// The same folders with the preferences of this machine.
     package var ofMachine: VaultFolders {
         var folders = self
         folders.preferencesFolder = machinePreferencesFolder
         return folders
     }
 
-    /// Where an agent puts its socket: in the runtime folder, or nil for the vault's own.
+    /// The folder of an agent's socket: the runtime folder, or nil for the vault's own.
     package var runtimeForAgent: String? { isEverythingInOneFolder ? nil : runtime }
 
-    /// Where a client looks for it, in this order: the agent may have been started with another name of the vault.
+    /// The folders in which a client searches for the socket, in order. The agent may use another
+    /// name of the vault.
     var runtimeForClients: [String?] {
         guard let runtime else { return [nil] }
         return isEverythingInOneFolder ? [nil, runtime] : [runtime, nil]
     }
 
-    /// `XDG_RUNTIME_DIR`; where that is not set, as under cron, the folder that systemd makes for it.
+    /// `XDG_RUNTIME_DIR`; if unset, as under cron, the folder that systemd creates for it.
     private static func runtimeFolder(_ environment: EnvironmentVariables) -> String? {
         let usual = "/run/user/\(geteuid())"
         return [StandardFolders.absolute(environment["XDG_RUNTIME_DIR"]), usual].compactMap { $0 }
@@ -98,7 +101,7 @@ package struct VaultFolders {
         folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
     }
 
-    /// Where reads of vaults are logged; nil if no home folder is known.
+    /// The place of the read log; nil if no home folder is known.
     package var readLog: ReadLogPlace? {
         guard let reads, let signIn else { return nil }
         return ReadLogPlace(folder: reads, machineFolder: signIn) {
@@ -106,7 +109,7 @@ package struct VaultFolders {
         }
     }
 
-    /// A command line for this vault, to be shown in a hint.
+    /// A command line for this vault, for hints.
     package func command(_ words: String) -> String {
         let option = homeOption.map { " --home " + ShellText.quote($0) } ?? ""
         return "\(Application.program) \(words)\(option)"

@@ -5,24 +5,25 @@ internal import TextCoding
 internal import VaultCore
 internal import VaultStorage
 
-/// The place where `init` and `restore` put a vault file; the agent of a vault on a server lives there, too.
+/// The place of a vault file for `init` and `restore`. The agent of a vault on a server runs there
+/// too.
 package struct VaultPlace {
     private let application: Application
 
-    /// Makes the place of a vault.
+    /// Creates the place of a vault.
     package init(_ application: Application) {
         self.application = application
     }
 
-    /// Whether something is there, a dangling symbolic link included.
+    /// Whether a file exists at the place, including a dangling symbolic link.
     package var isTaken: Bool { FileSystem.exists(application.folders.file) }
 
-    /// Refuses a place where something is.
+    /// Refuses a place with an existing file.
     package func requireFree() throws {
         guard !isTaken else { throw DatabaseError.alreadyExists }
     }
 
-    /// Makes the folder, mode 0700, if it is missing.
+    /// Creates the folder with mode 0700 if it is missing.
     ///
     /// - Returns: Whether it was missing.
     package func makeFolder() throws -> Bool {
@@ -54,18 +55,19 @@ package struct VaultPlace {
             "cannot create the folder \(folder): \(reason?.explanation ?? "it cannot be written")")
     }
 
-    /// Takes a folder away again that was made for nothing. Only an empty one can be removed.
+    /// Removes a folder that was created in vain, if it is empty.
     package func removeFolder() {
         _ = unsafe rmdir(application.folders.vault)
     }
 
-    /// Makes the vault, with its folder if that is missing.
+    /// Creates the vault, and its folder if that is missing.
     ///
     /// - Parameters:
-    ///   - passphrase: Its passphrase.
+    ///   - passphrase: The passphrase.
     ///   - cost: The cost of the key derivation.
-    /// - Returns: Its recovery code.
-    /// - Throws: A failure if another vault is missing here; why it cannot be made.
+    /// - Returns: The recovery code.
+    /// - Throws: A failure if the vault that this machine last saw here is missing. Otherwise the
+    ///   reason why the vault cannot be created.
     package func create(
         _ passphrase: consuming Passphrase, cost: KeyDerivationCost
     ) throws -> RecoveryCode {

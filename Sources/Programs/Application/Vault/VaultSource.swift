@@ -3,7 +3,7 @@ internal import Platform
 internal import TextCoding
 package import VaultStorage
 
-/// Where the vault's records are: a file of this machine, or a PostgreSQL database.
+/// The place of the vault's records: a file of this machine, or a PostgreSQL database.
 package struct VaultSource: Sendable {
     private enum Kind {
         case file(String)
@@ -13,10 +13,10 @@ package struct VaultSource: Sendable {
     private let kind: Kind
     /// The setting: `file`, or an address without a password.
     package let setting: String
-    /// How messages name it.
+    /// The name in messages.
     package let title: String
 
-    /// Understands the setting `vault`.
+    /// Parses the setting `vault`.
     package init(_ setting: String, _ folders: VaultFolders) throws {
         self.setting = setting
         if setting == Setting.vault.standard {
@@ -29,12 +29,12 @@ package struct VaultSource: Sendable {
         title = address.title
     }
 
-    /// Whether it is a file of this machine.
+    /// Whether the place is a file of this machine.
     package var isFile: Bool {
         if case .file = kind { true } else { false }
     }
 
-    /// Whether there is something, as far as that is known without asking a server.
+    /// Whether the place may have a vault, without a request to a server.
     package var mayExist: Bool {
         switch kind {
         case .file(let path): FileSystem.exists(path)
@@ -42,7 +42,7 @@ package struct VaultSource: Sendable {
         }
     }
 
-    /// Opens it.
+    /// Opens the storage.
     package func open(_ mode: StorageMode) throws -> any RecordStorage {
         try VaultDatabase.open(place, mode: mode)
     }
@@ -54,7 +54,7 @@ package struct VaultSource: Sendable {
         }
     }
 
-    /// Creates the tables of a vault in a database; opens existing ones.
+    /// Creates the tables of a vault in a database, or opens existing tables.
     ///
     /// - Returns: nil for a file.
     package func openOrCreateTables() throws -> (any RecordStorage)? {
@@ -70,13 +70,13 @@ package struct VaultSource: Sendable {
 extension PostgreSQLAddress {
     /// Parses the address that a setting gives.
     ///
-    /// - Throws: A failure of wrong usage; it does not repeat the address, which may hold a password.
+    /// - Throws: A failure of wrong usage. It omits the address, which may contain a password.
     init(_ text: String, of setting: Setting, _ folders: VaultFolders) throws {
         if let fault = Self.fault(in: text) { throw Failure(fault, setting.name, folders) }
         try self.init(text)
     }
 
-    /// How messages name the server, without the parameters for libpq.
+    /// The name of the server in messages, without the parameters for libpq.
     package var title: String { String(text.prefix { $0 != "?" }) }
 }
 
