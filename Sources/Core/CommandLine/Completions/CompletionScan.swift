@@ -1,8 +1,10 @@
-/// The common parts of the bash and zsh scripts, which find the command and the kind of word at the cursor, and choose the candidates.
+/// The common parts of the bash and zsh scripts. They find the command and the kind of word at the
+/// cursor, and choose the candidates.
 ///
-/// In both scripts: `command_path` holds the words of the command, `option` the option whose value is typed, `operands` the number of
-/// operands before the cursor, and `current` the word at the cursor. `home`, `first` and `second` are the folder and the first operands
-/// before the cursor. No word is evaluated.
+/// In both scripts, `command_path` holds the words of the command, and `option` the option whose
+/// value is typed. `operands` is the number of operands before the cursor, and `current` the word
+/// at the cursor. `home`, `first` and `second` are the folder and the first operands before the
+/// cursor. No word is evaluated.
 struct CompletionScan {
     let table: CommandTable
 

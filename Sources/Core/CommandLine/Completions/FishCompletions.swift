@@ -38,7 +38,8 @@ struct FishCompletions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A function that tests whether the words before the cursor are a certain command and, optionally, a certain number of operands.
+    /// A function that tests whether the words before the cursor are a given command. It can also
+    /// test the number of operands.
     private var condition: [String] {
         let values = table.optionNames.filter { $0.placeholder != nil && !$0.isHidden }
         let names = table.prefixes.dropFirst() + table.commands.map(\.path)

@@ -4,7 +4,7 @@ package import TextCoding
 package struct ExitCodeDescription: Sendable, Hashable {
     /// The code.
     package let code: ExitCode
-    /// The meaning, beginning in lower case and without full stop.
+    /// The meaning, in lower case and without a full stop.
     package let meaning: String
 
     /// Describes a code.

@@ -39,8 +39,9 @@ extension CommandPrinting {
 
 /// The warnings of a command, on standard error.
 ///
-/// With `--json` they are buffered until the command ends, and a failed command prints only its error. Standard error then holds one JSON
-/// object for a failure, or one for each warning.
+/// With `--json`, warnings are buffered until the command ends, and a failed command prints only
+/// its error.
+/// Standard error then holds one JSON object for a failure, or one for each warning.
 package final class Notices {
     private struct Warning {
         let code: String
@@ -64,7 +65,7 @@ package final class Notices {
     ///
     /// - Parameters:
     ///   - code: A stable name in snake_case.
-    ///   - message: The text, beginning in lower case and without full stop; never a secret.
+    ///   - message: The text, in lower case and without a full stop; never a secret.
     package func warn(_ code: String, _ message: String) {
         guard said.insert(code).inserted else { return }
         if isJSON {
@@ -102,7 +103,7 @@ package final class Notices {
             try writer.endObject()
             try writer.finish().finish()
         } catch {
-            // As in `print`.
+            // A failure to print a remark must not stop the work.
         }
     }
 }

@@ -1,7 +1,7 @@
 package import SecretMemory
 internal import TextCoding
 
-/// Requires confirmation of an action that cannot be undone.
+/// Requires confirmation of an irreversible action.
 package enum Consent {
     /// Returns if the action is confirmed by an option or at the terminal.
     ///
@@ -33,7 +33,7 @@ package enum Consent {
 
 /// The dialogue for a new passphrase or password.
 package enum NewSecret {
-    /// Asks twice, until both answers are equal and acceptable.
+    /// Asks twice, until both answers are equal and valid.
     ///
     /// - Parameters:
     ///   - prompt: The terminal.
@@ -41,7 +41,8 @@ package enum NewSecret {
     ///   - noun: The name of the secret, such as `the new password`, and its plural, such as `passwords`.
     ///   - option: The option that reads it from a file.
     ///   - program: The name of the program, for rejections.
-    ///   - check: Throws for an unacceptable answer; a failure with an exit code other than `refused` ends the dialogue.
+    ///   - check: Throws for an invalid answer; a failure with an exit code other than `refused`
+    ///     ends the dialogue.
     /// - Returns: The answer.
     /// - Throws: The error of the prompt.
     package static func ask(

@@ -4,9 +4,9 @@ package import TextCoding
 extension Failure {
     /// Prints the failure, unless it is quiet.
     ///
-    /// As text, for example `taskvault: error: …` and, with a hint, `taskvault: hint: …`, each on one line with control characters
-    /// escaped.
-    /// As JSON, one object with `code`, `message` and `hint`, which may be null.
+    /// As text, for example `taskvault: error: …` and, with a hint, `taskvault: hint: …`. Each is
+    /// one line with control characters escaped. As JSON, one object with `code`, `message` and
+    /// `hint`, which may be null.
     ///
     /// - Parameters:
     ///   - program: The program's name.
@@ -40,7 +40,8 @@ extension Failure {
         return sink
     }
 
-    /// Prints the failure of work that goes on. A failure to print it does not stop the work.
+    /// Prints the failure of an operation that continues. A failure to print it does not stop the
+    /// operation.
     ///
     /// - Parameters:
     ///   - program: The program's name.

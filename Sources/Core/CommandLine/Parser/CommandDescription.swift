@@ -6,7 +6,7 @@ package struct CommandDescription: Sendable, Hashable {
     package struct Example: Sendable, Hashable {
         /// The line, beginning with the program's name or with the command that is piped into it.
         package let line: String
-        /// Its effect, beginning in lower case and without full stop.
+        /// Its effect, in lower case and without a full stop.
         package let meaning: String
 
         /// Creates an example.
@@ -18,7 +18,7 @@ package struct CommandDescription: Sendable, Hashable {
 
     /// The words of its name, such as `secret` and `set`.
     package let path: [String]
-    /// Its purpose in a few words, beginning in lower case and without full stop.
+    /// Its purpose in a few words, in lower case and without a full stop.
     package let summary: String
     /// The operands, in this order.
     package let operands: [OperandDescription]
@@ -70,7 +70,7 @@ package struct CommandDescription: Sendable, Hashable {
 
 /// A property that several commands of a program share.
 package struct CommandTrait: Sendable, Hashable {
-    /// The property in words, such as `is about the agent`.
+    /// The property as text, such as `is about the agent`.
     package let meaning: String
     /// Global options that do not apply.
     package let senseless: [OptionDescription]

@@ -104,7 +104,7 @@ package struct CommandGroup: Sendable {
 
 /// The general part of a program's documents.
 package struct ProgramDescription: Sendable {
-    /// The name, as it is typed.
+    /// The name on the command line.
     package let name: String
     /// A short description, for the manual page.
     package let summary: String
@@ -125,7 +125,7 @@ package struct ProgramDescription: Sendable {
     package struct Definition: Sendable, Hashable {
         /// The word.
         package let name: String
-        /// The meaning, beginning in lower case and without full stop.
+        /// The meaning, in lower case and without a full stop.
         package let meaning: String
 
         /// Creates a definition.

@@ -6,8 +6,9 @@ package struct OptionDescription: Sendable, Hashable {
         case flag
         /// Any text.
         case text(String)
-        /// Any text, or none. Every value can follow `=`. The next argument is the value if it begins with a digit or a plus. It is also
-        /// the value if it is one of `words` and no operand follows, or if it is several words that begin with one of these.
+        /// Any text, or none. Every value can follow `=`. The next argument is the value if it
+        /// begins with a digit or a plus. It is also the value if it is one of `words` and no
+        /// operand follows. Several words that begin with one of these are a value too.
         case optional(String, words: [String])
         /// The path of a file.
         case file(String)
@@ -25,7 +26,7 @@ package struct OptionDescription: Sendable, Hashable {
     package let name: String
     /// Its value.
     package let value: Value
-    /// Its effect, beginning in lower case and without full stop.
+    /// Its effect, in lower case and without a full stop.
     package let meaning: String
     /// The default; nil if there is none.
     package let standard: String?
@@ -57,7 +58,7 @@ package struct OptionDescription: Sendable, Hashable {
         self.isHidden = isHidden
     }
 
-    /// The name of the value in the documents, such as `FILE`; nil if the option can be given without a value.
+    /// The name of the value in the documents, such as `FILE`; nil if the option needs no value.
     package var placeholder: String? {
         switch value {
         case .flag, .optional: nil
@@ -130,7 +131,7 @@ package struct OperandDescription: Sendable, Hashable {
         case text
         /// The path of a file.
         case file
-        /// One of some words.
+        /// One of several words.
         case choice([String])
         /// A name of this kind that the program stores.
         case stored(StoredName)
@@ -142,7 +143,7 @@ package struct OperandDescription: Sendable, Hashable {
     package let name: String
     /// The kind of its values.
     package let value: Value
-    /// Its purpose, beginning in lower case and without full stop.
+    /// Its purpose, in lower case and without a full stop.
     package let meaning: String
     /// The allowed number of values; only the last operand of a command can have several.
     package let count: ClosedRange<Int>
@@ -189,24 +190,24 @@ package struct OperandDescription: Sendable, Hashable {
 }
 
 extension OptionDescription {
-    /// Results for programs.
+    /// Prints results for programs.
     package static let json = OptionDescription(
         "json", "print results and errors as JSON")
-    /// Explain.
+    /// Prints the help.
     package static let help = OptionDescription("help", "show help with examples")
-    /// The version.
+    /// Prints the version.
     package static let version = OptionDescription(
         "version", "print the versions of the program and its libraries")
-    /// The manual page.
+    /// Prints the manual page.
     package static let manualPage = OptionDescription(
         "man-page", "print the manual page, for man -l -")
-    /// The reference in Markdown.
+    /// Prints the reference in Markdown.
     package static let markdown = OptionDescription(
         "markdown", "print the reference, in Markdown", isHidden: true)
 }
 
 extension OperandDescription {
-    /// A shell.
+    /// The shell of a completion script.
     package static let shell = OperandDescription(
         "SHELL", .choice(Shell.allCases.map(\.rawValue)), "the shell")
     /// A command to explain.

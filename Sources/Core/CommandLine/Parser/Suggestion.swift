@@ -1,6 +1,7 @@
 /// A suggestion for a mistyped word.
 package enum Suggestion {
-    /// The candidate closest to a word: at most one mistake in three letters, or a prefix of at least three letters. nil if none is close.
+    /// The candidate closest to a word: at most one mistake in three letters, or a prefix. Prefixes
+    /// have at least three letters. nil if none is close.
     package static func closest(to word: String, among candidates: [String]) -> String? {
         let allowed = max(1, min(3, word.count / 3))
         let near = candidates.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }

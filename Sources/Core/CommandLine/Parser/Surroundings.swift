@@ -17,7 +17,7 @@ package struct Surroundings: Sendable {
     /// Opens the terminal for questions, or fails with `noTerminal`.
     package var openTerminal: @Sendable () throws -> TerminalPrompt
 
-    /// The time.
+    /// The source of the current time.
     package var now: @Sendable () -> PointInTime
 
     /// Creates surroundings.

@@ -10,15 +10,16 @@ enum ScreenEvent: Equatable {
     case timeout
     /// A caught signal.
     case signal(Int32)
-    /// The terminal is gone.
+    /// The terminal is disconnected.
     case gone
 }
 
-/// The alternate screen of a terminal, which has no scrollback. A process draws on it.
+/// The alternate screen of a terminal, which has no scrollback.
 ///
-/// Each row is positioned absolutely and nothing scrolls, so even a terminal without an alternate screen keeps no text. On leaving, the
-/// rows are first erased one by one: many terminals move text erased by `ESC [2J` into the scrollback. `ESC [3J` is not sent, because it
-/// erases the user's scrollback. `ESC [2J` comes last, for text moved by a resize.
+/// Each row is positioned absolutely and nothing scrolls, so even a terminal without an alternate
+/// screen keeps no text. On leaving, the rows are first erased one by one. Many terminals move text
+/// erased by `ESC [2J` into the scrollback. `ESC [3J` is not sent, because it erases the user's
+/// scrollback. `ESC [2J` comes last, for text moved by a resize.
 struct AlternateScreen {
     /// The time limit for an unresponsive terminal after a signal, in milliseconds.
     private static let patience: Int32 = 1_000
@@ -69,14 +70,16 @@ struct AlternateScreen {
 
     /// The output that draws a line in a row, from 1.
     ///
-    /// Erases the row before drawing: after a line that ends in the last column, the cursor is still on that column.
+    /// Erases the row before drawing. After a line that ends in the last column, the cursor is
+    /// still on that column.
     static func place(_ line: String, inRow row: Int) -> String {
         "\u{1B}[\(row);1H\u{1B}[2K\(line)\u{1B}[0m"
     }
 
     /// Draws.
     ///
-    /// - Returns: The reason for an incomplete drawing, or nil; `timeout` if the terminal accepted no output for `patience` milliseconds.
+    /// - Returns: The reason for an incomplete drawing, or nil; `timeout` if the terminal accepted
+    ///   no output for `patience` milliseconds.
     func write(_ text: String, patience: Int32) throws -> ScreenEvent? {
         let utf8 = Array(text.utf8)
         // `bytes` is marked unsafe because elements may have padding; bytes have none.
@@ -117,7 +120,7 @@ struct AlternateScreen {
         }
     }
 
-    /// Reads the typed bytes; nil if the terminal is gone.
+    /// Reads the typed bytes; nil if the terminal is disconnected.
     func read() throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 256)
         do {

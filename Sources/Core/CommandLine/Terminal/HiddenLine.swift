@@ -3,9 +3,9 @@ internal import TextCoding
 
 /// The editing keys of a hidden line; nil for a key that the terminal does not define.
 struct EditingKeys {
-    /// Erases the last character; backspace and delete always do.
+    /// Erases the last character; backspace and delete always have this effect.
     var erase: UInt8?
-    /// Erases all.
+    /// Erases the whole line.
     var kill: UInt8?
     /// Erases the last word and the spaces after it.
     var wordErase: UInt8?

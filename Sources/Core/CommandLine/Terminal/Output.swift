@@ -5,9 +5,9 @@ internal import Platform
 
 /// Buffered output to a descriptor, such as standard output.
 ///
-/// Public text is buffered until ``finish()`` or ``flush()``, which saves system calls for long lists; a terminal gets each line at once.
-/// Secrets never enter the buffer: they are written directly from guarded memory, after the buffered bytes. A value has one owner; not
-/// thread-safe.
+/// Public text is buffered until ``finish()`` or ``flush()``, which saves system calls for long
+/// lists. A terminal receives each line at once. Secrets never enter the buffer: they are written
+/// directly from guarded memory, after the buffered bytes. A value has one owner; not thread-safe.
 package struct Output: ~Copyable, ByteSink {
     private static let capacity = 65_536
 
@@ -74,7 +74,8 @@ package struct Output: ~Copyable, ByteSink {
     }
 }
 
-/// Standard output for text that a program may read, such as a file: unchanged into a pipe, escaped on a terminal.
+/// Standard output for text that a program may read, such as a file. A pipe receives it unchanged,
+/// a terminal escaped.
 package struct VisibleOutput: ByteSink, ~Copyable {
     private var output: Output
 

@@ -55,7 +55,7 @@ struct PagerView {
                 screen.measure()
                 layOut(layout)
             case .signal(SIGCONT):
-                // Another program may have changed the terminal meanwhile.
+                // Another program may have changed the terminal in the meantime.
                 screen.takeSettingsAgain()
                 stale = .screen
             case .signal(let number): return .signal(number)

@@ -9,7 +9,7 @@ package struct PassphraseFile: ~Copyable {
     private let input: SecretInput
     private let ownedDescriptor: Int32?
 
-    /// Whether the file is regular and its group or others can read it, which deserves a warning.
+    /// Whether the file is regular and readable by its group or others, which warrants a warning.
     package let isReadableByOthers: Bool
 
     /// Opens the file.

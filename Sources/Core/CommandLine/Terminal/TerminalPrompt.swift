@@ -5,9 +5,11 @@ internal import TextCoding
 
 /// Prompts at the terminal.
 ///
-/// Secrets are typed without echo, directly into guarded memory. However a prompt ends (answer, Ctrl-C, Ctrl-Z, a signal, end of input),
-/// the terminal is restored. A signal ends the prompt with ``InputError/interrupted(signal:)``; after Ctrl-Z and `fg` it is repeated. Owns
-/// its descriptor. Thread-safe: a second prompt in the process waits for the first.
+/// Secrets are typed without echo, directly into guarded memory. Every end of a prompt (answer,
+/// Ctrl-C, Ctrl-Z, a signal, end of input) restores the terminal.
+/// A signal ends the prompt with ``InputError/interrupted(signal:)``; after Ctrl-Z and `fg` the
+/// prompt repeats.
+/// Owns its descriptor. Thread-safe: a second prompt in the process waits for the first.
 package struct TerminalPrompt: ~Copyable {
     /// The longest typed secret, in bytes.
     package static let secretLimit = 16_384
@@ -96,7 +98,7 @@ package struct TerminalPrompt: ~Copyable {
         ["y", "yes"].contains(try askText(question + " [y/N]").lowercased())
     }
 
-    /// Asks the user to type a name, to confirm an action that cannot be undone.
+    /// Asks the user to type a name, to confirm an irreversible action.
     ///
     /// - Returns: Whether exactly the bytes of the name were typed.
     /// - Throws: As ``askText(_:)``.
@@ -117,7 +119,7 @@ package struct TerminalPrompt: ~Copyable {
     ///
     /// - Parameters:
     ///   - line: The line to print first; control characters in it are escaped.
-    ///   - isOver: Waits a moment for the event, and returns whether it has occurred.
+    ///   - isOver: Waits briefly for the event, and returns whether it has occurred.
     /// - Returns: Whether the return key was pressed.
     /// - Throws: `interrupted`, `failed`.
     package borrowing func waitForReturn(_ line: String, unless isOver: () -> Bool) throws -> Bool {

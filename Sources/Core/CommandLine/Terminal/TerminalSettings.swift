@@ -4,9 +4,11 @@ internal import TextCoding
 
 /// The original settings of a terminal, and functions to change and restore them.
 ///
-/// The corresponding C functions are `tcgetattr` and `tcsetattr`. Changes flush the input (`TCSAFLUSH`), as readpassphrase(3) does. So
-/// input typed before a question does not answer it, and text pasted beyond the first line does not reach the shell as a command. A script
-/// that drives the terminal waits for the question, which is printed after the flush.
+/// The corresponding C functions are `tcgetattr` and `tcsetattr`. Changes flush the input
+/// (`TCSAFLUSH`), as readpassphrase(3) does.
+/// Input typed before a question therefore does not answer it.
+/// Text pasted beyond the first line does not reach the shell as a command.
+/// A script that drives the terminal waits for the question, which is printed after the flush.
 struct TerminalSettings {
     private let descriptor: Int32
     private let original: termios
@@ -30,8 +32,11 @@ struct TerminalSettings {
 
     /// Turns echo off, and reads byte by byte.
     ///
-    /// Not line by line: a terminal silently truncates its line after 4,095 bytes (1,023 on macOS). Signal keys keep working, and the
-    /// return key still sends a line feed. Reads do not block, because a signal key may discard the input between the poll and the read.
+    /// It does not read line by line: a terminal silently truncates its line after 4,095 bytes
+    /// (1,023 on macOS).
+    /// Signal keys keep working, and the return key still sends a line feed.
+    /// Reads do not block, because a signal key may discard the input between the poll and the
+    /// read.
     func hideTyping() throws {
         try apply(hiding())
     }

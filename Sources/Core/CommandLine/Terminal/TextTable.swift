@@ -1,7 +1,9 @@
 /// Rows of text in aligned columns. Every row is one line: cells are escaped by ``VisibleText`` here.
 ///
-/// Right-to-left text is kept without isolating characters: few terminals support them, and some draw boxes. A column of free text should
-/// be the last one, because terminals that reorder text draw digits after it to its left.
+/// Right-to-left text is kept without isolating characters: few terminals support them, and some
+/// draw boxes.
+/// Terminals that reorder text draw digits after free text to its left, so such a column should be
+/// the last.
 package struct TextTable: Sendable {
     /// A column: its title, its alignment and the rules of truncation.
     package struct Column: Sendable {
@@ -15,7 +17,8 @@ package struct TextTable: Sendable {
         /// - Parameters:
         ///   - title: The heading.
         ///   - alignment: The alignment of cells that are narrower than the column.
-        ///   - takesRest: Whether it gets the remaining width of the terminal, and is truncated before the others.
+        ///   - takesRest: Whether it takes the remaining width of the terminal, and is truncated
+        ///     before the others.
         ///   - isWhole: Whether it is never truncated.
         package init(
             _ title: String, _ alignment: TextAlignment = .leading, takesRest: Bool = false,
@@ -63,14 +66,16 @@ package struct TextTable: Sendable {
         var emphasis: Style.Emphasis?
     }
 
-    /// The minimum widths of a truncated column and of the column with the rest, and the minimum if these do not suffice.
+    /// The minimum widths of a truncated column and of the column with the rest. The last one
+    /// applies if these do not suffice.
     private static let smallestColumn = 8
     private static let smallestRest = 16
     fileprivate static let narrowestColumn = 4
     private static let gap = 2
 
     private let columns: [Column]
-    /// The headings and the rows, cell by cell, and their escaped text: two arrays for a long list, instead of several for each row.
+    /// The headings and the rows, cell by cell, and their escaped text. A long list has two arrays
+    /// instead of several for each row.
     private var shapes: [Shape] = []
     private var bytes: [UInt8] = []
 
@@ -139,13 +144,13 @@ package struct TextTable: Sendable {
         return lines
     }
 
-    /// As ``lines(limit:style:canMove:)``, without keeping the lines in memory.
+    /// Works as ``lines(limit:style:canMove:)``, without keeping the lines in memory.
     ///
     /// - Parameters:
-    ///   - limit: As there.
-    ///   - style: As there.
-    ///   - canMove: As there.
-    ///   - body: Gets the UTF-8 of each line, without a line feed.
+    ///   - limit: As in ``lines(limit:style:canMove:)``.
+    ///   - style: As in ``lines(limit:style:canMove:)``.
+    ///   - canMove: As in ``lines(limit:style:canMove:)``.
+    ///   - body: Receives the UTF-8 of each line, without a line feed.
     package func forEachLine(
         limit: Int? = nil, style: Style = .plain, canMove: Bool = false,
         _ body: ([UInt8]) throws -> Void
@@ -207,7 +212,8 @@ package struct TextTable: Sendable {
         return TextWidth.truncate(String(text.dropLast(count)), to: rest) + tail
     }
 
-    /// Narrows the column with the rest, then the widest ones, until the sum is at most `limit` or no column can be narrowed.
+    /// Narrows the column with the rest, then the widest ones. It stops when the sum is at most
+    /// `limit` or no column can be narrowed.
     private func shrink(_ widths: inout [Int], to limit: Int) {
         var surplus = widths.reduce(0, +) - limit
         func narrow(_ index: Int, to smallest: Int) {

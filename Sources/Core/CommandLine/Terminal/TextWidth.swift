@@ -1,10 +1,12 @@
 internal import CUTF8Proc
 
 /// The width of text on a terminal, in columns.
-///
-/// The corresponding C function is `utf8proc_charwidth`. For text escaped by ``VisibleText``: control characters count 0. Terminals
-/// disagree about grapheme clusters: a family emoji takes 2 columns if the terminal joins it, otherwise 8. This type counts the largest
-/// width, so that a line never becomes too long; see ``isCertain(_:)``.
+/// The corresponding C function is `utf8proc_charwidth`. For text escaped by ``VisibleText``:
+/// control characters count 0.
+/// Terminals disagree about grapheme clusters: a family emoji takes 2 columns if the terminal joins
+/// it, otherwise 8.
+/// This type counts the largest width, so that a line never becomes too long; see
+/// ``isCertain(_:)``.
 package enum TextWidth {
     /// The number of columns of a text: 0 for a combining mark, 2 for a wide character.
     package static func columns(of text: String) -> Int {

@@ -5,10 +5,13 @@ internal import TextCoding
 
 /// Shows text on the alternate screen and clears it, so that nothing remains on the screen or in the scrollback.
 ///
-/// The user scrolls with the arrow keys, `j`, `k`, space, page up and down, home and end, and closes the pager with `q`, Escape or, at the
-/// end, the return key. At every end, and while the process is stopped by Ctrl-Z, the screen is cleared and the terminal restored.
-/// Exceptions are the uncatchable signals: after SIGKILL the screen is unchanged, and after SIGSTOP until the process continues. Owns its
-/// descriptor. Thread-safe: one pager or prompt at a time in a process.
+/// The arrow keys, `j`, `k`, space, page up and down, home and end scroll. `q`, Escape or, at the
+/// end, the return key closes the pager.
+/// At every end, and while the process is stopped by Ctrl-Z, the screen is cleared and the terminal
+/// restored.
+/// The uncatchable signals are exceptions: SIGKILL leaves the screen unchanged, and so does SIGSTOP
+/// until the process continues.
+/// Owns its descriptor. Thread-safe: one pager or prompt at a time in a process.
 package struct TransientPager: ~Copyable {
     /// The reason for the end.
     package enum Ending: Sendable, Hashable {
@@ -68,8 +71,9 @@ package struct TransientPager: ~Copyable {
     /// Shows lines until the user closes the pager or the permission ends.
     ///
     /// - Parameters:
-    ///   - permission: Whether the text may be shown. It is called before anything is drawn, at least every 200 milliseconds, and after the
-    /// process was stopped. It reads the clock, must return quickly, and must not prompt.
+    ///   - permission: Whether the text may be shown. It is called before any drawing, at least
+    ///     every 200 milliseconds, and after the process was stopped. It reads the clock, must
+    ///     return quickly, and must not prompt.
     ///   - lines: Lays out the lines for a width in columns; called again after a resize. The terminal truncates wider lines. They must be
     /// escaped by ``VisibleText``, except for the emphasis of ``Style``.
     /// - Returns: The reason for the end.
@@ -122,9 +126,9 @@ package struct TransientPager: ~Copyable {
 package enum TextPermission: Sendable, Hashable {
     /// Until the user closes the pager.
     case shown
-    /// The text may be shown for this time; 0 means not.
+    /// The text may be shown for this time; 0 forbids it.
     case shownFor(Duration)
-    /// The text may not be shown any more.
+    /// The text may no longer be shown.
     case hidden
 
     /// The remaining time, `.some(nil)` for no limit; nil if the text may not be shown.
