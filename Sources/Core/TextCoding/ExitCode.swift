@@ -21,9 +21,9 @@ package struct ExitCode: Sendable, Hashable {
     package static let locked = ExitCode(3, "locked")
     /// The passphrase or recovery code is wrong.
     package static let wrongPassphrase = ExitCode(4, "wrong_passphrase")
-    /// Not found.
+    /// The requested object does not exist.
     package static let notFound = ExitCode(5, "not_found")
-    /// It exists already.
+    /// The object exists already.
     package static let alreadyExists = ExitCode(6, "already_exists")
     /// Damaged, tampered with, rolled back, or of a foreign, earlier or newer format.
     package static let damaged = ExitCode(7, "damaged")
@@ -33,9 +33,9 @@ package struct ExitCode: Sendable, Hashable {
     package static let serverUnreachable = ExitCode(9, "server_unreachable")
     /// The auth server rejected the credentials.
     package static let serverRejected = ExitCode(10, "server_rejected")
-    /// A program cannot be run, as shells have it.
+    /// A program cannot be run; the code is that of shells.
     package static let cannotRun = ExitCode(126, "cannot_run")
-    /// There is no such program, as shells have it.
+    /// A program does not exist; the code is that of shells.
     package static let noProgram = ExitCode(127, "no_program")
     /// Ended by Ctrl-C or another signal.
     package static let interrupted = ExitCode(130, "interrupted")

@@ -7,9 +7,9 @@ package struct Failure: Error, Sendable, Hashable {
     package let exitCode: ExitCode
     /// A stable name in snake_case, the `code` of JSON errors.
     package let code: String
-    /// The error, beginning in lower case and without full stop.
+    /// The error, in lower case and without a full stop.
     package let message: String
-    /// A remedy, preferably a command that works.
+    /// A remedy, preferably a working command.
     package let hint: String?
     /// Whether nothing is printed.
     package let isQuiet: Bool
@@ -19,7 +19,7 @@ package struct Failure: Error, Sendable, Hashable {
     /// - Parameters:
     ///   - exitCode: The exit code of the process.
     ///   - code: A more specific name than that of the exit code.
-    ///   - message: The error, beginning in lower case and without full stop.
+    ///   - message: The error, in lower case and without a full stop.
     ///   - hint: A remedy.
     package init(
         _ exitCode: ExitCode, code: String? = nil, _ message: String, hint: String? = nil
@@ -46,17 +46,17 @@ package struct Failure: Error, Sendable, Hashable {
             self.init(error, writing: "the output")
         case is SecretMemoryError: self = .outOfMemory
         default:
-            // Only the type: a description may contain values.
+            // The message contains only the type, because a description may contain values.
             self.init(.failure, code: "unexpected", "unexpected error of type \(type(of: error))")
         }
     }
 
-    /// Memory is used up, or the derivation asks for more than there is.
+    /// No memory is left, or the key derivation needs more than is available.
     package static let outOfMemory = Failure(
         .failure, code: "out_of_memory", "not enough memory",
         hint: "close other programs, or raise the limit of this one (ulimit -v)")
 
-    /// The user answered no.
+    /// The user declined.
     package static let cancelled = Failure(.refused, code: "declined", "cancelled")
 
     /// A mistake on the command line.

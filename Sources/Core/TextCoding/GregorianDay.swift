@@ -10,8 +10,8 @@ package struct GregorianDay: Sendable, Hashable {
         self.number = number
     }
 
-    /// Creates the day of a date; nil if the month has no such day. Years are limited to ±300 million, beyond the range of 64-bit
-    /// milliseconds.
+    /// Creates the day of a date; nil if the month has no such day.
+    /// Years are limited to ±300 million, beyond the range of 64-bit milliseconds.
     package init?(year: Int64, month: Int64, day: Int64) {
         guard (1...12).contains(month), (1...31).contains(day), year.magnitude < 300_000_000
         else { return nil }

@@ -25,7 +25,7 @@ extension JSONReader {
         throw unexpected(in: bytes)
     }
 
-    /// Skips null, if it is next.
+    /// Skips a null if it is the next value.
     package mutating func skipNull(in bytes: RawSpan) throws -> Bool {
         guard try nextKind(in: bytes) == .null else { return false }
         guard take("null", in: bytes) else { throw unexpected(in: bytes) }
@@ -46,7 +46,8 @@ extension JSONReader {
 
     /// Skips the next value of any kind without copying its strings.
     package mutating func skipValue(in bytes: RawSpan) throws {
-        // For each open value: whether it is an object, and whether its first member is still to come.
+        // For each open value: whether it is an object, and whether its first member has not been
+        // read.
         var levels: [(isObject: Bool, isFirst: Bool)] = []
         repeat {
             if let level = levels.last {
@@ -71,7 +72,8 @@ extension JSONReader {
         } while !levels.isEmpty
     }
 
-    /// Skips the next value like ``skipValue(in:)``, and returns its range: of a string with its quotation marks.
+    /// Skips the next value like ``skipValue(in:)``, and returns its range, including the quotation
+    /// marks of a string.
     package mutating func rangeOfValue(in bytes: RawSpan) throws -> Range<Int> {
         _ = try nextKind(in: bytes)
         let start = offset
@@ -79,7 +81,8 @@ extension JSONReader {
         return start..<offset
     }
 
-    /// Copies the next value of any kind without white space, with its strings as ``JSONWriter`` writes them.
+    /// Copies the next value of any kind without white space. Strings have the form of
+    /// ``JSONWriter``.
     package mutating func canonicalText(in bytes: RawSpan) throws -> String {
         var result: [UInt8] = []
         var levels: [(isObject: Bool, isFirst: Bool)] = []

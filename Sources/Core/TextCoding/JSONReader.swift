@@ -43,7 +43,8 @@ package struct JSONReader<Failure: JSONReadingFailure> {
         Failure.invalidJSON(line: currentLine(in: bytes))
     }
 
-    /// The next key of an object, nil after the last; the reader is then before the value, or after the object.
+    /// The next key of an object, nil after the last. The reader is then before the value, or after
+    /// the object.
     package mutating func nextKey(in bytes: RawSpan, isFirst: Bool) throws -> String? {
         if isFirst { try expect("{", in: bytes) }
         if skip("}", in: bytes) { return nil }
@@ -199,7 +200,7 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     /// Skips a byte.
     mutating func advance() { position += 1 }
 
-    /// Skips a word, if it is next.
+    /// Skips a word if it is at the current position.
     mutating func take(_ word: StaticString, in bytes: RawSpan) -> Bool {
         guard bytes.hasText(word, at: position) else { return false }
         position += word.utf8CodeUnitCount

@@ -29,8 +29,9 @@ extension ByteSink where Self: ~Copyable {
 
 /// Writes one JSON value (RFC 8259) into a sink, in the order of the calls.
 ///
-/// Secrets are written in Base64 through guarded memory and never become a `String`. The caller is responsible for the structure: a
-/// member without a key, a key without a value, or an unmatched end stops the program.
+/// Secrets are written in Base64 through guarded memory and never become a `String`. The caller is
+/// responsible for the structure. A member without a key, a key without a value, or an unmatched
+/// end stops the program.
 package struct JSONWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     private enum Level {
         case object, array

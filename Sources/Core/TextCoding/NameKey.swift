@@ -30,7 +30,7 @@ package struct NameKey: Sendable, Hashable, Comparable {
             let count = unsafe utf8proc_map(
                 utf8.baseAddress, utf8.count, &result, utf8proc_option_t(options))
             defer { unsafe free(result) }
-            // The text is valid UTF-8, so this fails only without memory.
+            // The text is valid UTF-8, so only a lack of memory causes a failure.
             guard count >= 0, let result = unsafe result else { return unsafe Array(utf8) }
             return unsafe [UInt8](UnsafeBufferPointer(start: result, count: count))
         }

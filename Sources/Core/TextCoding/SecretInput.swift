@@ -4,8 +4,10 @@ package import Platform
 
 /// A stream of secrets, such as standard input, read only through guarded memory.
 ///
-/// All callers share one reader, because passphrase lines and a value may come from the same stream, and bytes read ahead belong to
-/// the next caller. Keeps every byte, including NUL. Thread-safe.
+/// All callers share one reader, because passphrase lines and a value may come from the same
+/// stream.
+/// Bytes that were read ahead belong to the next caller. Keeps every byte, including NUL.
+/// Thread-safe.
 package final class SecretInput: Sendable {
     /// Standard input, descriptor 0.
     package static let standard = SecretInput(descriptor: Descriptor.standardInput)
@@ -148,7 +150,7 @@ struct ReadAhead: ~Copyable {
         return try take(waiting.count, andDrop: 0)
     }
 
-    /// Consumes bytes that were read ahead, at most so many.
+    /// Consumes bytes that were read ahead, at most `most`.
     mutating func takeSome(most: Int) throws -> SecretBytes {
         try take(min(waiting.count, most), andDrop: 0)
     }

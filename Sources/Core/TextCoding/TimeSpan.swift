@@ -13,8 +13,8 @@ package struct TimeSpan: Hashable {
         seconds = milliseconds / 1_000 + (milliseconds % 1_000 == 0 ? 0 : 1)
     }
 
-    /// Parses a duration: hours, minutes and seconds, each at most once and in this order; days before them if `hasDays`. nil for
-    /// any other text.
+    /// Parses a duration: hours, minutes and seconds, each at most once and in this order.
+    /// Days may precede them if `hasDays`. nil for any other text.
     package init?(_ text: String, hasDays: Bool = false) {
         var total: UInt64 = 0
         var number: UInt64?

@@ -58,7 +58,7 @@ package struct TrustedFile: ~Copyable {
         return text
     }
 
-    /// Why a file could not be read, for a message.
+    /// The reason why a file could not be read, for a message.
     package static func explanation(of error: any Error) -> String {
         switch error {
         case let error as SystemFailure where error.isMissingFile: "there is no such file"

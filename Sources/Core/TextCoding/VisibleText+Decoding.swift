@@ -5,7 +5,8 @@ extension VisibleText {
         case invalid(UInt8)
     }
 
-    /// Decodes the piece at `offset`, and returns its size in bytes. Each byte outside a scalar is a piece of its own.
+    /// Decodes the piece at `offset`, and returns its size in bytes. Each byte outside a scalar is
+    /// a separate piece.
     ///
     /// The standard library's decoder repairs errors silently, so it cannot be used.
     package static func piece(of bytes: RawSpan, at offset: Int) -> (Piece, Int) {

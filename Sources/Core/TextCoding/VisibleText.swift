@@ -1,9 +1,14 @@
-/// Makes text from a vault or a server safe to print: characters that can control a terminal or mislead a reader are escaped.
+/// Makes text from a vault or a server safe to print. Characters that can control a terminal or
+/// mislead a reader are escaped.
 ///
-/// It escapes control and format characters (including bidirectional controls and zero-width characters), default-ignorable characters,
-/// line and paragraph separators, unassigned and private-use characters: `\u{1B}`. Bytes that are not UTF-8 become `\x9F`. Within emoji,
-/// joiners and variation selectors are kept (``EmojiSequence``). Line feed and tab are kept if several lines are allowed; otherwise the
-/// result is one line. Backslashes are unchanged: the result is for reading, not for parsing.
+/// It escapes control and format characters, including bidirectional controls and zero-width
+/// characters, as `\u{1B}`.
+/// It also escapes default-ignorable characters, line and paragraph separators, and unassigned and
+/// private-use characters.
+/// Bytes that are not UTF-8 become `\x9F`. Within emoji, joiners and variation selectors are kept
+/// (``EmojiSequence``).
+/// Line feed and tab are kept if several lines are allowed; otherwise the result is one line.
+/// Backslashes are unchanged: the result is for reading, not for parsing.
 package enum VisibleText {
     /// Escapes the unsafe characters of a text.
     ///
@@ -75,7 +80,7 @@ package enum VisibleText {
             return isAccepted
         }
 
-        /// Forgets the previous scalar, after text that was checked elsewhere.
+        /// Clears the previous scalar, after text that was checked elsewhere.
         package mutating func interrupt() {
             previous = nil
         }
