@@ -1,14 +1,14 @@
 extension AgentClient {
-    /// Verifies the owner of the unlocked vault by a finger on the reader.
+    /// Verifies the owner of the unlocked vault by a fingerprint.
     ///
-    /// - Parameter wait: Says what the person has to know, and waits until this descriptor is readable; returns `false` if the person wants
-    ///   another way, which ends the scan.
-    /// - Returns: The session; nil if the person wants another way.
+    /// - Parameter wait: Shows the prompt and waits until this descriptor is readable. It returns
+    ///   `false` if the person chooses another method, which ends the scan.
+    /// - Returns: The session; nil if the person chooses another method.
     /// - Throws: `AgentError.finger`; `vault(.store(.locked))`; the error of `wait`.
     package func verifyByFinger(
         _ wait: (FingerPrompt, Int32) throws -> Bool
     ) throws -> AgentStatus? {
-        // The error that ended the wait on this side; nil if the person wants another way.
+        // The error that ended the wait in this process; nil if the person chooses another method.
         var ending: (any Error)??
         do {
             return try use { connection in
@@ -18,7 +18,7 @@ extension AgentClient {
                     } catch {
                         ending = .some(error)
                     }
-                    // Closes the connection, which ends the scan.
+                    // The error closes the connection, which ends the scan.
                     if ending != nil { throw AgentError.connectionLost }
                 }
             }

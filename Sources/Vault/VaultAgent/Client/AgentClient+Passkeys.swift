@@ -2,9 +2,10 @@ package import Passkeys
 package import SecretMemory
 package import VaultCore
 
-// For the local app, whose page asks passkeys.
+// For the local app, whose page uses passkeys.
 extension AgentClient {
-    /// Begins a registration or an assertion of a passkey on the app's page; also while the vault is locked.
+    /// Begins a registration or an assertion of a passkey on the app's page; works while the vault
+    /// is locked.
     package func beginPasskey(
         registering isRegistering: Bool, port: UInt16
     ) throws -> PasskeyChallenge {
@@ -48,8 +49,8 @@ extension AgentClient {
     /// - Parameters:
     ///   - assertion: The answer.
     ///   - output: Its output for the input of the challenge.
-    ///   - name: For the owner.
-    ///   - secret: What opens the vault now.
+    ///   - name: The name for the owner.
+    ///   - secret: A secret that unlocks the vault now.
     /// - Returns: All slots.
     /// - Throws: As ``addKey(_:with:verifiedBy:)``; `AgentError.passkey`.
     @discardableResult

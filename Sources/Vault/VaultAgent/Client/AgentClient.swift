@@ -1,4 +1,5 @@
-// The types of the public declarations here: `import VaultAgent` alone is enough to use a vault through its agent.
+// Re-exports the types of the public declarations: `import VaultAgent` suffices to use a vault
+// through its agent.
 @_exported public import VaultCore
 public import SecretMemory
 public import SecureStorage
@@ -36,7 +37,8 @@ public final class AgentClient: Sendable {
         self.connection = Mutex(Held(connection: connection))
     }
 
-    /// Makes the agent of a vault lock and exit, of any version; a new one can be started afterwards.
+    /// Locks the agent of a vault and makes it exit, in any version; a new agent can be started
+    /// afterwards.
     ///
     /// - Throws: As ``init(_:programVersion:)``.
     public static func end(_ place: AgentPlace, programVersion: String) throws {
@@ -128,7 +130,7 @@ extension AgentClient {
         try ask(VerifyRequest(kind: secret.kind), secret.typed())
     }
 
-    /// The slots of the vault, also while it is locked.
+    /// The slots of the vault; works while it is locked.
     public func slots() throws -> [KeySlotDescription] {
         try ask(SlotsRequest()).slots
     }
@@ -136,9 +138,9 @@ extension AgentClient {
     /// Adds a slot for a security key or passkey; see ``AuthenticatedVault/addKey(_:with:)``.
     ///
     /// - Parameters:
-    ///   - record: What the authenticator is asked with.
+    ///   - record: The record of the authenticator.
     ///   - output: Its output for the salt of the record.
-    ///   - secret: What opens the vault now.
+    ///   - secret: A secret that unlocks the vault now.
     /// - Returns: All slots.
     /// - Throws: ``AgentError``, with the errors of the vault.
     @discardableResult
@@ -185,7 +187,7 @@ extension AgentClient {
         try ask(GenerationRequest(), within: limit)
     }
 
-    /// Says for which process this client reads from now on, until it connects again.
+    /// Sets the process in whose name this client reads, until it connects again.
     package func announceReader(_ process: UInt32) throws {
         _ = try ask(ReaderRequest(process: process))
     }
@@ -278,7 +280,7 @@ extension AgentClient: SecureStore {
         removed id: [UInt8], as name: SecretName?
     ) throws(SecureStoreError) -> SecretItem {
         try storing { connection in
-            // No secret has another id, and a frame no room for it.
+            // No secret has such an id, and a frame has no room for it.
             if id.count != 16 { try connection.refuse(.notFound) }
             return try connection.ask(RestoreRemovedRequest(id: id, name: name))
         }
@@ -332,14 +334,14 @@ extension AgentClient: SecureStore {
         }
     }
 
-    /// Saves many secrets in one atomic step. The agent gets them all before it begins.
+    /// Saves many secrets in one atomic step. The agent receives all of them before it begins.
     ///
     /// - Parameters:
     ///   - isReplacing: Whether an existing name gets the new value and description instead of a `duplicate` error.
     ///   - body: Calls the given function for each secret. It must not call the client.
-    /// - Returns: Why single secrets were refused (`duplicate`, `tooLarge`, `invalidName`), by their place in the order of the calls; the
-    ///   others are saved.
-    /// - Throws: ``AgentError``, or the error of `body`; no secret was saved.
+    /// - Returns: The reasons why single secrets were refused (`duplicate`, `tooLarge`,
+    ///   `invalidName`), by the index of their calls. The others are saved.
+    /// - Throws: ``AgentError``, or the error of `body`; no secret is saved then.
     public func saveAll(
         replacing isReplacing: Bool,
         _ body: ((borrowing SecretBytes, SecretName, SecretAttributes) throws -> Void) throws ->
@@ -378,7 +380,7 @@ extension AgentClient: SecureStore {
         try storing { connection in try connection.ask(request) }
     }
 
-    /// Sends the caller's value too, but only if an agent would accept its size.
+    /// Sends the caller's value as well, but only if an agent would accept its size.
     private func asking<Request: AgentRequest>(
         _ request: Request, _ value: borrowing SecretBytes
     ) throws(SecureStoreError) -> Request.Answer where Request.Part == Never {

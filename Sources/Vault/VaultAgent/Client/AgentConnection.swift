@@ -5,7 +5,7 @@ internal import SecureStorage
 internal import VaultCore
 internal import VaultStorage
 
-/// A connection to an agent that runs as this user and has exchanged hellos.
+/// A connection to an agent of the same user, after the exchange of hellos.
 final class AgentConnection {
     /// The version of the agent's program.
     let programVersion: String
@@ -15,7 +15,7 @@ final class AgentConnection {
     private let channel: FrameChannel
     let limits: AgentTimeLimits
 
-    /// Connects.
+    /// Connects to the agent and exchanges hellos.
     ///
     /// - Parameters:
     ///   - place: The vault's place.
@@ -48,7 +48,7 @@ final class AgentConnection {
                 largest: AgentProtocol.largestHello, beginning: limits.hello, rest: limits.frame
             ) { payload in try payload.answer(HelloAnswer.self) }
         } catch AgentError.connectionLost {
-            // The agent was exiting; no request was sent yet.
+            // The agent was exiting and received no request.
             throw AgentError.notRunning
         }
         self.programVersion = hello.programVersion
@@ -83,7 +83,7 @@ final class AgentConnection {
         return try next(Request.Answer.self, within: Request.isSlow ? limits.proof : nil)
     }
 
-    /// Sends a request whose answer has several messages; `body` gets those before the last one.
+    /// Sends a request whose answer has several messages; `body` receives all except the last one.
     @discardableResult
     func ask<Request: AgentRequest>(
         _ request: Request, _ secret: RawSpan? = nil, _ body: (Request.Part) throws -> Void
@@ -108,7 +108,7 @@ final class AgentConnection {
         return all
     }
 
-    /// Sends a request whose answer carries a secret; `body` gets both.
+    /// Sends a request whose answer carries a secret; `body` receives both.
     func ask<Request: AgentRequest, Result: ~Copyable>(
         _ request: Request, _ body: (Request.Answer, borrowing SecretBytes) throws -> Result
     ) throws -> Result where Request.Part == Never {
@@ -131,13 +131,14 @@ final class AgentConnection {
         try channel.send(head, secret: secret, within: limit ?? limits.frame)
     }
 
-    /// Sends requests for the first of these secrets, as many as may be in flight, and receives their answers.
+    /// Sends requests for the first of these secrets, up to the limit of requests in flight, and
+    /// receives their answers.
     ///
     /// Receives all answers before it throws an error, so that the connection stays usable.
     ///
     /// - Parameters:
     ///   - names: At least one name.
-    ///   - body: Gets the index in `names` of each secret found, its description and its value.
+    ///   - body: Receives the index in `names` of each found secret, its description and its value.
     /// - Returns: The number of requested secrets.
     /// - Throws: The refusal of the first unreadable secret, or the failure of the connection.
     func readSome(
@@ -182,7 +183,7 @@ final class AgentConnection {
         }
     }
 
-    /// Receives the next answer and drops it, also a refusal.
+    /// Receives the next answer and discards it, including a refusal.
     func skipAnswer() throws { try receive { _ in } }
 
     /// Makes the agent exit, and waits until it has released the vault and the socket.
@@ -198,7 +199,8 @@ final class AgentConnection {
         try receive(within: limit) { payload in try payload.answer(type) }
     }
 
-    /// Receives the next answer, and throws a refusal; `body` also gets the secret of the answer, during the call.
+    /// Receives the next answer, and throws a refusal; `body` also receives the answer's secret,
+    /// valid during the call.
     func next<Answer: AgentMessage, Result: ~Copyable>(
         _ type: Answer.Type, _ body: (Answer, borrowing SecretBytes) throws -> Result
     ) throws -> Result {
@@ -228,7 +230,7 @@ final class AgentConnection {
         try refuse(.tooLarge(maximum: SecretAttributes.maximumSize))
     }
 
-    /// Refuses a request in place of the agent; a locked store reports that first.
+    /// Refuses a request without the agent; a locked store reports that error first.
     func refuse(_ error: SecureStoreError) throws {
         throw try ask(StatusRequest()).isUnlocked ? error : .locked
     }

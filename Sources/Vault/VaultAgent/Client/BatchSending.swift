@@ -3,7 +3,7 @@ internal import SecureStorage
 internal import TextCoding
 internal import VaultCore
 
-/// Sends many secrets to an agent in large parts, to be saved in one step. Not thread-safe.
+/// Sends many secrets to an agent in large parts, which are saved in one step. Not thread-safe.
 final class BatchSending {
     /// The size of a part, in bytes: with the other fields, it fits into a frame.
     private static let partSize = AgentProtocol.largestPayload - 64
@@ -14,7 +14,7 @@ final class BatchSending {
     private var used = 0
     private var number: UInt32 = 0
     private var count = 0
-    /// The places of the secrets that were sent.
+    /// The indices of the sent secrets.
     private var places: [Int] = []
     private var refused: [Int: SecureStoreError] = [:]
 
@@ -46,7 +46,7 @@ final class BatchSending {
 
     /// Sends the rest, and waits until the secrets are saved.
     ///
-    /// - Returns: Why single secrets were refused, by their place.
+    /// - Returns: The reasons why single secrets were refused, by their index.
     func finish() throws -> [Int: SecureStoreError] {
         try send(isLast: true)
         return refused

@@ -3,7 +3,8 @@ internal import SecureStorage
 internal import TextCoding
 package import VaultCore
 
-/// The files of a vault, by itself or through its agent; see ``VaultFiles``, whose functions have the same names.
+/// The files of a vault, directly or through its agent; see ``VaultFiles``, whose functions have
+/// the same names.
 package protocol FileStore: Sendable {
     func list(_ order: FileOrder) throws -> [StoredFile]
     func file(named name: String) throws -> StoredFile
@@ -15,8 +16,8 @@ package protocol FileStore: Sendable {
     ///
     /// - Parameters:
     ///   - target: The file.
-    ///   - part: Reads the next bytes into the span from the offset on; 0 at the end. After its error nothing is stored. It must not use
-    ///     the vault.
+    ///   - part: Reads bytes into the span from the offset on, and returns their number; 0 at the
+    ///     end. After an error no content is stored. It must not use the vault.
     /// - Returns: The stored file.
     /// - Throws: The error of `part`; as ``VaultFiles/add(_:isProtected:task:)``.
     func store(
@@ -28,7 +29,8 @@ package protocol FileStore: Sendable {
     /// - Parameters:
     ///   - id: The file.
     ///   - revision: An earlier version.
-    ///   - chunk: Gets each authenticated chunk. The content is complete only when this function returns. It must not use the vault.
+    ///   - chunk: Receives each authenticated chunk. The content is complete only when this
+    ///     function returns. It must not use the vault.
     /// - Returns: The file.
     /// - Throws: The error of `chunk`; as ``VaultFiles/read(_:revision:)``.
     @discardableResult
@@ -166,7 +168,7 @@ package struct AgentFiles: FileStore {
             var new = known
             body(&new)
             let stored = try agent.ask(ChangeFileSettingsRequest(known: known, new: new))
-            // Otherwise another program changed them in this moment.
+            // Another program changed the settings at the same moment.
             if stored == new { return stored }
         }
     }
@@ -186,12 +188,13 @@ package struct AgentFiles: FileStore {
         return try agent.ask(request)
     }
 
-    /// Refuses an id that no file has, and for which a frame has no room.
+    /// Refuses an invalid id, which no file has and for which a frame has no room.
     private func checkID(_ id: String) throws {
         guard Hexadecimal.isText(id, ofBytes: 16) else { throw AgentError.vault(.store(.notFound)) }
     }
 
-    /// Runs a transfer. After the error of the caller, `failure`, the connection is closed, which ends the transfer in the agent, too.
+    /// Runs a transfer. An error of the caller, `failure`, closes the connection, which also ends
+    /// the transfer in the agent.
     private func streaming(
         _ body: (AgentConnection, _ failure: inout (any Error)?) throws -> StoredFile
     ) throws -> StoredFile {
@@ -201,14 +204,14 @@ package struct AgentFiles: FileStore {
                 do {
                     return try body(connection, &failure)
                 } catch {
-                    // Unlike a refusal, it closes the connection.
+                    // This error, unlike a refusal, closes the connection.
                     if failure != nil { throw AgentError.connectionLost }
                     throw error
                 }
             }
         } catch {
             if let failure { throw failure }
-            // An agent that locks while it sends hangs up.
+            // An agent that locks during a transfer closes the connection.
             if (error as? AgentError) == .connectionLost,
                 (try? agent.status().isUnlocked) != true
             {
@@ -281,7 +284,7 @@ extension AgentConnection {
         }
     }
 
-    /// Receives the answers to requests that were sent ahead and have no effect any more.
+    /// Receives and discards the answers to requests that were sent ahead.
     private func skip(_ count: Int) {
         for _ in 0..<count { try? skipAnswer() }
     }

@@ -3,7 +3,8 @@ internal import Sealing
 internal import SecureStorage
 public import VaultCore
 
-// Answers of the agent (`Docs/AgentProtocol.md`, sections 3 and 5); those about files are beside their requests.
+// Answers of the agent (`Docs/AgentProtocol.md`, sections 3 and 5). Answers about files are next to
+// their requests.
 
 /// The agent's answer to a hello.
 struct HelloAnswer: AgentMessage {
@@ -31,7 +32,7 @@ extension HelloAnswer {
     }
 }
 
-/// The request succeeded, or the end of a list.
+/// The success of a request, or the end of a list.
 struct DoneAnswer: EmptyMessage {
     static let messageType: UInt8 = 0x81
 }
@@ -54,7 +55,7 @@ public struct AgentStatus: Sendable, Hashable {
     public var absoluteTimeLeft: UInt64
     /// The process identifier of the agent.
     public var processID: UInt32
-    /// The use of fingers in this session.
+    /// The state of the fingerprint in this session.
     public var finger = FingerState.off
     /// Whether the kernel limits which files the agent can open.
     public var areFilesLimited = false
@@ -127,7 +128,7 @@ extension ValueAnswer {
     func write(to writer: inout ByteWriter) { writer.item(item) }
 }
 
-/// A secret of a batch that was not saved, by its place in the batch.
+/// A secret of a batch that was not saved, by its index in the batch.
 struct RefusedSecret: Sendable, Hashable {
     let place: UInt32
     let failure: WireFailure
@@ -167,9 +168,10 @@ extension EarlierSecret: PageElement {
 
 /// Notices for the owner.
 public struct AgentNotices: Sendable, Hashable {
-    /// The time of a backup that was restored since this machine saw the vault last, in milliseconds since 1970-01-01 UTC. Given once.
+    /// The time of a backup that was restored since this machine last saw the vault, in
+    /// milliseconds since 1970-01-01 UTC. Reported once.
     public var restoredBackup: Int64?
-    /// The error code of the system for which reads are not logged; 0 if they are.
+    /// The system's error code that prevents the logging of reads; 0 if reads are logged.
     public var logFailure: Int32
 }
 

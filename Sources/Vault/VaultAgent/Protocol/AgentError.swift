@@ -15,9 +15,10 @@ public enum AgentError: Error, Sendable, Hashable {
     case otherVersion(String)
     /// Another user listens at the socket, or could have placed it.
     case notTrusted(reason: String)
-    /// The agent does not say hello, as a stopped process; no request was sent. With its process, if known.
+    /// The agent sends no hello, like a stopped process; no request was sent. With its process, if
+    /// known.
     case silent(process: Int32?)
-    /// A process holds the lock of the vault's folder as an agent does, and no agent can be reached.
+    /// A process holds the agent's lock on the vault's folder, but no agent is reachable.
     case unreachable
     /// The agent closed the connection or did not answer in time: the effect of the request is unknown.
     case connectionLost
@@ -29,14 +30,15 @@ public enum AgentError: Error, Sendable, Hashable {
     case memoryNotLocked
     /// The answer of a passkey was refused.
     case passkey(PasskeyError)
-    /// No finger has verified the owner; with the program that waits for one already, if that is why.
+    /// No finger has verified the owner. If another program already waits for a finger, the case
+    /// names it.
     case finger(FingerError, by: String = "")
     /// An error of the vault.
     case vault(VaultError)
     /// A system call failed with this `errno`.
     case system(String, Int32)
 
-    /// The error for one of the vault, its storage, its secrets or guarded memory.
+    /// The error for an error of the vault, its storage, its secrets or guarded memory.
     init(translating error: any Error) {
         self =
             switch error {

@@ -20,12 +20,14 @@ protocol AgentMessage: Sendable {
 
 /// A request of a client; the server's table is ``RequestTable``.
 ///
-/// The answer has any number of messages of the type `Part`, none by default, and then one of the type `Answer`.
+/// The answer has any number of messages of the type `Part`, by default none. One message of the
+/// type `Answer` follows.
 protocol AgentRequest: AgentMessage {
     associatedtype Part = Never
     associatedtype Answer: AgentMessage
 
-    /// Whether the client waits longer for the answer: for a key derivation, many secrets or a large file.
+    /// Whether the client allows more time for the answer: for a key derivation, many secrets or a
+    /// large file.
     static var isSlow: Bool { get }
 }
 
@@ -40,9 +42,10 @@ extension AgentMessage {
         return writer.bytes
     }
 
-    /// Decodes a payload, and leaves only its secret, or no bytes, in it.
+    /// Decodes a payload and removes all bytes except its secret.
     ///
-    /// - Returns: nil if it is no valid message of this type; `payload` is then undefined.
+    /// - Returns: nil if the payload is not a valid message of this type; `payload` is then
+    ///   undefined.
     static func take(from payload: inout SecretBytes) -> Self? {
         let found = payload.withBytes { bytes in
             ByteReader.reading(bytes) { (reader) -> (message: Self, offset: Int)? in

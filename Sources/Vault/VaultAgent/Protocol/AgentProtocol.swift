@@ -8,13 +8,14 @@ package enum AgentProtocol {
     static let largestHello = 4 * 1_024
     /// The largest size of a program version, in bytes.
     static let largestVersionText = 64
-    /// The number of bytes of pipelined requests while a client waits for answers: they fit the socket's buffer.
+    /// The limit of pipelined requests, in bytes, while a client waits for answers: they fit the
+    /// socket's buffer.
     static let mostAhead = 4 * 1_024
     /// The number of requests for parts of a file that may be outstanding.
     static let mostPartsAhead = 4
     /// The size at which a page of a list ends, in bytes.
     static let pageSize = 64 * 1_024
-    /// The largest batch of secrets that are saved in one step, in bytes.
+    /// The largest batch of secrets for one save, in bytes.
     static let largestBatch = 96 * 1_024 * 1_024
     /// The name of the socket in its folder.
     static let socketName = "agent.sock"
@@ -28,14 +29,15 @@ struct AgentTimeLimits: Sendable {
     var hello: Duration
     /// For the rest of a frame after its first byte, and for sending a whole frame.
     var frame: Duration
-    /// For a whole list, which is kept in memory meanwhile.
+    /// For a whole list, which stays in memory until it is complete.
     var list: Duration = .seconds(30)
-    /// For the first byte of an answer: longer than a store waits for other processes, or the list of a large vault takes.
+    /// For the first byte of an answer. A store's wait for other processes and the list of a large
+    /// vault take less.
     var answer: Duration = .seconds(30)
-    /// For the first byte of an answer to a verification, where earlier attempts may each wait for a delay and a slow key derivation,
-    /// and to a batch of secrets.
+    /// For the first byte of an answer to a verification or a batch of secrets.
+    /// Earlier verifications may each wait for a delay and a slow key derivation.
     var proof: Duration = .seconds(180)
 
-    /// The limits of the protocol, and those that a client chooses.
+    /// The limits of the protocol, and the defaults of a client.
     static let standard = AgentTimeLimits(hello: .seconds(5), frame: .seconds(10))
 }

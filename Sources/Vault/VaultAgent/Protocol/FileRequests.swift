@@ -6,7 +6,7 @@ package import VaultCore
 
 /// The files that a list describes.
 enum FileSelection: Sendable, Hashable {
-    /// All, in this order.
+    /// All files, in this order.
     case all(FileOrder)
     /// The file of this name.
     case named(String)
@@ -14,11 +14,11 @@ enum FileSelection: Sendable, Hashable {
     case task(String)
 }
 
-/// The file to which a content is written.
+/// The destination of a content.
 package enum FileTarget: Sendable, Hashable {
     /// A new file.
     case new(name: String, isProtected: Bool, task: String?)
-    /// An existing one, whose content becomes an earlier version.
+    /// An existing file, whose current content becomes an earlier version.
     case replacing(id: String)
 }
 
@@ -26,7 +26,7 @@ package enum FileTarget: Sendable, Hashable {
 enum FileVersion: Sendable, Hashable {
     /// An earlier version.
     case revision(UInt64)
-    /// A removed file, under its own name or another one.
+    /// A removed file, under its old name or another one.
     case removed(as: String?)
 }
 
@@ -137,7 +137,8 @@ extension ReadFileRequest {
     }
 }
 
-/// Reads the next chunk of the content. The answer is a chunk, or after the last chunk ``DoneAnswer``.
+/// Reads the next chunk of the content. The answer is the chunk, or ``DoneAnswer`` after the last
+/// chunk.
 struct NextChunkRequest: AgentRequest, EmptyMessage {
     static let messageType: UInt8 = 0x46
     typealias Answer = ChunkAnswer

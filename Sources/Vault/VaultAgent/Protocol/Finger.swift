@@ -1,66 +1,66 @@
-/// What a finger can do in an agent's session.
+/// The state of the fingerprint in an agent's session.
 public enum FingerState: UInt8, Sendable, Hashable {
     /// The setting is off, or the vault is locked.
     case off = 0
     /// A finger verifies the owner.
     case on = 1
-    /// Turned off after three other fingers, until the next unlock.
+    /// Disabled after three mismatches, until the next unlock.
     case turnedOff = 2
-    /// The setting was switched on elsewhere: the key comes into memory with the next verification.
+    /// Another process enabled the setting: the next verification loads the key.
     case needsVerification = 3
 
-    /// The owner's finger among the uses of slots.
+    /// The identifier of the fingerprint among the uses of slots.
     package static let useID = Array("fingerprint".utf8)
 }
 
-/// What the person at the reader has to know.
+/// The prompt for the person at the reader.
 public struct FingerPrompt: Sendable, Hashable {
-    /// Why the reader waits.
+    /// The reason of the prompt.
     public enum Reason: UInt8, Sendable, Hashable {
-        /// For the first time.
+        /// The first scan.
         case touch = 1
-        /// The finger was another one.
+        /// The finger did not match.
         case notRecognised = 2
-        /// The finger was not read well.
+        /// The scan failed.
         case notRead = 3
     }
 
-    /// Why the reader waits.
+    /// The reason of the prompt.
     public var reason: Reason
-    /// The process that asks, as the agent sees it; 0 if unknown.
+    /// The requesting process, as determined by the agent; 0 if unknown.
     public var process: UInt32
-    /// The name that this process has, which it can choose.
+    /// The name of this process, which the process can choose.
     public var program: String
 }
 
-/// Why a finger did not verify the owner.
+/// The reason why a finger did not verify the owner.
 public enum FingerError: String, Error, Sendable, Hashable, CaseIterable {
     /// The setting is off.
     case off
-    /// Three other fingers; until the next unlock.
+    /// Three mismatches; disabled until the next unlock.
     case turnedOff = "turned_off"
-    /// See ``FingerState/needsVerification``.
+    /// Another process enabled the setting; see ``FingerState/needsVerification``.
     case needsVerification = "needs_verification"
-    /// Another client of the agent waits for a finger.
+    /// Another client of the agent is waiting for a finger.
     case asked
-    /// No fprintd, bus or library for it.
+    /// fprintd, the bus or its library is missing.
     case absent
-    /// No reader.
+    /// No reader is connected.
     case noReader = "no_reader"
     /// No finger of this user is enrolled.
     case notEnrolled = "not_enrolled"
     /// Another program uses the reader.
     case busy
-    /// The system does not let this user verify.
+    /// The system denies this user the verification.
     case denied
-    /// The process that answers as fprintd is not the system's.
+    /// The process that answers as fprintd is not the system's service.
     case notTrusted = "not_trusted"
     /// The reader was unplugged.
     case removed
     /// The reader or fprintd failed.
     case failed
-    /// fprintd or the bus has ended.
+    /// fprintd or the bus has stopped.
     case gone
-    /// No finger in time.
+    /// The time limit passed without a finger.
     case timeout
 }

@@ -7,11 +7,13 @@ internal import VaultCore
 ///
 /// Closes the socket at the end of its lifetime. Not thread-safe, except for ``hangUp()``.
 final class FrameChannel: @unchecked Sendable {
-    /// The largest payload that is received without waiting for a turn, in bytes: a chunk of a file has room in it.
+    /// The largest payload that is received without waiting for a turn, in bytes: a chunk of a file
+    /// fits.
     private static let smallFrame = 65 * 1_024
     /// The smallest payload that is received in a buffer for a chunk, in bytes.
     private static let firstChunk = 8 * 1_024 + 1
-    /// Buffers for chunks of files: a guarded allocation for each would take longer than the rest.
+    /// Buffers for chunks of files: a guarded allocation for each chunk would dominate the transfer
+    /// time.
     private static let chunks = SecretBufferPool(bufferSize: smallFrame, limit: 4)
 
     let descriptor: Int32
@@ -42,7 +44,7 @@ final class FrameChannel: @unchecked Sendable {
         return unsafe poll(&request, 1, 0) != 0
     }
 
-    /// Waits until the peer closes the connection, or for this time.
+    /// Waits until the peer closes the connection, up to this time.
     func waitForEnd(within limit: Duration) {
         try? receive(largest: 1, beginning: limit, rest: limit) { _ in }
     }
@@ -82,8 +84,9 @@ final class FrameChannel: @unchecked Sendable {
     ///   - largest: The largest payload that is accepted, in bytes.
     ///   - beginning: How long to wait for the first byte; nil for no limit.
     ///   - rest: The time limit of the whole frame, from its first byte on.
-    ///   - begun: Called once the length of a frame was received; not called at the end of the connection.
-    ///   - body: Gets the payload, in guarded memory that is wiped afterwards.
+    ///   - begun: Called once the length of a frame was received; not called if the connection ends
+    ///     first.
+    ///   - body: Receives the payload, in guarded memory that is wiped afterwards.
     /// - Returns: The result of `body`.
     /// - Throws: ``AgentError``, `SecretMemoryError`, or the error of `body`.
     func receive<Result: ~Copyable>(
@@ -100,7 +103,7 @@ final class FrameChannel: @unchecked Sendable {
             return try receive(size, before: deadline, body)
         }
         return try turns.withTurn {
-            // The wait for a turn is not charged to the peer.
+            // The wait for a turn does not count against the peer's time limit.
             try receive(size, before: ContinuousClock.now + rest, body)
         }
     }
@@ -198,7 +201,8 @@ final class FrameChannel: @unchecked Sendable {
     }
 }
 
-/// Limits the number of large frames received at the same time, and so the memory that clients can occupy. Thread-safe.
+/// Limits the number of large frames that are received at the same time. This bounds the memory of
+/// all clients. Thread-safe.
 final class LargeFrameTurns: Sendable {
     private final class Turn: Sendable {
         let mutex = Mutex(())
@@ -206,7 +210,8 @@ final class LargeFrameTurns: Sendable {
 
     private let turns = (0..<8).map { _ in Turn() }
 
-    /// Runs `body` once a turn is free: a slow client holds one for at most the time limit of a frame.
+    /// Runs `body` once a turn is free. A slow client holds a turn for at most the time limit of a
+    /// frame.
     func withTurn<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
         while true {
             for turn in turns {

@@ -11,7 +11,8 @@ struct SlotsRequest: AgentRequest, EmptyMessage {
     typealias Answer = SlotsAnswer
 }
 
-/// Adds a slot for a security key. The secret is that of the owner, of this kind, and the new key's output.
+/// Adds a slot for a security key. The secret is the owner's secret of this kind, followed by the
+/// new key's output.
 struct AddKeyRequest: AgentRequest {
     static let messageType: UInt8 = 0x18
     static let carriesSecret = true
@@ -54,7 +55,7 @@ extension RenameKeyRequest {
     func write(to writer: inout ByteWriter) { writer.text(name) }
 }
 
-/// Removes a slot. The secret is that of the owner, of this kind.
+/// Removes a slot. The secret is the owner's secret of this kind.
 struct RemoveSlotRequest: AgentRequest {
     static let messageType: UInt8 = 0x1A
     static let carriesSecret = true
@@ -172,7 +173,8 @@ extension VerifyByPasskeyRequest {
     func write(to writer: inout ByteWriter) { writer.assertion(assertion) }
 }
 
-/// Adds a slot for a new passkey. The secret is that of the owner, of this kind, and the new passkey's output.
+/// Adds a slot for a new passkey. The secret is the owner's secret of this kind, followed by the
+/// new passkey's output.
 struct AddPasskeyRequest: AgentRequest {
     static let messageType: UInt8 = 0x34
     static let carriesSecret = true

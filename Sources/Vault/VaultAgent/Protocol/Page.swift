@@ -1,6 +1,6 @@
 internal import SecureStorage
 
-/// A description that lists consist of.
+/// An element of a list.
 protocol PageElement: Sendable {
     /// The type of a page of such descriptions.
     static var pageType: UInt8 { get }
@@ -31,25 +31,24 @@ extension Page {
     }
 }
 
-/// The payloads of a list, encoded one description after the other: about 64 KiB each, a tenth of the memory of the descriptions.
+/// The payloads of a list: about 64 KiB each, a tenth of the memory of the decoded descriptions.
 struct PageEncoder<Element: PageElement> {
     private var pages: [[UInt8]] = []
     private var page = Self.emptyPage
     private var count: UInt32 = 0
 
-    /// Adds a description.
     mutating func add(_ element: Element) {
         element.write(to: &page)
         noteElement()
     }
 
-    /// Adds a description by its encoding.
+    /// Adds an encoded description.
     mutating func add(encoded bytes: RawSpan) {
         page.raw(bytes)
         noteElement()
     }
 
-    /// The payloads; the last one may be small. Empty without descriptions.
+    /// The payloads; the last one may be small. Without descriptions there are none.
     mutating func finish() -> [[UInt8]] {
         if count > 0 { endPage() }
         return pages

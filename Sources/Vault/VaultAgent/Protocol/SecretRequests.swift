@@ -20,7 +20,7 @@ extension ReadRequest {
     func write(to writer: inout ByteWriter) { writer.name(name) }
 }
 
-/// Saves a new secret, which the message carries.
+/// Saves a new secret. The message carries its value.
 struct SaveRequest: AgentRequest {
     static let messageType: UInt8 = 0x21
     static let carriesSecret = true
@@ -42,7 +42,7 @@ extension SaveRequest {
     }
 }
 
-/// Replaces the value of a secret by the one that the message carries.
+/// Replaces the value of a secret. The message carries the new value.
 struct UpdateRequest: AgentRequest {
     static let messageType: UInt8 = 0x22
     static let carriesSecret = true
@@ -217,7 +217,7 @@ extension RestoreRequest {
     }
 }
 
-/// Restores a removed secret, under its own name or another one.
+/// Restores a removed secret, under its old name or another one.
 struct RestoreRemovedRequest: AgentRequest {
     static let messageType: UInt8 = 0x2B
     typealias Answer = SecretItem

@@ -28,7 +28,7 @@ extension HelloRequest {
     }
 }
 
-/// Makes the agent lock and exit.
+/// Locks the agent and makes it exit.
 struct EndRequest: AgentRequest, EmptyMessage {
     static let messageType: UInt8 = 0x01
     typealias Answer = DoneAnswer
@@ -127,7 +127,8 @@ struct NoticesRequest: AgentRequest, EmptyMessage {
     typealias Answer = AgentNotices
 }
 
-/// Verifies the owner by a finger. The client sends nothing more before the last answer; it gives up by closing the connection.
+/// Verifies the owner by a fingerprint. The client sends no other request before the last answer;
+/// closing the connection cancels the scan.
 struct VerifyByFingerRequest: AgentRequest, EmptyMessage {
     static let messageType: UInt8 = 0x1B
     typealias Part = FingerPrompt
@@ -140,7 +141,7 @@ struct GenerationRequest: AgentRequest, EmptyMessage {
     typealias Answer = StoreGeneration
 }
 
-/// Names the process for which the client reads from now on.
+/// Sets the process in whose name the client reads.
 struct ReaderRequest: AgentRequest {
     static let messageType: UInt8 = 0x2F
     typealias Answer = DoneAnswer

@@ -86,7 +86,7 @@ extension ByteReader {
         integer(UInt8.self).flatMap(KeySlotKind.init)
     }
 
-    /// A slot, with a record if it is an authenticator's.
+    /// A slot, with a record if it belongs to an authenticator.
     mutating func slot() -> KeySlotDescription? {
         guard let id = raw(16), let kind = kind(), let passes = integer(UInt32.self),
             let memory = integer(UInt32.self), let bytes = sized()
@@ -193,7 +193,8 @@ extension ByteReader {
 }
 
 extension VaultSecret {
-    /// The encoded bytes: a passphrase in normalization form C, a recovery code as its characters, an authenticator's output as it is.
+    /// The encoded bytes: a passphrase in normalization form C, the characters of a recovery code,
+    /// or an authenticator's output unchanged.
     borrowing func typed() throws -> SecretBytes {
         switch self {
         case .passphrase(let passphrase):

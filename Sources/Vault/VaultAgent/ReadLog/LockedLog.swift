@@ -3,14 +3,15 @@ internal import Sealing
 internal import SecretMemory
 internal import VaultCore
 
-/// A file of mode 0600 that no other process changes meanwhile.
+/// A file of mode 0600 under a lock against changes by other processes.
 struct LockedLog: ~Copyable {
-    /// How long it waits for another process, so that one that was stopped holds nothing up.
+    /// The time limit of the wait for another process, so that a stopped one cannot block the log.
     private static let patience: Duration = .milliseconds(500)
 
     let descriptor: Int32
 
-    /// Opens or makes the file, and takes its lock. The corresponding C functions are `open` and `flock`.
+    /// Opens or creates the file and locks it. The corresponding C functions are `open` and
+    /// `flock`.
     init(_ path: String) throws {
         let end = MonotonicTime.now + Self.patience
         while true {
@@ -41,7 +42,7 @@ struct LockedLog: ~Copyable {
         }
     }
 
-    /// Whether the path still names the file: another process may have renamed or removed it meanwhile.
+    /// Whether the path still names the file; another process may have renamed or removed it.
     private static func isNamed(_ path: String, _ descriptor: Int32) throws -> Bool {
         var own = stat()
         guard unsafe fstat(descriptor, &own) == 0 else { throw SystemFailure.last("fstat") }
@@ -52,7 +53,7 @@ struct LockedLog: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Its size, in bytes.
+    /// The size, in bytes.
     var size: Int {
         get throws {
             var status = stat()
@@ -64,7 +65,7 @@ struct LockedLog: ~Copyable {
         }
     }
 
-    /// Bytes from a place on.
+    /// Reads bytes from an offset.
     func bytes(_ count: Int, at start: Int = 0) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var offset = 0
@@ -89,7 +90,7 @@ struct LockedLog: ~Copyable {
         return size == 0 ? nil : try file.bytes(size)
     }
 
-    /// Writes at the end; a part is taken back.
+    /// Writes at the end; a partial write is undone.
     func append(_ bytes: [UInt8], at end: Int) throws {
         var offset = 0
         while offset < bytes.count {
@@ -115,14 +116,15 @@ struct LockedLog: ~Copyable {
         }
     }
 
-    /// Gives the file another name, also that of another file. The corresponding C function is `rename`.
+    /// Renames the file, and replaces a file of the new name. The corresponding C function is
+    /// `rename`.
     func move(from path: String, to target: String) throws {
-        // What a power cut takes back must not be what the vault's head is of.
+        // A power loss must not revert records that the vault's head covers.
         try FileSystem.syncContent(of: descriptor)
         guard unsafe rename(path, target) == 0 else { throw SystemFailure.last("rename") }
     }
 
-    /// The key that the file holds; if it is empty, it gets one.
+    /// The key in the file; an empty file receives a new key.
     func key(or known: DeferredSecret?, _ random: RandomSource) throws -> SecretBytes {
         if try size == BoxKeyPair.keySize {
             var key = try SecretBytes(count: BoxKeyPair.keySize)

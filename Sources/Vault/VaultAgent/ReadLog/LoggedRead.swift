@@ -2,21 +2,21 @@ internal import Platform
 public import SecureStorage
 internal import Synchronization
 
-/// A read of a secret, as the log has it.
+/// A logged read of a secret.
 public struct LoggedRead: Sendable, Hashable {
-    /// When, in milliseconds since 1970-01-01 UTC.
+    /// The time, in milliseconds since 1970-01-01 UTC.
     public var time: Int64
-    /// Which process read it.
+    /// The reading program.
     public var reader: ReadingProgram
     /// The secret; a file has the service `taskvault.file`.
     public var name: SecretName
 }
 
-/// The program that reads, by names that it can choose: information, not proof.
+/// The reading program, with names that it can choose: information, not proof.
 public struct ReadingProgram: Sendable, Hashable {
-    /// The process; 0 if unknown.
+    /// The process identifier; 0 if unknown.
     public var process: UInt32
-    /// Its name; empty if unknown.
+    /// The name of the program; empty if unknown.
     public var program: String
     /// The name of the process that started it; empty if unknown.
     public var parent: String
@@ -31,10 +31,10 @@ public struct ReadingProgram: Sendable, Hashable {
     /// This process.
     public static var own: ReadingProgram { ReadingProgram(of: getpid()) }
 
-    /// The program of a process, which may have ended: then only its number is known.
+    /// The program of a process. If the process has ended, only its number is known.
     init(of process: Int32) {
         self.init(process: UInt32(clamping: process), program: "", parent: "")
-        // As long as the process has a descriptor and lives, no other one has its number.
+        // While a descriptor of the live process is open, no other process can have its number.
         guard let handle = PeerUser.Process(process) else { return }
         let name = PeerUser.program(process) ?? ""
         let starter = PeerUser.parent(of: process).flatMap(PeerUser.program) ?? ""
@@ -53,11 +53,12 @@ public struct ReadingProgram: Sendable, Hashable {
     }
 }
 
-/// The program at the other end of one connection, looked up once, or the one in whose name it reads. Thread-safe.
+/// The program at the other end of a connection, determined once, or the process that it names.
+/// Thread-safe.
 final class ConnectedProgram: Sendable {
     private let known = Mutex<ReadingProgram?>(nil)
 
-    /// From now on the connection reads for another process; 0 for its own.
+    /// Makes the connection read in the name of another process; 0 restores its own.
     func announce(_ process: UInt32) {
         known.withLock {
             $0 = process == 0 ? nil : ReadingProgram(of: Int32(clamping: process))

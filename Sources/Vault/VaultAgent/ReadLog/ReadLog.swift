@@ -6,15 +6,18 @@ internal import Synchronization
 internal import TextCoding
 public import VaultCore
 
-/// Writes the reads of an unlocked vault to this machine's log, each second.
+/// Writes the reads of an unlocked vault to this machine's log once per second.
 ///
-/// Reads never wait for the file, and never fail because of it. The key of a record is wiped when the record is sealed, so a later reader of
-/// this process's memory can neither read nor change earlier records. Thread-safe.
+/// Reads never wait for the file, and its errors never fail them. A record's key is wiped when the
+/// record is sealed.
+/// An attacker who later reads this process's memory can therefore neither read nor change earlier
+/// records. Thread-safe.
 public final class ReadLog: Sendable {
-    /// How many reads wait at most; later ones are counted only.
+    /// The largest number of waiting reads; the log only counts the reads beyond it.
     private static let mostWaiting = 20_000
     private static let interval: Duration = .seconds(1)
-    /// The reserved services whose items are not TaskVault's own.
+    /// The reserved services whose items belong to other programs or files, not to TaskVault
+    /// itself.
     private static let logged = [
         SecretName.fileService, SecretName.programService, SecretName.sessionService,
     ]
@@ -25,7 +28,7 @@ public final class ReadLog: Sendable {
         var reads: [LoggedRead] = []
         var lost: UInt32 = 0
 
-        /// Whether a thread is to be started that writes.
+        /// Whether to start a writing thread.
         mutating func plans() -> Bool {
             guard isOpen, !isPlanned, !reads.isEmpty else { return false }
             isPlanned = true
@@ -43,18 +46,18 @@ public final class ReadLog: Sendable {
     private struct Writing {
         var vaultID: [UInt8] = []
         var publicKey: [UInt8] = []
-        /// The secret key, until the vault has it.
+        /// The secret key, until the vault stores it.
         var drawn: DeferredSecret?
         var segment: [UInt8] = []
         var number: UInt64 = 0
         var key: SegmentKey?
-        /// The end of the file after this process's last record.
+        /// The end of the file after the last record of this process.
         var end: ReadLogFile.End?
-        /// The vault's head of this log, when it was opened here.
+        /// The vault's head of this log when the log was opened.
         var head: [UInt8] = []
-        /// Whether the file lacks records that it had, which no record says yet.
+        /// Whether records were cut from the file without a later record of the cut.
         var isCut = false
-        /// Whether there are records that no commit has seen.
+        /// Whether there are records that no commit covers.
         var isAhead = false
     }
 
@@ -72,10 +75,11 @@ public final class ReadLog: Sendable {
         self.random = random
     }
 
-    /// The code of the system for which reads are not logged; 0 if they are.
+    /// The system's error code that prevents the logging of reads; 0 if reads are logged.
     public var failure: Int32 { failed.withLock { $0 } }
 
-    /// Begins to log the reads of a vault whose owner has just verified. Nothing is made before the first read.
+    /// Starts logging the reads of a vault whose owner was just verified. The first read creates
+    /// the files.
     public func open(_ vaultID: [UInt8], in vault: some SecureStore) {
         let code = attempt {
             let (publicKey, head) = try stored(vaultID, vault)
@@ -84,7 +88,7 @@ public final class ReadLog: Sendable {
                 state.vaultID = vaultID
                 state.publicKey = publicKey
                 state.head = head
-                // What other processes wrote joins the next commit, too.
+                // The next commit also covers records of other processes.
                 state.isAhead = place.log(of: vaultID).contains { FileSystem.size($0) ?? 0 > 0 }
             }
         }
@@ -93,14 +97,15 @@ public final class ReadLog: Sendable {
                 state = Waiting()
                 return false
             }
-            // A client was faster than this function.
+            // A client read a secret before this function ended.
             state.isOpen = true
             return state.plans()
         }
         if plans { plan() }
     }
 
-    /// Notes a read. TaskVault's own items are left out, but not files and what programs keep over D-Bus.
+    /// Records a read. It skips TaskVault's own items, except files and secrets that programs store
+    /// over D-Bus.
     public func add(_ name: SecretName, by reader: ReadingProgram) {
         if name.isReserved, !Self.logged.contains(where: name.service.hasSameBytes) { return }
         let read = LoggedRead(time: now(), reader: reader, name: name)
@@ -115,9 +120,9 @@ public final class ReadLog: Sendable {
         if plans { plan() }
     }
 
-    /// Writes after a second.
+    /// Schedules a write after one second.
     private func plan() {
-        // The thread must not take the signals that another one holds.
+        // The thread must not receive signals that another thread handles.
         let held = BlockedSignals()
         let isStarted = DetachedThread.start(stackSize: 512 * 1_024) { [self] in
             SystemSleep.sleep(Self.interval)
@@ -128,14 +133,15 @@ public final class ReadLog: Sendable {
         _ = consume held
     }
 
-    /// Writes what waits, wipes the keys, and logs nothing until the next opening.
+    /// Writes the waiting reads, wipes the keys, and stops logging until the next opening.
     public func close() {
         flush()
         waiting.withLock { $0 = Waiting() }
         writing.withLock { $0 = Writing() }
     }
 
-    /// What the next commit takes into the vault: the key if it lacks it, and the head if it changed. What waits is written first.
+    /// The items for the next commit: the key if the vault lacks it, and a changed head. Waiting
+    /// reads are written first.
     public func deferredSecrets() -> [DeferredSecret] {
         flush()
         return writing.withLock { state in
@@ -144,9 +150,9 @@ public final class ReadLog: Sendable {
             let code = attempt {
                 try prepare(&state)
                 let file = try open(&state)
-                // Otherwise the new head would hide it.
+                // Without this record, the new head would hide the cut.
                 if state.isCut { try append([], 0, to: file, &state) }
-                // A head in the vault must not be of a file that a power cut takes back.
+                // A power loss must not revert the file to a state before the vault's head.
                 try FileSystem.syncContent(of: file.descriptor)
                 guard let head = state.end?.head else { return }
                 joined.append(
@@ -159,9 +165,9 @@ public final class ReadLog: Sendable {
         }
     }
 
-    /// Writes what waits.
+    /// Writes the waiting reads.
     public func flush() {
-        // What is taken is written before anyone closes.
+        // The lock ensures that the taken reads are written before the log is closed.
         writing.withLock { writing in
             let (reads, lost) = waiting.withLock { state -> ([LoggedRead], UInt32) in
                 guard state.isOpen else { return ([], 0) }
@@ -174,7 +180,7 @@ public final class ReadLog: Sendable {
             if reads.isEmpty, lost == 0 { return }
             let code = attempt { try write(reads, lost, &writing) }
             guard code != 0 else { return }
-            // The next second tries again.
+            // The next write tries again.
             waiting.withLock { state in
                 let kept = reads.prefix(max(0, Self.mostWaiting - state.reads.count))
                 state.lost = state.lost &+ lost &+ UInt32(reads.count - kept.count)
@@ -238,16 +244,18 @@ public final class ReadLog: Sendable {
         state = new
     }
 
-    /// The file in which the log goes on. A full one becomes the former file, which replaces an earlier one.
+    /// The current file of the log. A full file becomes the former file and replaces an earlier
+    /// one.
     private func open(_ state: inout Writing) throws -> LockedLog {
         let path = place.file(of: state.vaultID)
         let file = try LockedLog(path)
         try resume(&state, file)
         guard let end = state.end, end.size >= place.fullSize else { return file }
-        // A sealed record says that the file ends here. Who has only the files could rename one too early, to have an earlier one dropped,
-        // but cannot write that record.
+        // A sealed record marks the end of the file. An attacker with only the files could rename
+        // one early, so that the former one is dropped.
+        // That attacker cannot write the record.
         var last = state
-        // The next file says it, and lasts longer.
+        // The next file records the cut and lasts longer.
         last.isCut = false
         do {
             try append([], ReadLogFile.endSentinel, to: file, &last)
@@ -257,7 +265,7 @@ public final class ReadLog: Sendable {
             throw error
         }
         (state.end, state.key, state.isAhead) = (last.end, nil, true)
-        // Other processes wait for it, and then go on in the next file.
+        // Other processes wait for the lock, and then continue in the next file.
         _ = consume file
         try FileSystem.sync(folder: place.folder)
         let next = try LockedLog(path)
@@ -265,7 +273,8 @@ public final class ReadLog: Sendable {
         return next
     }
 
-    /// Goes on at the end of the file: with the own segment, or a new one after the records of another process.
+    /// Continues at the end of the file: with this process's segment, or a new one after records of
+    /// another process.
     private func resume(_ state: inout Writing, _ file: borrowing LockedLog) throws {
         let size = try file.size
         // Another file can have the same size.
@@ -292,7 +301,8 @@ public final class ReadLog: Sendable {
             if size > 0 { former = try formerEnd(state.vaultID, until: known) }
             state.isCut = state.isCut || former?.hasPassed(known) != true
         }
-        // A part of a record, of a process that was killed or a full disk, would hide what follows.
+        // A partial record, after a killed process or on a full disk, would hide the following
+        // records.
         if end.size < bytes.count { try file.cut(to: end.size) }
         state.end = end
     }
@@ -328,11 +338,13 @@ public final class ReadLog: Sendable {
 
 // The secret key of this machine's log.
 extension ReadLog {
-    /// The public key, if the vault has the secret one, which is then nowhere else; and the head. Each is empty if the vault has none.
+    /// The public key if the vault has the secret key, which then exists only there; and the head.
+    /// Both are empty if the vault has none.
     private func stored(
         _ vaultID: [UInt8], _ vault: some SecureStore
     ) throws -> (publicKey: [UInt8], head: [UInt8]) {
-        // No item of this machine is in the vault. That the log's folder is missing says nothing: someone may have removed it.
+        // The vault has no item of this machine. A missing log folder is no evidence, because
+        // another program may have removed it.
         guard FileSystem.exists(place.machineFolder) else { return ([], []) }
         var head: [UInt8] = []
         if let stored = try Self.value(of: place.headName(), vault) {
@@ -342,12 +354,13 @@ extension ReadLog {
         guard let stored = try Self.value(of: place.keyName(), vault),
             stored.count == BoxKeyPair.keySize
         else {
-            // An older backup was restored: the records are of a key that is nowhere.
+            // An older backup was restored, and the key of the records no longer exists.
             if isKeyMissing(vaultID) { try retire(vaultID) }
             return ([], head)
         }
         if FileSystem.exists(path) {
-            // After the folder was removed, a process that did not know of the vault's key drew another one.
+            // The folder was removed, and a process that did not know the vault's key generated
+            // another one.
             let drawn = try LockedLog(path).key(or: nil, random)
             if !drawn.isEqual(to: stored) { try retire(vaultID) }
             try FileSystem.remove(path)
@@ -355,7 +368,7 @@ extension ReadLog {
         return (BoxKeyPair(secretKey: stored).publicKey, head)
     }
 
-    /// Puts a log aside that cannot be read.
+    /// Renames a log that cannot be read.
     private func retire(_ vaultID: [UInt8]) throws {
         for file in place.log(of: vaultID) {
             try FileSystem.remove(ReadLogPlace.old(file))
@@ -374,7 +387,7 @@ extension ReadLog {
         }
     }
 
-    /// Whether there are records, but no key that could join the vault.
+    /// Whether records exist without a key that the vault could store.
     private func isKeyMissing(_ vaultID: [UInt8]) -> Bool {
         !FileSystem.exists(place.drawnKey(of: vaultID))
             && place.log(of: vaultID).contains(where: Self.hasRecords)
@@ -384,13 +397,13 @@ extension ReadLog {
         FileSystem.size(file) ?? 0 > ReadLogFile.headerSize
     }
 
-    /// Makes the folder, and the key if there is none. Someone may have removed them.
+    /// Creates the folder, and the key if it is missing. Another program may have removed them.
     private func prepare(_ state: inout Writing) throws {
         try SafeFolder.create(place.folder)
         try SafeFolder.require(try SafeFolder.resolve(place.folder))
         guard state.publicKey.isEmpty || state.drawn != nil else { return }
         if isKeyMissing(state.vaultID) {
-            // The vault got the key after it was opened here.
+            // The vault received the key after this process opened it.
             if state.drawn == nil { throw SystemFailure("open", code: EBADMSG) }
             return
         }
@@ -401,9 +414,9 @@ extension ReadLog {
         state.drawn = DeferredSecret(try place.keyName(), drawn, accessClass: .afterVerification)
     }
 
-    /// The secret key of a log: the vault's, or the one that is not there yet.
+    /// The secret key of a log: the vault's key, or one that the vault does not store yet.
     ///
-    /// - Throws: `SecureStoreError`, also `notVerified`; nil if nothing was logged yet.
+    /// - Throws: `SecureStoreError`, including `notVerified`; nil if no read was logged yet.
     public static func secretKey(
         _ place: ReadLogPlace, _ vaultID: [UInt8], in vault: some SecureStore
     ) throws -> SecretBytes? {

@@ -6,15 +6,15 @@ internal import SecureStorage
 /// The bytes of a log of reads (`Docs/Format.md`, section 13).
 enum ReadLogFile {
     static let headerSize = 24
-    /// The largest record, in bytes: one read fits many times.
+    /// The largest record, in bytes; it holds many reads.
     static let largestRecord = 1_048_576
-    /// How many bytes of reads a record gets before it ends.
+    /// The size at which a record ends, in bytes.
     static let usualRecord = 65_536
-    /// The number of lost reads in a file that lacks earlier records.
+    /// The count of lost reads that marks missing earlier records.
     static let cutSentinel = UInt32.max
-    /// The number of lost reads at the end of a file that another file continues.
+    /// The count of lost reads that marks the end of a file with a successor.
     static let endSentinel = UInt32.max - 1
-    /// The size of what a segment begins with: key, id, chain.
+    /// The size of a segment's beginning: key, id, chain.
     static let beginSize = 32 + 16 + 32
 
     enum Kind: UInt8 {
@@ -31,7 +31,7 @@ enum ReadLogFile {
         return writer.bytes
     }
 
-    /// What a file begins with: the header, and the head at the former file's end if there is one.
+    /// The beginning of a file: the header, and the head at the end of a former file.
     static func beginning(_ vaultID: [UInt8], after former: [UInt8]) -> [UInt8] {
         header(vaultID) + (former.isEmpty ? [] : record(.former, former))
     }
@@ -72,13 +72,13 @@ enum ReadLogFile {
         return writer.bytes
     }
 
-    /// The size that a head has; the largest for none.
+    /// The size in a head; the largest value without a head.
     static func size(of head: [UInt8]) -> UInt64 {
         guard head.count == headSize else { return .max }
         return (0..<8).reduce(0) { $0 | UInt64(head[$1]) << (8 * $1) }
     }
 
-    /// Where a walk over a file ended.
+    /// The end of a walk over a file.
     struct End {
         /// The head at the end of the former file; empty without one.
         fileprivate(set) var former: [UInt8] = []
@@ -86,12 +86,12 @@ enum ReadLogFile {
         fileprivate(set) var start: UInt64 = 0
         /// The size up to the end of the last whole record.
         private(set) var size = headerSize
-        /// The chain there.
+        /// The chain at this position.
         private(set) var chain: [UInt8]
-        /// Whether the wanted head is that of a place on the way.
+        /// Whether the walk passed the position of the given head.
         fileprivate(set) var isHeadFound = false
 
-        /// The last 16 bytes before it, which are random after a sealed record.
+        /// The last 16 bytes before this position, which are random after a sealed record.
         private(set) var tail: [UInt8]
 
         fileprivate init(header: [UInt8]) {
@@ -99,15 +99,16 @@ enum ReadLogFile {
             tail = header.suffix(16)
         }
 
-        /// The head there.
+        /// The head at this position.
         var head: [UInt8] { ReadLogFile.head(size: start &+ UInt64(size), chain: chain) }
 
-        /// Whether a head is of a place on the way, or of a file before the former one.
+        /// Whether the walk passed the position of a head, or the head belongs to a file before the
+        /// former one.
         func hasPassed(_ head: [UInt8]) -> Bool {
             isHeadFound || ReadLogFile.size(of: head) < start
         }
 
-        /// Goes over one more record.
+        /// Includes one more record.
         mutating func add(_ record: some Collection<UInt8>) {
             chain = ReadLogFile.chain(chain, record)
             size += record.count
@@ -115,14 +116,14 @@ enum ReadLogFile {
         }
     }
 
-    /// Walks over the records; a part of one at the end is left out.
+    /// Walks over the records; skips a partial record at the end.
     ///
     /// - Parameters:
     ///   - bytes: The file.
     ///   - vaultID: The vault's id.
     ///   - head: A head; empty for none.
-    ///   - visit: Gets the place of a record, its kind and body, and the chain before it.
-    /// - Returns: Where it ended; nil for a file of another kind.
+    ///   - visit: Receives the position of a record, its kind and body, and the chain before it.
+    /// - Returns: The end of the walk; nil for a file of another kind.
     static func walk(
         _ bytes: [UInt8], _ vaultID: [UInt8], until head: [UInt8] = [],
         _ visit: (Int, UInt8, [UInt8], [UInt8]) throws -> Void = { _, _, _, _ in }

@@ -4,13 +4,13 @@ public import SecretMemory
 internal import SecureStorage
 internal import TextCoding
 
-/// Why a log of reads is not believed.
+/// The reason why a log of reads is rejected.
 public enum ReadLogError: Error, Sendable, Hashable {
-    /// It is no log of this vault.
+    /// The file is not a log of this vault.
     case foreign
-    /// This record, counted from 0, was changed, moved, or is missing.
+    /// The record with this index, from 0, was changed, moved or removed.
     case changed(record: Int)
-    /// The end is missing that the vault knows.
+    /// The file ends before the position of the vault's head.
     case truncated
     /// The file cannot be read.
     case unreadable(code: Int32)
@@ -20,20 +20,20 @@ public enum ReadLogError: Error, Sendable, Hashable {
 public struct ReadLogContent: Sendable {
     /// The reads, in the order of the file.
     public private(set) var reads: [LoggedRead] = []
-    /// How many reads could not be written.
+    /// The number of reads that could not be written.
     public private(set) var lost: UInt64 = 0
-    /// Whether records were cut off, or the file was removed, and the log went on.
+    /// Whether records were cut or the file was removed before later records.
     public private(set) var isCut = false
-    /// Whether the last record says that the file ends, and another one goes on.
+    /// Whether the last record marks the end of the file with a successor.
     private var isEnded = false
 
-    /// Reads a log: the former file, and the one that goes on.
+    /// Reads a log: the former file and the current one.
     ///
     /// - Parameters:
-    ///   - path: The file that goes on; a missing one is empty.
+    ///   - path: The current file; a missing one is empty.
     ///   - vaultID: The vault's id.
     ///   - secretKey: The key of the log.
-    ///   - head: The head that the vault has, if it has one.
+    ///   - head: The vault's head; empty if it has none.
     /// - Throws: ``ReadLogError``; `SecretMemoryError`.
     public init(
         _ path: String, of vaultID: [UInt8], secretKey: borrowing SecretBytes, head: [UInt8]?
@@ -45,7 +45,8 @@ public struct ReadLogContent: Sendable {
         var formerHead: [UInt8] = []
         if !former.isEmpty {
             let end = try result.add(former, with: pair, vaultID, until: head ?? [])
-            // Otherwise who has only the files renamed it too early, to have an earlier one dropped.
+            // Without this record, an attacker with only the files renamed it early, so that an
+            // earlier one was dropped.
             guard result.isEnded else { throw ReadLogError.truncated }
             isHeadFound = isHeadFound || end.hasPassed(head ?? [])
             formerHead = end.head
@@ -66,7 +67,7 @@ public struct ReadLogContent: Sendable {
         let former = ReadLogPlace.former(path)
         guard FileSystem.exists(path) || FileSystem.exists(former) else { return ([], []) }
         do {
-            // While it is locked, it does not become the former one.
+            // While the file is locked, it cannot become the former one.
             let file = try LockedLog(path)
             return (try LockedLog.content(former) ?? [], try file.bytes(file.size))
         } catch let failure as SystemFailure {

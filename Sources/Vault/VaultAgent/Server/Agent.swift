@@ -3,9 +3,10 @@ internal import SecretMemory
 public import VaultCore
 public import VaultStorage
 
-/// The agent of a vault: keeps it unlocked for the user's other processes, and locks it in time.
+/// The agent of a vault: keeps it unlocked for the user's other processes, and locks it at its time
+/// limits.
 ///
-/// Created and run once, by a process of its own.
+/// It is created and run once, in its own process.
 public final class Agent {
     /// The configuration of an agent.
     public struct Options: Sendable {
@@ -17,17 +18,18 @@ public final class Agent {
         public var runtimeFolder: String?
         /// Limits, randomness, clock and rollback records of the vault.
         public var environment: VaultEnvironment
-        /// Where reads are logged; nil for no log.
+        /// The place of the read log; nil for no log.
         public var readLog: ReadLogPlace?
         /// The version of this program, which clients receive.
         public var programVersion: String
         /// The clock of the session.
         public var clock: any SessionClock = SystemSessionClock()
-        /// How long an idle agent runs while locked.
+        /// The time limit of an idle agent with a locked vault.
         public var longestRest: Duration = .seconds(900)
         /// Whether `SIGUSR1` locks, and `SIGTERM`, `SIGINT` and `SIGHUP` lock and exit. The handlers belong to the whole process.
         public var handlesSignals = true
-        /// Whether the vault locks when the machine suspends and when the desktop session is locked, as logind reports.
+        /// Whether the vault locks on suspend and on a lock of the desktop session, as logind
+        /// reports them.
         public var followsLogin = true
         /// Whether the system keeps memory out of swap.
         public var isMemoryLocked: @Sendable () -> Bool = { MemoryLocking.isAvailable }
@@ -44,7 +46,8 @@ public final class Agent {
         }
     }
 
-    /// The longest sleep of the agent's loop: bounds the delay until it notices a removed folder or a limit that passed in suspend.
+    /// The longest sleep of the agent's loop. It bounds the delay until a removed folder or a limit
+    /// passed in suspend is detected.
     private static let longestNap: Duration = .seconds(1)
 
     private let options: Options
@@ -53,7 +56,7 @@ public final class Agent {
     private let server: AgentServer
     let session: AgentSession
 
-    /// Becomes the locked agent of a vault; clients can connect from now on.
+    /// Starts the locked agent of a vault; clients can connect from now on.
     ///
     /// - Throws: `AgentError.alreadyRunning`; `vault` without a valid header; `system`.
     public init(_ options: Options) throws {
@@ -94,7 +97,7 @@ public final class Agent {
         return { try VaultDatabase.open(.file(path), mode: $0) }
     }
 
-    /// Opens the vault for changes; on a read-only or full medium, for reading.
+    /// Opens the vault for changes, or for reading on a read-only or full medium.
     private static func openStorage(
         _ open: (StorageMode) throws -> any RecordStorage
     ) throws -> any RecordStorage {
@@ -105,11 +108,12 @@ public final class Agent {
         }
     }
 
-    /// Serves until a signal, a client, the removal of the vault or the idle limit ends it; then the vault is locked.
+    /// Serves until a signal, a client, the removal of the vault or the idle limit ends the agent.
+    /// Then the vault is locked.
     ///
     /// - Throws: `system` if the signal handlers cannot be installed.
     public func run() throws {
-        // Otherwise glibc gives the thread of each client its own heap.
+        // Without the limit, glibc creates a heap for each client's thread.
         platform_limit_heaps()
         var signals: Int32 = -1
         if options.handlesSignals {
@@ -119,7 +123,8 @@ public final class Agent {
         var login = options.followsLogin ? LoginEvents() : nil
         var rested = options.clock.now
         while true {
-            // This loop must notice requests to lock, so it does not wait for operations on the vault.
+            // The loop must detect requests to lock, so it does not wait for operations on the
+            // vault.
             let limit = session.enforceLimits(mayWait: false)
             let now = options.clock.now
             if session.isOpen { rested = now }
@@ -141,7 +146,7 @@ public final class Agent {
         until limit: Duration?, _ now: Duration, _ signals: Int32, _ login: LoginEvents?
     ) {
         let pause = min(limit.map { max($0 - now, .zero) } ?? Self.longestNap, Self.longestNap)
-        // Rounded up, so that the limit has passed afterwards.
+        // The timeout is rounded up, so that the limit has passed afterwards.
         var timeout = Int32(pause.milliseconds + 1)
         var requests = [server.descriptor, server.endDescriptor, signals].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -153,7 +158,7 @@ public final class Agent {
         _ = unsafe poll(&requests, nfds_t(requests.count), timeout)
     }
 
-    /// Locks when the login manager reports that the machine is about to suspend, or that the desktop session was locked.
+    /// Locks when the login manager reports a suspend or a lock of the desktop session.
     private func takeEvents(_ login: inout LoginEvents?) {
         while let event = login?.next() {
             switch event {

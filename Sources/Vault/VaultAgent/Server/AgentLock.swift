@@ -5,7 +5,8 @@ internal import VaultStorage
 struct AgentLock: ~Copyable {
     /// The socket's folder.
     let folder: SocketFolder
-    /// The vault's folder if it is a different one, otherwise -1: agents with other socket folders conflict there.
+    /// The vault's folder if it is a different one, otherwise -1. Its lock excludes agents with
+    /// other socket folders.
     private let vaultFolder: Int32
 
     /// Acquires the lock. The corresponding C function is `flock`, on the folders themselves.
@@ -20,7 +21,7 @@ struct AgentLock: ~Copyable {
         var vaultFolder: Int32 = -1
         if place.socket.folder != place.vault.folder {
             vaultFolder = Self.open(place.vault.folder)
-            // Some file systems do not support such locks; that of the socket's folder does.
+            // Some file systems do not support such locks; the socket folder's file system does.
             if vaultFolder >= 0, !Self.acquire(vaultFolder), errno == EWOULDBLOCK {
                 close(vaultFolder)
                 throw AgentError.alreadyRunning
@@ -40,7 +41,7 @@ struct AgentLock: ~Copyable {
         unsafe platform_open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
     }
 
-    /// Tries for 0.1 s: a client that looks for an agent holds the lock for a moment.
+    /// Retries for 0.1 s, because a searching client holds the lock briefly.
     private static func acquire(_ descriptor: Int32) -> Bool {
         for _ in 0..<20 {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
@@ -61,7 +62,8 @@ struct AgentLock: ~Copyable {
         return isFree ? false : code == EWOULDBLOCK ? true : nil
     }
 
-    /// Writes the socket's path into the vault's folder, for clients with another runtime folder. A read-only medium stays without.
+    /// Writes the socket's path into the vault's folder, for clients with another runtime folder. A
+    /// read-only medium has no note.
     private func note(_ path: String) {
         let file = unsafe platform_openat(
             vaultFolder, AgentProtocol.noteName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
@@ -70,7 +72,7 @@ struct AgentLock: ~Copyable {
         close(file)
     }
 
-    /// Removes this agent's note, or that of one that was killed.
+    /// Removes the note of this agent or of a killed one.
     private func removeNote() {
         let folder = vaultFolder >= 0 ? vaultFolder : folder.descriptor
         _ = unsafe unlinkat(folder, AgentProtocol.noteName, 0)

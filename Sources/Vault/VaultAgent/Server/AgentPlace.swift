@@ -3,8 +3,8 @@ internal import Sealing
 internal import TextCoding
 public import VaultStorage
 
-/// The meeting place of an agent and its clients: the vault, and a socket in a folder that only the user can change
-/// (`Docs/AgentProtocol.md`, section 1).
+/// The place of an agent and its clients: the vault and a socket (`Docs/AgentProtocol.md`, section
+/// 1). Only the user can change the socket's folder.
 public struct AgentPlace: Sendable {
     /// The resolved path of the vault file.
     public let vault: VaultLocation
@@ -31,7 +31,8 @@ public struct AgentPlace: Sendable {
         socket = try VaultLocation(path: path)
     }
 
-    /// The place that an agent noted in the vault's folder; nil for none, or one where no agent of this vault would listen.
+    /// The place in an agent's note in the vault's folder. It is nil if the note is missing or
+    /// names no possible place.
     private init?(notedFor vault: VaultLocation) {
         guard let path = Self.note(in: vault.folder), path.hasSuffix(Self.socketPath(of: vault)),
             let socket = try? VaultLocation(path: path)
@@ -40,7 +41,8 @@ public struct AgentPlace: Sendable {
         self.socket = socket
     }
 
-    /// Reads the note, which may have any content: another program of the user, or an agent that was killed, may have left it.
+    /// Reads the note. It may have any content, because another program of the user or a killed
+    /// agent may have left it.
     private static func note(in folder: String) -> String? {
         guard let folder = try? FileDescriptor(folder: folder),
             let file = try? FileDescriptor(
@@ -57,19 +59,21 @@ public struct AgentPlace: Sendable {
         do {
             try VaultLocation.prepareFolder(at: folder)
         } catch DatabaseError.notFound, DatabaseError.alreadyExists, DatabaseError.readOnly {
-            // Unchanged, these errors would be reported as errors of the vault.
+            // Without a conversion, these errors would be reported as errors of the vault.
             throw DatabaseError.unsafeLocation(
                 path: folder, reason: "not a folder that can be made")
         }
     }
 
-    /// Whether a folder such as `$XDG_RUNTIME_DIR` can hold a socket: it exists, is the user's, and no other user can enter or replace
-    /// it.
+    /// Whether a folder such as `$XDG_RUNTIME_DIR` can hold a socket: it exists and belongs to the
+    /// user.
+    /// No other user may enter or replace it.
     public static func isUsable(runtimeFolder: String) -> Bool {
         (try? VaultLocation(path: runtimeFolder + "/" + AgentProtocol.socketName)) != nil
     }
 
-    /// The end of the path of a socket outside of the vault's folder, with 16 hexadecimal digits of the hash of the vault's path.
+    /// The end of the path of a socket outside the vault's folder. It has 16 hexadecimal digits of
+    /// the hash of the vault's path.
     private static func socketPath(of vault: VaultLocation) -> String {
         let digest = Blake2b.hash(size: 32) { input in
             unsafe input.feed(vault.path.utf8Span.span.bytes)
@@ -79,15 +83,17 @@ public struct AgentPlace: Sendable {
 }
 
 extension AgentPlace {
-    /// How long a client waits for an agent that is starting or ending: longer than an agent takes to notice that its folder was moved.
+    /// The time that a client waits for an agent that starts or ends. An agent detects a moved
+    /// folder in less time.
     private static let patience: Duration = .seconds(2)
 
-    /// Runs `body` with the place of a vault's agent, wherever its socket is.
+    /// Runs `body` with the place of a vault's agent, for any location of its socket.
     ///
     /// - Parameters:
     ///   - vaultFile: The path of the vault file.
-    ///   - runtimeFolders: Where to look first; nil is the vault's folder. An agent elsewhere is found by its note in that folder.
-    ///   - body: Connects.
+    ///   - runtimeFolders: The folders to search first; nil is the vault's folder. The note in that
+    ///     folder names an agent elsewhere.
+    ///   - body: Connects to the agent.
     /// - Returns: The result of `body`; nil if no agent runs.
     /// - Throws: ``AgentError/unreachable`` if an agent must be running, and the error of `body`.
     public static func withAgent<Result>(
@@ -103,7 +109,7 @@ extension AgentPlace {
             } catch AgentError.notRunning {
                 return nil
             } catch let error as AgentError {
-                // The agent itself may be elsewhere.
+                // The agent may have its socket elsewhere.
                 guard case .notTrusted = error else { throw error }
                 refusal = error
                 return nil
@@ -123,7 +129,7 @@ extension AgentPlace {
             {
                 return result
             }
-            // If the folder cannot be locked, only an agent that answers is known.
+            // If the folder cannot be locked, only an answer proves that an agent runs.
             guard isLocked == true else {
                 if let refusal { throw refusal }
                 return nil

@@ -5,8 +5,9 @@ internal import VaultStorage
 
 /// Listens at the socket of a vault's agent and runs a thread for each client.
 ///
-/// With a thread for each client, a slow client does not delay others. At most ``mostClients`` are connected; one more replaces the
-/// client with the longest idle time.
+/// With separate threads, a slow client does not delay others. At most ``mostClients`` are
+/// connected.
+/// A further client replaces the one with the longest idle time.
 final class AgentServer: Sendable {
     /// The largest number of connected clients.
     static let mostClients = 256
@@ -24,7 +25,8 @@ final class AgentServer: Sendable {
     private let wake: SystemPipe
     private let vaultID: [UInt8]
 
-    /// Binds the socket. Removes an existing socket: this process has the lock, so a dead agent left it.
+    /// Binds the socket. Removes an existing socket: this process holds the lock, so a dead agent
+    /// left it.
     init(
         _ place: AgentPlace, _ session: AgentSession, vaultID: [UInt8], programVersion: String,
         _ limits: AgentTimeLimits = .standard, holding lock: borrowing AgentLock
@@ -62,7 +64,8 @@ final class AgentServer: Sendable {
         for _ in 0..<64 {
             let descriptor = platform_accept(listener)
             guard descriptor >= 0 else {
-                // No descriptors are left: disconnects a client for the next try, and waits for its descriptor.
+                // No descriptors are left. The server disconnects a client and waits for its
+                // descriptor.
                 if errno == EMFILE || errno == ENFILE {
                     clients.hangUpIdlest()
                     SystemSleep.sleep(.milliseconds(10))
@@ -148,7 +151,7 @@ final class AgentServer: Sendable {
 
     private func end(_ client: ClientTable.Client) throws {
         session.lock()
-        // Reported in advance: no step that can fail remains.
+        // The answer is sent first, because no step that can fail remains.
         try client.channel.send(DoneAnswer().head, within: limits.frame)
         clients.askForEnd(client)
         wake.signal()

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The clients of an agent: which are busy, which are idle, and which to disconnect when there are too many. Thread-safe.
+/// The clients of an agent, busy or idle, and the choice of the client to disconnect. Thread-safe.
 final class ClientTable: Sendable {
     /// A connected client.
     struct Client: Sendable {
@@ -11,7 +11,7 @@ final class ClientTable: Sendable {
     private struct Entry {
         let client: Client
         var isBusy = false
-        /// The order of its connection or last request, as a count of such events.
+        /// The number of its last event, a connection or a request.
         var lastEvent: UInt64
     }
 

@@ -121,7 +121,7 @@ extension ChangeFileSettingsRequest: SimpleRequest {
 }
 
 extension RequestHandler {
-    /// Changes a file; a use of that file.
+    /// Changes a file; counts as a use of that file.
     fileprivate func changeFile(_ body: (VaultFiles) throws -> StoredFile) throws -> StoredFile {
         try session.use { vault in
             let file = try body(VaultFiles(vault))

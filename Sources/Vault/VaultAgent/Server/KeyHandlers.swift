@@ -40,7 +40,7 @@ extension RemoveSlotRequest: SimpleRequest {
         try handler.session.withOwner(verifiedBy: owner) { vault in
             _ = try vault.revokeSlot(id: id, keepingKeys: keepsKeys)
         }
-        // The session's keys are no longer those of the vault.
+        // The session's keys are no longer valid for the vault.
         if !keepsKeys { handler.session.lock() }
         return try handler.slots()
     }
@@ -65,7 +65,7 @@ extension UnlockByPasskeyRequest: ServerRequest {
             with: session.finish(assertion, output: secret).secret(),
             acceptsOlder: acceptsOlder, acceptsOther: acceptsOther, while: { handler.isWanted })
         try handler.send(handler.status)
-        // The owner does not wait for it.
+        // The owner does not wait for the erasure.
         session.eraseExpired()
     }
 }
@@ -86,7 +86,7 @@ extension AddPasskeyRequest: SimpleRequest {
     ) throws -> SlotsAnswer {
         let session = handler.session
         let output = try newOutput(after: secret)
-        // A wrong secret of the owner leaves the challenge for another try.
+        // After a wrong secret, the challenge remains for another attempt.
         try session.withOwner(verifiedBy: owner(ownerKind, before: secret)) { vault in
             let passkey = try session.finish(assertion, output: output)
             try vault.addKey(passkey.record(name: name), with: passkey.secret())
@@ -99,14 +99,14 @@ extension RequestHandler {
     fileprivate func slots() throws -> SlotsAnswer { SlotsAnswer(slots: try session.slots()) }
 }
 
-/// The output of a new key, which follows the secret of the owner.
+/// The output of a new key, after the secret of the owner.
 private func newOutput(after secret: borrowing SecretBytes) throws -> SecretBytes {
     let size = secret.count - AuthenticatorOutput.size
     guard size >= 0 else { throw VaultError.wrongKey }
     return try secret.copy(from: size, count: AuthenticatorOutput.size)
 }
 
-/// The secret of the owner, which the output of a new key follows.
+/// The secret of the owner, before the output of a new key.
 private func owner(_ kind: KeySlotKind, before secret: borrowing SecretBytes) throws -> VaultSecret
 {
     let size = max(0, secret.count - AuthenticatorOutput.size)

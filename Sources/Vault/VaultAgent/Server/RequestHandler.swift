@@ -5,12 +5,13 @@ internal import VaultCore
 
 /// A request with its handler.
 protocol ServerRequest: AgentRequest {
-    /// Does what the request asks for, and sends the answer.
+    /// Handles the request and sends the answer.
     ///
     /// - Parameters:
     ///   - handler: The session and the connection.
-    ///   - secret: The secret of the request; no bytes if it carries none.
-    /// - Throws: The reason of a refusal, which is then the answer; or an error that ends the connection.
+    ///   - secret: The secret of the request; empty if it carries none.
+    /// - Throws: The reason of a refusal, which becomes the answer; or an error that ends the
+    ///   connection.
     func serve(_ handler: RequestHandler, _ secret: borrowing SecretBytes) throws
 }
 
@@ -51,7 +52,7 @@ extension ListingRequest {
     func serve(_ handler: RequestHandler, _ secret: borrowing SecretBytes) throws {
         let pages = try pages(handler)
         let isLarge = pages.count > 1
-        // Pages of a large vault occupy megabytes, and the next list may be an hour away.
+        // Pages of a large vault occupy megabytes, and the next list may be an hour later.
         defer { if isLarge { platform_return_free_memory() } }
         try handler.send(pages: consume pages)
     }
@@ -100,7 +101,7 @@ struct RequestHandler {
         }
     }
 
-    /// The pages of a list of these descriptions, which are found in the vault.
+    /// The pages of a list of descriptions from the vault.
     func pages<Element: PageElement>(
         of find: (UnlockedVault) throws -> ([Element], AgentSession.Use)
     ) throws -> [[UInt8]] {
@@ -112,7 +113,7 @@ struct RequestHandler {
         }
     }
 
-    /// Notes a read for the log.
+    /// Adds a read to the log.
     func noteRead(_ name: SecretName) {
         session.readLog?.add(name, by: client.program(at: channel.descriptor))
     }

@@ -10,7 +10,7 @@ extension ReadRequest: ServerRequest {
     /// Sends the secret after the vault is released, so that a slow client does not block others. A lock cancels the sending.
     func serve(_ handler: RequestHandler, _: borrowing SecretBytes) throws {
         let session = handler.session
-        // The key of the log, or its absence: its reader wants all of it.
+        // The key of the log or its absence was requested, so its reader needs all records.
         if name.service.hasSameBytes(as: SecretName.readsService) { session.readLog?.flush() }
         // A pooled buffer: a guarded allocation would take longer than the rest of the request.
         try SecretBufferPool.shared.withBuffer(count: Self.smallValue) { buffer in
@@ -93,14 +93,14 @@ extension DescribeRequest: SimpleRequest {
 }
 
 extension SaveAllRequest: ServerRequest {
-    /// Keeps a part of a batch; with the last one, saves them all.
+    /// Keeps a part of a batch; the last part saves all of them.
     func serve(_ handler: RequestHandler, _ secret: borrowing SecretBytes) throws {
         let session = handler.session
         let client = ObjectIdentifier(handler.channel)
         _ = try session.current()
         try session.batch.add(secret, number: part, of: client)
         do {
-            // A lock forgets the batch; this part may have come after it.
+            // A lock discards the batch, and this part may have arrived after the lock.
             _ = try session.current()
         } catch {
             session.batch.forget(of: client)
@@ -137,7 +137,7 @@ extension RestoreRequest: SimpleRequest {
 extension RestoreRemovedRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> SecretItem {
         guard let name else {
-            // Reads no value.
+            // The request reads no value.
             return try handler.session.use { vault in
                 (try vault.restore(removed: id, as: nil), .plain)
             }
@@ -162,19 +162,19 @@ extension ChangeRequest: ListingRequest {
 }
 
 extension RequestHandler {
-    /// The store of a secret, to be read: the vault, or only this process.
+    /// The store of a secret for reading: the vault, or this process's memory.
     fileprivate func store(of name: SecretName, _ vault: UnlockedVault) -> any SecureStore {
         name.isSessionOnly ? session.sessionSecrets.store : vault
     }
 
-    /// The store of a secret, to be changed.
+    /// The store of a secret for changes.
     fileprivate func changeableStore(
         of name: SecretName, _ vault: UnlockedVault, adding isAdding: Bool = false
     ) throws -> any SecureStore {
         name.isSessionOnly ? try session.sessionSecrets.changing(adding: isAdding) : vault
     }
 
-    /// Changes a secret; a use of that secret.
+    /// Changes a secret; counts as a use of that secret.
     fileprivate func change(_ body: (UnlockedVault) throws -> SecretItem) throws -> SecretItem {
         try session.use { vault in
             let item = try body(vault)

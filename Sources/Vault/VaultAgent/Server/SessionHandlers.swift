@@ -13,7 +13,7 @@ extension UnlockRequest: ServerRequest {
             with: VaultSecret(kind, typed: secret), acceptsOlder: acceptsOlder,
             acceptsOther: acceptsOther, while: { handler.isWanted })
         try handler.send(handler.status)
-        // The owner does not wait for it.
+        // The owner does not wait for the erasure.
         handler.session.eraseExpired()
     }
 }

@@ -3,14 +3,14 @@ internal import SecureStorage
 internal import Synchronization
 internal import VaultCore
 
-// Verification by a finger on the reader.
+// Verification by a fingerprint.
 extension AgentSession {
-    /// How many other fingers turn the finger off.
+    /// The number of mismatches that disables the fingerprint.
     static let mostOtherFingers = 3
-    /// How long the reader waits for a finger.
+    /// The time limit of a scan.
     static let fingerPatience: Duration = .seconds(30)
 
-    /// What a finger can do now.
+    /// The current state of the fingerprint.
     func fingerState(_ open: Open) -> FingerState {
         guard FingerprintReader.isSupported, open.limits.isOn(.verifyWithFingerprint) else {
             return .off
@@ -19,12 +19,13 @@ extension AgentSession {
         return open.isVerified || open.vault.canResumeVerification ? .on : .needsVerification
     }
 
-    /// Waits for the owner's finger, and begins a new verification.
+    /// Waits for the owner's finger and begins a new verification.
     ///
     /// - Parameters:
-    ///   - client: The socket of the client that asks: it gives up by closing it.
-    ///   - show: Gets what the person has to know.
-    /// - Throws: `AgentError.finger`; `locked`, also after a lock meanwhile; the error of `show`.
+    ///   - client: The socket of the requesting client, which cancels by closing it.
+    ///   - show: Receives the prompt for the person.
+    /// - Throws: `AgentError.finger`; `locked`, including a lock during the wait; the error of
+    ///   `show`.
     func verifyByFinger(asking client: Int32, show: (FingerPrompt) throws -> Void) throws {
         let open = try refreshed()
         try requireFinger(open)
@@ -33,11 +34,11 @@ extension AgentSession {
         let wake = try SystemPipe(isBlocking: false)
         try fingers.begin(program, process, client, wake)
         defer { fingers.end() }
-        // A lock wakes only a client that waits.
+        // A lock wakes only a waiting client.
         guard state.withLock({ $0.open?.vault === open.vault }) else {
             throw SecureStoreError.locked
         }
-        // The finger of another client may have turned it off meanwhile.
+        // Another client's scan may have disabled the fingerprint in the meantime.
         try requireFinger(refreshed())
         func prompt(_ reason: FingerPrompt.Reason) throws {
             try show(
@@ -51,7 +52,7 @@ extension AgentSession {
             switch reader.next() {
             case nil: try wait(for: reader, open, client, wake, before: deadline)
             case .match:
-                // A stopped agent takes no answer of long ago.
+                // An agent that was stopped must not accept an old answer.
                 guard ContinuousClock.now < deadline else { throw FingerError.timeout }
                 return try admitFinger(to: open)
             case .noMatch:
@@ -88,7 +89,8 @@ extension AgentSession {
             pollfd(fd: reader.descriptor, events: reader.pollEvents, revents: 0),
         ]
         _ = unsafe poll(&requests, nfds_t(requests.count), timeout)
-        // The client sends nothing before its answer, so it is gone. Another finger before that counts, as it may know.
+        // The client sends no bytes before its answer, so it has disconnected. A mismatch before
+        // that counts, because the client may know of it.
         if requests[0].revents != 0 {
             for _ in 0..<16 {
                 guard case .noMatch? = reader.next() else { continue }
@@ -100,7 +102,7 @@ extension AgentSession {
         if requests[1].revents != 0 { throw SecureStoreError.locked }
     }
 
-    /// Begins a new verification, if the session is still the one that was asked for, and still wants fingers.
+    /// Begins a new verification, if the same session is open and its setting is still on.
     private func admitFinger(to asked: Open) throws {
         let open = try refreshed()
         guard open.vault === asked.vault else { throw SecureStoreError.locked }
@@ -108,7 +110,8 @@ extension AgentSession {
         guard try open.vault.resumeVerification() else { throw FingerError.needsVerification }
         guard noteProof(of: open) else { throw SecureStoreError.locked }
         state.withLock { $0.open?.otherFingers = 0 }
-        // Last: the folder may be slow, and the limits of the verification must hold before.
+        // The log comes last: the folder may be slow, and the limits of the verification must apply
+        // first.
         try open.vault.logVerification(of: FingerState.useID)
     }
 
@@ -124,7 +127,7 @@ extension AgentSession {
     }
 }
 
-/// The one client of an agent that may wait for a finger. Thread-safe.
+/// The client of an agent that waits for a finger; only one at a time. Thread-safe.
 final class FingerTurn: Sendable {
     private struct Waiting {
         let program: String
@@ -135,20 +138,21 @@ final class FingerTurn: Sendable {
         var name: String { program + (process.map { ", process \($0)" } ?? "") }
     }
 
-    /// How long a client that gave up may take to give the reader back.
+    /// The time in which a cancelled client must release the reader.
     private static let patience: Duration = .seconds(10)
 
     private let waiting = Monitor<Waiting?>(nil)
     private let isGone: @Sendable (Int32) -> Bool
 
-    /// Makes a turn; tests replace the look whether the client at a socket is gone.
+    /// Creates a turn; tests replace the check for a disconnected client.
     init(isGone: @escaping @Sendable (Int32) -> Bool = { platform_has_ended($0) != 0 }) {
         self.isGone = isGone
     }
 
-    /// Lets a client wait, and wakes it by ``interrupt()``. Waits itself for a client that gave up and still has the reader.
+    /// Lets a client wait, and wakes it by ``interrupt()``. It first waits for a cancelled client
+    /// to release the reader.
     ///
-    /// - Throws: ``AgentError/finger(_:by:)`` with the program that waits already.
+    /// - Throws: ``AgentError/finger(_:by:)`` with the program that is already waiting.
     func begin(
         _ program: String, _ process: Int32?, _ client: Int32, _ wake: SystemPipe
     ) throws {
@@ -164,9 +168,9 @@ final class FingerTurn: Sendable {
         guard hasBegun == true else { throw AgentError.finger(.asked, by: other) }
     }
 
-    /// The client waits no longer.
+    /// Ends the turn of the client.
     func end() { waiting.update { $0 = nil } }
 
-    /// Ends the wait: the vault is locked.
+    /// Ends the wait because the vault was locked.
     func interrupt() { waiting.read { $0?.wake.signal() } }
 }

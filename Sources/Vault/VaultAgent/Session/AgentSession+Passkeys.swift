@@ -4,9 +4,10 @@ internal import SecretMemory
 internal import Synchronization
 internal import VaultCore
 
-// Ceremonies of the local app's page. The output of a passkey is used only after its answer was checked.
+// Ceremonies of the local app's page. A passkey's output is used only after the check of its
+// answer.
 extension AgentSession {
-    /// Begins a registration or an assertion; also while the vault is locked.
+    /// Begins a registration or an assertion; works while the vault is locked.
     func beginPasskey(registering isRegistering: Bool, port: UInt16) throws -> PasskeyChallenge {
         let known = try slots().compactMap { $0.record.map(PasskeyCredential.init) }
         let now = clock.now
@@ -45,7 +46,7 @@ extension VerifiedPasskey {
             name: name)
     }
 
-    /// What opens its slot.
+    /// The secret for its slot.
     consuming func secret() -> VaultSecret { .authenticator(takeOutput()) }
 }
 

@@ -14,7 +14,8 @@ extension AgentSession {
     func use<Result>(
         _ body: (UnlockedVault) throws -> (Result, Use)
     ) throws -> Result {
-        // The use counts from its start: an operation interrupted by suspend must not extend the session beyond a limit.
+        // The use counts from its start: an operation that suspend interrupts must not extend the
+        // session beyond a limit.
         let now = clock.now
         let open = try refreshed()
         let (result, use) = try ending(open) { try body(open.vault) }
@@ -22,11 +23,13 @@ extension AgentSession {
         return result
     }
 
-    /// Runs a step of a long operation that began by ``use(_:)``; it counts as a use of the same kind.
+    /// Runs a step of a long operation that began with ``use(_:)``; it counts as a use of the same
+    /// kind.
     ///
     /// - Parameters:
     ///   - use: The kind of use.
-    ///   - isRefreshing: Whether to look for limits that another process has tightened, which takes longer than the step.
+    ///   - isRefreshing: Whether to read limits that another process may have tightened, which
+    ///     takes longer than the step.
     ///   - body: Runs the step.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`; `locked`.
@@ -61,17 +64,18 @@ extension AgentSession {
         let settings = try use { vault in
             (try vault.changeSettings { $0[setting] = value }, .plain)
         }
-        // Another change may have been made after this one.
+        // Another change may have followed this one.
         _ = try? refreshed()
         return settings
     }
 
-    /// The time of a backup that was restored since this machine saw the vault last, once; nil if none was.
+    /// The time of a backup that was restored since this machine last saw the vault, or nil. It is
+    /// reported once.
     func takeRestoredBackup() -> Int64? {
         state.withLock { $0.open }?.vault.takeRestoredBackup()
     }
 
-    /// Erases the earlier versions that do not stay. A later change does it if this fails.
+    /// Erases the expired earlier versions. After a failure, a later change erases them.
     func eraseExpired() {
         guard let open = state.withLock({ $0.open }) else { return }
         try? ending(open) { try open.vault.eraseExpired() }
@@ -103,7 +107,7 @@ extension AgentSession {
         }
     }
 
-    /// The current session, by the vault's stored limits.
+    /// The current session, with the vault's stored limits.
     func refreshed() throws -> Open {
         let open = try current()
         let isChanged = try noting.withLock { _ in
@@ -118,7 +122,7 @@ extension AgentSession {
                     state.isRollbackRecordKept = isRollbackRecordKept
                     state.open?.limits = stored
                 }
-                // Also if another thread has stored them meanwhile.
+                // Also true if another thread has stored them in the meantime.
                 return open.limits != stored
             }
         }
@@ -137,7 +141,8 @@ extension AgentSession {
         }
     }
 
-    /// Whether a call failed because the session is over: its keys are no longer valid, or it was locked and its storage closed.
+    /// Whether a call failed because the session is over. Its keys are invalid, or it was locked
+    /// and its storage closed.
     func isOver(_ open: Open, by error: any Error) -> Bool {
         guard case .vault(let error) = AgentError(translating: error) else { return false }
         if error.endsSession { return true }
@@ -153,9 +158,11 @@ extension AgentSession {
 
     /// Ends the session or the verification if a limit has passed; otherwise does not wait for other threads.
     ///
-    /// - Parameter mayWait: Whether to wait for operations on the vault before ending the verification. Required before a use. A thread
-    ///   that must notice locks must not wait: an unreachable server may block an operation for long.
-    /// - Returns: The time of the next limit without further use, or of the next try; nil while locked.
+    /// - Parameter mayWait: Whether to wait for operations on the vault before ending the
+    ///   verification. Required before a use. A thread that must detect locks must not wait: an
+    ///   unreachable server may block an operation for a long time.
+    /// - Returns: The time of the next limit without further use, or of the next attempt; nil while
+    ///   locked.
     @discardableResult
     func enforceLimits(mayWait: Bool = true) -> Duration? {
         guard let open = state.withLock({ $0.open }) else { return nil }
@@ -173,10 +180,12 @@ extension AgentSession {
         return min(open.times.verificationEnd(limits), open.times.end(limits))
     }
 
-    /// The time of the next try if an operation prevented the end of a verification.
+    /// The delay before the next attempt if an operation prevented the end of a verification.
     private static let secondTry: Duration = .milliseconds(50)
 
-    /// Wipes the key of protected secrets, or lets it rest for a finger, and keeps the vault unlocked, unless the verification was extended meanwhile.
+    /// Wipes the key of protected secrets, or suspends it for a fingerprint, and keeps the vault
+    /// unlocked.
+    /// Does neither if the verification was extended in the meantime.
     ///
     /// - Returns: Whether the key is wiped.
     private func endVerification(of open: Open, at now: Duration, mayWait: Bool) -> Bool {
@@ -201,7 +210,7 @@ extension AgentSession {
             }
             return state.open?.wantsFinger == true
         }
-        // The third finger, or the setting, may have come in between, when no key was suspended yet.
+        // The third mismatch or a setting change may have occurred before the key was suspended.
         if isSuspending, !isWanted { open.vault.wipeSuspendedKey() }
         return true
     }

@@ -17,15 +17,15 @@ final class AgentSession: Sendable {
         let vault: UnlockedVault
         let storage: any RecordStorage
         var times: SessionTimeouts
-        /// The vault's limits at the last check: readable while another thread uses the vault.
+        /// The vault's limits at the last check, readable while another thread uses the vault.
         var limits: VaultSettings
         /// Whether the key of protected secrets is in memory.
         var isVerified = true
         /// The number of verifications of the vault at the last check.
         var verificationCount: UInt64 = 0
-        /// How many other fingers touched the reader since the owner's, or since an unlock.
+        /// The number of mismatches since the owner's last finger, or since the unlock.
         var otherFingers = 0
-        /// Whether the key of protected secrets is to rest for a finger.
+        /// Whether to suspend the key of protected secrets for a fingerprint.
         var wantsFinger: Bool {
             FingerprintReader.isSupported && limits.isOn(.verifyWithFingerprint)
                 && otherFingers < AgentSession.mostOtherFingers
@@ -34,13 +34,15 @@ final class AgentSession: Sendable {
 
     struct State {
         var open: Open?
-        /// Counts the locks, so that an attempt that began before a lock does not unlock after it.
+        /// The number of locks, so that an attempt that began before a lock does not unlock after
+        /// it.
         var locks = 0
-        /// Whether unlocking is disabled for good.
+        /// Whether unlocking is permanently disabled.
         var isOver = false
         /// Whether the last rollback record could be stored.
         var isRollbackRecordKept = true
-        /// Whether the last session ended because another process replaced the keys, which no client was told yet.
+        /// Whether another process replaced the keys and ended the last session, and no client has
+        /// received this error.
         var isReplacementUntold = false
     }
 
@@ -48,9 +50,9 @@ final class AgentSession: Sendable {
     let place: VaultPlace
     /// The secrets that are being sent.
     let views = OpenViews()
-    /// The secrets that are being received, to be saved in one step.
+    /// The secrets of a batch that is being received.
     let batch = SecretBatch()
-    /// The client that waits for a finger.
+    /// The client that waits for a fingerprint.
     let fingers = FingerTurn()
     /// The files that clients are writing and reading.
     let openFiles = OpenFiles()
@@ -104,7 +106,7 @@ extension AgentSession {
         enforceLimits()
         let locks = state.withLock { $0.locks }
         try attempt {
-            // A continued session never accepts an older or another vault; a new session may.
+            // A continued session never accepts an older or another vault; a new session can.
             if acceptsOlder || acceptsOther {
                 if let open = state.withLock({ $0.open }) { lock(open) }
             } else if try proveAgain(secret) {
@@ -128,7 +130,8 @@ extension AgentSession {
         }
     }
 
-    /// Verifies the owner and runs `body` with the root key in memory; the session stays as it is. Works while the vault is locked.
+    /// Verifies the owner and runs `body` with the root key in memory; does not change the session.
+    /// Works while the vault is locked.
     ///
     /// - Throws: As ``unlock(with:acceptsOlder:acceptsOther:while:)``; the error of `body`.
     func withOwner(
@@ -148,7 +151,7 @@ extension AgentSession {
         try body(vault)
     }
 
-    /// The slots of the vault, also while it is locked.
+    /// The slots of the vault; works while it is locked.
     func slots() throws -> [KeySlotDescription] {
         let storage = try place.open()
         defer { storage.close() }
@@ -171,7 +174,7 @@ extension AgentSession {
 
     /// Verifies the owner of the unlocked vault.
     ///
-    /// - Returns: `false` for a locked vault, or if its keys were replaced meanwhile.
+    /// - Returns: `false` for a locked vault, or if its keys were replaced in the meantime.
     private func proveAgain(_ secret: borrowing VaultSecret) throws -> Bool {
         guard let open = state.withLock({ $0.open }) else { return false }
         do {
@@ -187,7 +190,7 @@ extension AgentSession {
 
     /// Begins a new verification.
     ///
-    /// - Returns: `false` if the session has ended meanwhile.
+    /// - Returns: `false` if the session has ended in the meantime.
     func noteProof(of open: Open) -> Bool {
         let now = clock.now
         let verificationCount = open.vault.verificationCount
@@ -200,7 +203,8 @@ extension AgentSession {
         }
     }
 
-    /// Opens the vault, verifies the owner, and keeps the vault unlocked; `locks` is the count of locks at the start of the attempt.
+    /// Opens the vault, verifies the owner, and keeps the vault unlocked. `locks` is the count of
+    /// locks at the start of the attempt.
     private func begin(
         with secret: borrowing VaultSecret, _ environment: VaultEnvironment,
         unlessLockedAfter locks: Int, while isWanted: () -> Bool
@@ -229,7 +233,7 @@ extension AgentSession {
             vault: vault, storage: storage, times: SessionTimeouts(unlocked: clock.now),
             limits: limits)
         let (isCurrent, unneeded) = state.withLock { state -> (Bool, Open?) in
-            // A lock or a cancellation during the wait or the verification takes precedence.
+            // A lock or cancellation during the wait or the verification takes precedence.
             guard state.mayBegin(unlessLockedAfter: locks), isWanted() else { return (false, open) }
             defer {
                 state.open = open
@@ -241,7 +245,7 @@ extension AgentSession {
         if let unneeded { ending.withLock { _ in end(unneeded) } }
         if !isCurrent { throw SecureStoreError.locked }
         readLog?.open(vaultID, in: vault)
-        // A lock in between found it closed.
+        // A lock in between found the log closed.
         if !isOpen(vault) { readLog?.close() }
     }
 
@@ -254,25 +258,26 @@ extension AgentSession {
         }
     }
 
-    /// Locks, and disables unlocking for good.
+    /// Locks, and disables unlocking permanently.
     func end() {
         state.withLock { $0.isOver = true }
         lock()
     }
 
-    /// Locks unless a new session has begun meanwhile.
+    /// Locks unless a new session has begun in the meantime.
     func lock(_ ended: Open) {
         letGo { state in state.open?.vault === ended.vault ? state.open : nil }
     }
 
-    /// Ends a session after the error of an operation that showed that it is over.
+    /// Ends a session after an operation failed because the session is over.
     func lock(_ ended: Open, after error: any Error) {
         lock(ended)
         guard AgentError(translating: error) == .vault(.store(.keysReplaced)) else { return }
         state.withLock { if $0.open == nil { $0.isReplacementUntold = true } }
     }
 
-    /// The error for a client: the first one that finds the vault locked after the keys were replaced is told so.
+    /// The error for a client. After the keys were replaced, the first client of the locked vault
+    /// receives that reason.
     func explained(_ error: any Error) -> AgentError {
         let error = AgentError(translating: error)
         guard error == .vault(.store(.locked)) else { return error }
@@ -282,7 +287,7 @@ extension AgentSession {
         }
     }
 
-    /// Removes the open vault from the state, and returns when it is closed.
+    /// Removes the open vault from the state, and returns after it is closed.
     private func letGo(_ choose: (inout State) -> Open?) {
         ending.withLock { _ in
             let open = state.withLock { state in
@@ -295,7 +300,7 @@ extension AgentSession {
     }
 
     private func end(_ open: Open) {
-        // An operation may hold the vault while it waits for an unreachable server, and its keys would stay that long.
+        // An operation may hold the vault and its keys while it waits for an unreachable server.
         open.storage.interrupt()
         fingers.interrupt()
         let failure = open.vault.lock()
@@ -321,7 +326,8 @@ extension VaultError {
     /// Whether the keys of the session are no longer valid.
     var endsSession: Bool { self == .store(.keysReplaced) || self == .store(.locked) }
 
-    /// Whether the storage was closed or interrupted without a change, or its server is unreachable.
+    /// Whether the storage was closed or interrupted without a change, or its server is
+    /// unreachable.
     var isLostStorage: Bool {
         switch self {
         case .storage(.closed), .storage(.unreachable), .store(.unavailable(.unreachable, _)): true

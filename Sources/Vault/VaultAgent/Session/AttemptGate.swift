@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Slows down guessing: after the n-th wrong attempt the next one waits 0.1 s × 2^(n-1), at most 10 s.
+/// Delays guesses: after the n-th wrong attempt the next one waits 0.1 s × 2^(n-1), at most 10 s.
 ///
-/// Attempts are serialized, so that their key derivations do not add up in memory. Thread-safe.
+/// Attempts are serialized, so the memory of their key derivations does not add up. Thread-safe.
 final class AttemptGate: Sendable {
     /// The largest number of waiting attempts; further ones are refused.
     static let mostWaiting = 4
@@ -24,26 +24,28 @@ final class AttemptGate: Sendable {
         self.clock = clock
     }
 
-    /// The verdict of an attempt.
+    /// The result of an attempt.
     enum Verdict {
         /// The owner was verified.
         case right
         /// The secret was wrong.
         case wrong
-        /// No secret was checked.
+        /// The attempt checked no secret.
         case undecided
     }
 
-    /// Runs an attempt when it is its turn.
+    /// Runs an attempt in turn.
     ///
-    /// - Parameter attempt: Makes the attempt; its verdict determines the delay of the next one.
+    /// - Parameter attempt: Makes the attempt; its verdict determines the delay before the next
+    ///   one.
     /// - Returns: The result of `attempt` without its verdict.
     /// - Throws: ``AgentError/throttled`` if too many attempts are waiting.
     func run<Result: Sendable>(
         _ attempt: () -> (Verdict, Result)
     ) throws -> Result {
         let isAdmitted = state.withLock { state in
-            // One attempt runs, the others wait. Without an earlier wrong attempt there is no delay.
+            // One attempt runs and the others wait. Without an earlier wrong attempt there is no
+            // delay.
             guard state.failures == 0 || state.waiting <= Self.mostWaiting else { return false }
             state.waiting += 1
             return true

@@ -1,29 +1,31 @@
 internal import Platform
 
-/// A fingerprint reader that fprintd has claimed for this agent, and that waits for a finger of this user.
+/// A fingerprint reader that fprintd has claimed for this agent and this user.
 ///
-/// For a `poll` loop, as ``LoginEvents``. The reader is given back at the end of the lifetime. Not thread-safe.
+/// Designed for a `poll` loop, like ``LoginEvents``. The `deinit` releases the reader. Not
+/// thread-safe.
 @safe final class FingerprintReader {
-    /// Something that a finger or the reader did.
+    /// An event of the reader.
     enum Event {
         case match
         case noMatch
-        /// Not read well; the reader waits again.
+        /// The scan failed; the reader waits again.
         case retry
         case failed(FingerError)
     }
 
     #if os(Linux)
-        /// Whether this system can have a reader.
+        /// Whether this platform supports a reader.
         static let isSupported = true
-        /// The one place of the system's bus: a variable of the environment could name another one.
+        /// The fixed address of the system bus, because an environment variable could name another
+        /// one.
         static let address = "unix:path=/run/dbus/system_bus_socket"
-        /// How long fprintd may take to start, and to open the reader, in microseconds.
+        /// The time limit for fprintd to start and to open the reader, in microseconds.
         static let timeout: UInt64 = 10_000_000
 
         private let finger: OpaquePointer
 
-        /// Claims the reader, and waits for a finger.
+        /// Claims the reader and starts a scan.
         ///
         /// - Throws: ``FingerError``.
         init(
@@ -42,7 +44,7 @@ internal import Platform
             unsafe platform_finger_close(finger)
         }
 
-        /// The descriptor for `poll`, -1 after the end of the bus.
+        /// The descriptor for `poll`; -1 after the bus has disconnected.
         var descriptor: Int32 { unsafe platform_finger_descriptor(finger) }
 
         /// The events for `poll`.
@@ -62,7 +64,7 @@ internal import Platform
             }
         }
 
-        /// Waits for another finger after ``Event/noMatch``.
+        /// Starts another scan after ``Event/noMatch``.
         ///
         /// - Throws: ``FingerError``.
         func again() throws {
@@ -84,7 +86,7 @@ internal import Platform
             }
         }
     #else
-        /// There is no fprintd.
+        /// This platform has no fprintd.
         static let isSupported = false
 
         init() throws { throw FingerError.absent }

@@ -3,8 +3,10 @@
 
     /// Suspend and locked desktop sessions, as logind or elogind report them on the system bus.
     ///
-    /// For a `poll` loop: wait on ``descriptor`` for ``pollEvents``, at most ``pollTimeout``, then call ``next()`` until it is `nil`.
-    /// Delays sleep until ``releaseSleep()`` or the end of its lifetime. Not thread-safe.
+    /// Designed for a `poll` loop: wait on ``descriptor`` for ``pollEvents``, at most
+    /// ``pollTimeout``.
+    /// Then call ``next()`` until it is `nil`. Delays sleep until ``releaseSleep()`` or the end of
+    /// its lifetime. Not thread-safe.
     @safe final class LoginEvents {
         private let login: OpaquePointer
 
@@ -30,7 +32,7 @@
             unsafe platform_login_close(login)
         }
 
-        /// The descriptor for `poll`, -1 after ``LoginEvent/disconnected``: `poll` ignores that.
+        /// The descriptor for `poll`; -1, which `poll` ignores, after ``LoginEvent/disconnected``.
         var descriptor: Int32 { unsafe platform_login_descriptor(login) }
 
         /// The events for `poll`.

@@ -3,14 +3,15 @@ internal import SecureStorage
 internal import Synchronization
 internal import VaultCore
 
-/// The file that one client is writing or reading. One thread transfers it; others may end the transfer.
+/// The file that one client is writing or reading. One thread transfers it; other threads may end
+/// the transfer.
 final class OpenFile: Sendable {
     private enum Content: Sendable {
         case writer(FileWriter)
         case reader(FileReader)
-        /// All was read.
+        /// The whole content was read.
         case wholeRead
-        /// Nothing is open, or no longer.
+        /// No transfer is open, for this reason.
         case none(SecureStoreError)
     }
 
@@ -20,7 +21,7 @@ final class OpenFile: Sendable {
         var parts = 0
     }
 
-    /// How many parts follow each other before the limits of the session are read again.
+    /// The number of parts between two checks of the session's limits.
     private static let partsBetweenChecks = 64
     private static let notOpen = SecureStoreError.unavailable(
         .failed, detail: "the transfer of the file was interrupted")
@@ -32,7 +33,7 @@ final class OpenFile: Sendable {
         self.session = session
     }
 
-    /// Begins to write a file, in place of the one that was open.
+    /// Begins to write a file, and ends the previous transfer.
     func begin(_ target: FileTarget) throws {
         try open { vault in
             let files = VaultFiles(vault)
@@ -47,7 +48,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Begins to read a file, in place of the one that was open.
+    /// Begins to read a file, and ends the previous transfer.
     func read(_ id: String, revision: UInt64?) throws -> StoredFile {
         var file: StoredFile?
         try open { vault in
@@ -65,7 +66,7 @@ final class OpenFile: Sendable {
         try step { try bytes.withBytes { try writer.write($0) } }
     }
 
-    /// Ends the content; the file is in the vault then.
+    /// Ends the content and stores the file in the vault.
     func finish() throws -> StoredFile {
         let writer = try writer
         let file = try step { try writer.finish() }
@@ -78,7 +79,7 @@ final class OpenFile: Sendable {
         let reader: FileReader
         switch state.withLock({ $0.content }) {
         case .reader(let open): reader = open
-        // A request that was sent ahead.
+        // The client sent this request ahead.
         case .wholeRead: return false
         case .none(let reason): throw reason
         case .writer: throw Self.notOpen
@@ -89,7 +90,7 @@ final class OpenFile: Sendable {
         return false
     }
 
-    /// Gives up what is open: a content without an end leaves nothing.
+    /// Ends the transfer; an incomplete content is discarded.
     func close() {
         let writer = state.withLock { state -> FileWriter? in
             defer { state.content = .none(Self.notOpen) }
@@ -100,10 +101,10 @@ final class OpenFile: Sendable {
         session.openFiles.remove(self)
     }
 
-    /// Whether a file is open for which the owner was verified.
+    /// Whether the open file requires verification.
     fileprivate var isProtected: Bool { state.withLock { $0.use == .protected } }
 
-    /// Ends the transfer, at most after the part that is being transferred; its keys are wiped.
+    /// Ends the transfer and wipes its keys, at the latest after the current part.
     fileprivate func end(because reason: SecureStoreError) {
         state.withLock { $0.content = .none(reason) }
     }
@@ -135,7 +136,7 @@ final class OpenFile: Sendable {
             session.openFiles.remove(self)
             throw error
         }
-        // A lock in between found nothing to end.
+        // A lock in between found no transfer to end.
         if !session.isOpen(opened) { end(because: .locked) }
     }
 
@@ -156,7 +157,7 @@ final class OpenFile: Sendable {
 
 /// The files that clients are writing and reading. Thread-safe.
 final class OpenFiles: Sendable {
-    /// The most files that are open at the same time: each needs a few megabytes.
+    /// The largest number of files open at the same time: each needs a few megabytes.
     static let most = 8
 
     private let files = Mutex<[ObjectIdentifier: OpenFile]>([:])

@@ -1,29 +1,29 @@
 internal import Synchronization
 internal import Platform
 
-/// The secrets that are being sent to clients; a lock ends them. Thread-safe.
+/// The secrets that are being sent to clients. A lock ends the sending. Thread-safe.
 final class OpenViews: Sendable {
-    /// How long a lock waits for clients to receive their secrets.
+    /// The time that a lock waits for clients to receive their secrets.
     private static let patience: Duration = .milliseconds(100)
-    /// The longest time until an ended view is gone.
+    /// The time limit for the end of a cancelled view.
     private static let longestEnd: Duration = .seconds(2)
 
     private struct State {
-        /// Counts the locks.
+        /// The number of locks.
         var epoch = 0
         var last = 0
-        /// How each view is ended.
+        /// The function that cancels each view.
         var ends: [Int: @Sendable () -> Void] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// The count of locks so far.
+    /// The number of locks so far.
     var epoch: Int { state.withLock { $0.epoch } }
 
     /// Runs `body`, which sends a secret that was read since the lock `epoch`; `end` makes it return soon.
     ///
-    /// After a later lock, does not run `body` and returns nil.
+    /// After a later lock, returns nil without running `body`.
     func show<Result>(
         since epoch: Int, end: @escaping @Sendable () -> Void,
         _ body: () throws -> Result
@@ -39,7 +39,8 @@ final class OpenViews: Sendable {
         return try body()
     }
 
-    /// Waits briefly for the secrets that are being sent, ends the rest, and returns when all are gone.
+    /// Waits briefly for the secrets that are being sent, cancels the rest, and returns when all
+    /// have ended.
     func end() {
         let last = state.withLock { state in
             state.epoch += 1

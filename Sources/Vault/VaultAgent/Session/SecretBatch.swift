@@ -3,9 +3,10 @@ internal import SecureStorage
 internal import Synchronization
 internal import VaultCore
 
-/// The parts of the one batch of secrets that a client is sending, to be saved in one step. Thread-safe.
+/// The parts of the only batch of secrets that is being received, for one atomic save. Thread-safe.
 ///
-/// The vault is used only when all parts are here, so a slow client does not occupy it. One batch at a time bounds the agent's memory.
+/// The vault is used only after all parts have arrived, so a slow client does not block it. The
+/// limit of one batch bounds the agent's memory.
 final class SecretBatch: Sendable {
     private final class Part: Sendable {
         let bytes: SecretBytes
@@ -28,7 +29,8 @@ final class SecretBatch: Sendable {
     private let patience: Duration
     private let state = Mutex<State?>(nil)
 
-    /// - Parameter patience: How long a batch keeps others out; then another one may replace it.
+    /// - Parameter patience: The time for which a batch excludes others; then another one may
+    ///   replace it.
     init(patience: Duration = .seconds(30)) {
         self.patience = patience
     }
@@ -64,15 +66,17 @@ final class SecretBatch: Sendable {
         }
     }
 
-    /// Saves a client's complete batch in one step, and forgets it.
+    /// Saves a client's complete batch in one step, and discards it.
     ///
     /// - Parameters:
     ///   - client: The client.
     ///   - isReplacing: Whether the secrets replace those of their names.
     ///   - vault: The vault.
     ///   - isWanted: Whether the client still waits; if not, nothing is saved.
-    /// - Returns: Why single secrets were refused, by their place; the others are saved.
-    /// - Throws: `malformed`; `unavailable(.failed)` if the client or its parts are gone; an error of the vault. Nothing was saved.
+    /// - Returns: The reasons why single secrets were refused, by their index; the others are
+    ///   saved.
+    /// - Throws: `malformed`; `unavailable(.failed)` if the client or its parts are missing; an
+    ///   error of the vault. No secret is saved then.
     func save(
         of client: ObjectIdentifier, replacing isReplacing: Bool, in vault: UnlockedVault,
         while isWanted: () -> Bool
@@ -82,7 +86,7 @@ final class SecretBatch: Sendable {
             defer { state = nil }
             return state
         }
-        // A lock came between, or the batch of another client after a long wait.
+        // A lock discarded it, or another client's batch replaced it after a long wait.
         guard let batch else { throw Self.interrupted }
         var refused: [RefusedSecret] = []
         var use = AgentSession.Use.plain
@@ -113,13 +117,13 @@ final class SecretBatch: Sendable {
                 }
             }
         } catch {
-            // The vault throws its own errors only.
+            // The vault throws only its own errors.
             throw failure ?? error
         }
         return (refused, use)
     }
 
-    /// Forgets the parts: of a client that is gone, or all of them.
+    /// Discards the parts of a disconnected client, or all parts.
     func forget(of client: ObjectIdentifier? = nil) {
         state.withLock { state in
             if client == nil || state?.client == client { state = nil }

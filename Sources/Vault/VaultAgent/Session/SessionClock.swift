@@ -19,7 +19,7 @@ public struct SystemSessionClock: SessionClock {
 
     /// Waits at least until this time.
     public func sleep(until time: Duration) {
-        // In short pieces: nanosleep does not count suspended time.
+        // The pieces are short because nanosleep does not count suspended time.
         while true {
             let left = time - now
             guard left > .zero else { return }

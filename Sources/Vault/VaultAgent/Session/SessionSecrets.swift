@@ -2,30 +2,31 @@ internal import SecureStorage
 internal import Synchronization
 internal import VaultCore
 
-/// Secrets that other programs keep until the agent locks: in guarded memory, never in the vault. Thread-safe.
+/// Secrets that other programs store until the agent locks: in guarded memory, never in the vault.
+/// Thread-safe.
 final class SessionSecrets: Sendable {
     /// The largest number of secrets.
     static let most = 1_000
 
     private struct State {
         var store = SessionSecrets.empty()
-        // No client takes those of another process for these.
+        // A random start keeps a client from mistaking another process's generation for this one.
         var generation = UInt64.random(in: 0..<1 << 63)
     }
 
     private let state = Mutex(State())
 
-    /// Changes with each change, and with each lock.
+    /// A number that differs after each change and each lock.
     var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// The secrets, to be read.
+    /// The secrets for reading.
     var store: any SecureStore { state.withLock { $0.store } }
 
-    /// The secrets, to be changed.
+    /// The secrets for changes.
     ///
-    /// - Parameter isAdding: Whether there will be one more.
+    /// - Parameter isAdding: Whether the change adds a secret.
     /// - Returns: The store.
-    /// - Throws: `unavailable(.full)` if there are too many already.
+    /// - Throws: `unavailable(.full)` at the largest number.
     func changing(adding isAdding: Bool) throws -> any SecureStore {
         try state.withLock { state in
             guard try !isAdding || state.store.list().count < Self.most else {
@@ -37,7 +38,6 @@ final class SessionSecrets: Sendable {
         }
     }
 
-    /// Describes all of them.
     func list() throws -> [SecretItem] { try state.withLock { try $0.store.list() } }
 
     /// Refuses a new name that would move a secret between vault and memory.
@@ -49,7 +49,6 @@ final class SessionSecrets: Sendable {
         }
     }
 
-    /// Erases all.
     func forget() {
         state.withLock { state in
             state.store = Self.empty()

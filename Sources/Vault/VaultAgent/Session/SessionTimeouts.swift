@@ -2,7 +2,8 @@ internal import VaultCore
 
 /// The times of a session's start and uses, and the limits that follow. Times are those of a ``SessionClock``.
 struct SessionTimeouts: Sendable, Hashable {
-    /// The owner is verified again after this time, or after a longer window, regardless of uses of protected secrets.
+    /// The longest time until the owner is verified again, unless the window is longer, regardless
+    /// of uses of protected secrets.
     static let longestVerification: Duration = .seconds(600)
 
     /// The time of the unlock.
