@@ -1,18 +1,19 @@
 /// A time of day in a text.
 struct ClockTime: Equatable {
-    /// The time of a day without one.
+    /// The time of a day without a time of day.
     static let endOfDay = ClockTime(hour: 23, minute: 59)
-    /// The time of a night without one.
+    /// The time of `tonight` without a time of day.
     static let evening = ClockTime(hour: 20)
 
     var hour: Int
     var minute = 0
     var second = 0
     var milliseconds: Int64 = 0
-    /// Whether the text has the half of the day, am or pm.
+    /// Whether the text contains am or pm.
     var hasHalf = false
 
-    /// Takes `9:00`, `9:00:15.5`, `9am`, `9:30 pm` or `noon`, and after `at` also the hour `9` or `18`; nil for any other form.
+    /// Parses `9:00`, `9:00:15.5`, `9am`, `9:30 pm` or `noon`; nil for any other form. After `at`
+    /// it also parses the hour `9` or `18`.
     static func read(_ words: inout WordList, afterAt isSaid: Bool) throws -> ClockTime? {
         var rest = words
         guard let word = rest.take() else { return nil }
@@ -34,7 +35,7 @@ struct ClockTime: Equatable {
         return half.isEmpty ? try time.checked(hours: 0...23) : try time.on(half)
     }
 
-    /// Reads `z`, `utc`, `+02:00`, `-0330` or `+2` as seconds; nil for any other form.
+    /// Parses `z`, `utc`, `+02:00`, `-0330` or `+2` as seconds; nil for any other form.
     static func offset(_ word: String) throws -> Int? {
         if ["z", "utc"].contains(word) { return 0 }
         guard let sign = word.utf8.first, "+-".utf8.contains(sign),
@@ -72,7 +73,7 @@ struct ClockTime: Equatable {
         time.advanced(by: .milliseconds(milliseconds))
     }
 
-    /// `9:30pm` as `9:30` and `pm`.
+    /// Splits `9:30pm` into `9:30` and `pm`.
     private static func split(_ word: String) -> (digits: Substring, half: String) {
         guard word.hasSuffix("am") || word.hasSuffix("pm") else { return (word[...], "") }
         return (word.dropLast(2), String(word.suffix(2)))
@@ -98,7 +99,7 @@ struct ClockTime: Equatable {
         return time
     }
 
-    /// The time in the first or the second half of the day: 12 is the hour before 1.
+    /// The time before or after noon: 12 is the hour before 1.
     private func on(_ half: String) throws -> ClockTime {
         var time = try checked(hours: 1...12)
         time.hour = hour % 12 + (half == "pm" ? 12 : 0)

@@ -1,13 +1,13 @@
 /// A day in a text.
 enum DueDay: Equatable {
-    /// A certain day.
+    /// A specific date.
     case date(CalendarDate)
-    /// The next day of this name.
+    /// The next date with this month and day.
     case yearly(month: Int, day: Int)
-    /// Any day from now on.
+    /// Any date from today on.
     case any
 
-    /// Takes a day; nil for any other form.
+    /// Parses a day; nil for any other form.
     static func read(
         _ words: inout WordList, today: CalendarDate
     ) throws -> DueDay? {
@@ -26,7 +26,7 @@ enum DueDay: Equatable {
         return day
     }
 
-    /// The possible dates from a day on, in ascending order.
+    /// The possible dates from a date on, in ascending order.
     func dates(from today: CalendarDate) -> [CalendarDate] {
         switch self {
         case .date(let date):
@@ -57,7 +57,8 @@ enum DueDay: Equatable {
         }
     }
 
-    /// The text after `next`: a day of the next week, which begins on Monday as in ISO 8601, or that week's first day.
+    /// Parses the text after `next`: a day of the next week, or that week's first day. The week
+    /// begins on Monday as in ISO 8601.
     private static func nextDay(_ rest: inout WordList, today: CalendarDate) throws -> DueDay? {
         let word = rest.take() ?? ""
         let monday = monday(after: today)
@@ -73,7 +74,7 @@ enum DueDay: Equatable {
         today.advanced(byDays: 7 - today.weekday.rawValue)
     }
 
-    /// A day of the week by its name or its first letters.
+    /// A day of the week by its name or an abbreviation.
     static func weekday(_ word: String) -> Weekday? {
         switch word {
         case "tues": return .tuesday
@@ -96,7 +97,8 @@ enum DueDay: Equatable {
         return .date(date)
     }
 
-    /// The dates after a day that have this day of the month, of three months: of two in a row, one has every day.
+    /// The dates after a day with this day of the month, in three months. Of two consecutive
+    /// months, one has every day.
     private static func dates(of day: Int, after today: CalendarDate) -> [CalendarDate] {
         let first = CalendarDate(year: today.year, month: today.month, day: 1)
         return (0...2).compactMap { first?.advanced(byMonths: $0) }
@@ -118,7 +120,7 @@ enum DueDay: Equatable {
                 return .date(date)
             }
             var readings = parts.count == 2 ? yearlyReadings(numbers) : readings(numbers)
-            // People write times with a dot too.
+            // A dot can also separate hours and minutes.
             if separator == ".", parts.count == 2, parts[1].utf8.count == 2, numbers[0] < 24,
                 numbers[1] < 60
             {
@@ -130,7 +132,7 @@ enum DueDay: Equatable {
         return nil
     }
 
-    /// Whether this is a date of a year before 0, or after 9999: `-0001-01-01` or `10000-01-01`.
+    /// Whether the text is a date before the year 0 or after 9999: `-0001-01-01` or `10000-01-01`.
     private static func hasOtherYear(_ word: String) -> Bool {
         var parts = word.split(separator: "-", omittingEmptySubsequences: false)
         let isNegative = parts[0].isEmpty
@@ -180,7 +182,7 @@ enum DueDay: Equatable {
             return nil
         }
         _ = rest.take()
-        // The 29th of February is a day of some years.
+        // 29 February exists only in leap years.
         guard CalendarDate(year: 2_000, month: month + 1, day: day) != nil else {
             throw DueTimeError.impossibleDate
         }
@@ -204,7 +206,7 @@ enum DueDay: Equatable {
         "october", "november", "december",
     ]
 
-    /// The index of a name by the whole word or its first three letters; also `sept`.
+    /// The index of a name by the whole word or its first three letters, or `sept`.
     private static func index(of word: String, in names: [String]) -> Int? {
         names.firstIndex {
             $0 == word || $0.prefix(3) == word || word == "sept" && $0 == "september"

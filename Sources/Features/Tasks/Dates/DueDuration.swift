@@ -2,7 +2,7 @@
 enum DueDuration: Equatable {
     /// Hours and minutes of elapsed time.
     case seconds(Int64)
-    /// Days of the calendar.
+    /// Calendar days.
     case days(months: Int, days: Int)
 
     private enum Unit {
@@ -11,7 +11,7 @@ enum DueDuration: Equatable {
         case months(Int)
     }
 
-    /// Takes `in 2h`, `90m`, `1h30m`, `+3d`, `in 3 days` or `in a week`; nil for any other form.
+    /// Parses `in 2h`, `90m`, `1h30m`, `+3d`, `in 3 days` or `in a week`; nil for any other form.
     static func read(_ words: inout WordList) throws -> DueDuration? {
         var rest = words
         let isSaid = rest.take("in")
@@ -40,7 +40,7 @@ enum DueDuration: Equatable {
         return kinds.contains(true) ? .seconds(seconds) : .days(months: months, days: days)
     }
 
-    /// The next amounts: one, or several in one word.
+    /// Parses the next amounts: one, or several in one word.
     private static func amounts(
         _ words: inout WordList, isSaid: Bool
     ) throws -> [(Int, Unit)]? {

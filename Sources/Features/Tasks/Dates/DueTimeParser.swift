@@ -1,4 +1,4 @@
-/// Reads a due time as people write it.
+/// Parses a due time.
 ///
 /// | text | meaning |
 /// | --- | --- |
@@ -13,13 +13,14 @@
 /// | `in 2h`, `90m`, `in 1h 30m`, `now` | so much later than now, in elapsed time |
 /// | `2026-12-01T09:00+02:00`, `2026-12-01 09:00Z` | that moment |
 ///
-/// A day without a time is its ``Edge``: 23:59 of that day, or its first moment. Case and the number of blanks do not matter. `on` may
-/// precede a day, `at` a time. An ambiguous text is refused with examples, and so is a time that does not exist, such as an hour that clocks
-/// skip.
+/// A day without a time is its ``Edge``: 23:59 of that day, or its first moment. Case and the
+/// number of blanks do not matter.
+/// `on` may precede a day, and `at` a time. An ambiguous text is refused with examples.
+/// A time that does not exist is also refused, such as an hour that clocks skip.
 public enum DueTimeParser {
-    /// The longest text in bytes.
+    /// The longest text, in bytes.
     private static let maximumSize = 100
-    /// The years that a text can have.
+    /// The years that a text may contain.
     static let years = 1...9_999
 
     /// The meaning of a day without a time.
@@ -30,12 +31,12 @@ public enum DueTimeParser {
         case end
     }
 
-    /// Reads a text.
+    /// Parses a text.
     ///
     /// - Parameters:
     ///   - text: The typed text.
     ///   - edge: The meaning of a day without a time.
-    ///   - now: The present time.
+    ///   - now: The current time.
     ///   - calendar: The calendar of the owner.
     /// - Returns: The point in time, in whole seconds unless the text has a fraction.
     /// - Throws: ``DueTimeError``, with examples.
@@ -60,15 +61,16 @@ public enum DueTimeParser {
         return time
     }
 
-    /// Words with which the text of a time may begin, beside its digits.
+    /// Words, other than digits, at the beginning of a time.
     public static let firstWords =
         ["in", "at", "on", "next", "today", "tonight", "tomorrow", "noon", "eod", "eow", "eom"]
         + Weekday.allCases.map(\.name).flatMap { [$0, String($0.prefix(3))] }
 
-    /// Reads a distance before a time, such as `10m`, `2 hours` or `1w`.
+    /// Parses an interval before a time, such as `10m`, `2 hours` or `1w`.
     ///
-    /// - Returns: The time that is so long before; nil for a text of another form. One that begins with `in` or `+` counts from now.
-    /// - Throws: ``DueTimeError`` for a distance that is not clear.
+    /// - Returns: The earlier time; nil for a text of another form. An interval that begins with
+    ///   `in` or `+` counts from now.
+    /// - Throws: ``DueTimeError`` for an unclear interval.
     public static func read(
         _ text: String, before due: PointInTime, in calendar: some LocalCalendar
     ) throws -> PointInTime? {
@@ -93,7 +95,7 @@ public enum DueTimeParser {
         return time
     }
 
-    /// Whether the year of a time is one of ``years`` in some zone, or there is no time.
+    /// Whether the year of a time is in ``years`` in some zone, or the time is nil.
     static func accepts(_ time: PointInTime?) -> Bool {
         guard let time else { return true }
         let date = LocalTime(secondsInUTC: time.seconds).date
@@ -107,13 +109,13 @@ public enum DueTimeError: Error, Sendable, Hashable {
     case empty
     /// The text has an unknown form.
     case notUnderstood
-    /// A date with several readings, which differ between countries.
+    /// A date with several readings that depend on the country.
     case ambiguousDate(readings: [String])
     /// A word with several meanings, such as `this friday`, `next month`, `midnight`; the first of them, or both.
     case ambiguousWord(String)
     /// A number that may be an hour of the morning or of the evening, or no hour.
     case unclearTime
-    /// A day that its month does not have.
+    /// A day beyond the end of its month.
     case impossibleDate
     /// An hour, minute or second beyond the last one.
     case impossibleTime
@@ -121,20 +123,20 @@ public enum DueTimeError: Error, Sendable, Hashable {
     case impossibleOffset
     /// An offset from UTC without a whole date and a time.
     case offsetWithoutDate
-    /// Days or months with hours or minutes, which differ when clocks change.
+    /// Days or months combined with hours or minutes; the result depends on clock changes.
     case mixedUnits
-    /// A number without its unit.
+    /// A number without a unit.
     case missingUnit
-    /// A time outside of the years 1 to 9999.
+    /// A time outside the years 1 to 9999.
     case outOfRange
-    /// Clocks are set forward over the time; `around` are the possible meanings.
+    /// Clocks skip the time; `around` are the possible meanings.
     case skipped(LocalTime, around: [LocalTime])
-    /// Clocks show the time twice; `spellings` name each.
+    /// Clocks show the time twice; `spellings` has one text for each.
     case repeated(LocalTime, spellings: [String])
 }
 
 extension DueTimeError: CustomStringConvertible {
-    /// The reason for messages: lower case, no full stop.
+    /// The reason for messages, in lower case and without a full stop.
     public var description: String {
         switch self {
         case .empty: "the time is empty"

@@ -1,19 +1,19 @@
-/// The day, the time of day and the offset in a text, and the point in time that they give.
+/// The day, the time of day and the offset in a text, and the resulting point in time.
 struct DueTimeParts {
     private var day: DueDay?
     private var clock: ClockTime?
-    /// The time of the day without one of its own.
+    /// The time of a day without a time of day.
     private var clockOfDay: ClockTime
     private var offset: Int?
     private var isTonight = false
     private var moment: PointInTime?
 
-    /// - Parameter edge: The meaning of a day alone.
+    /// - Parameter edge: The meaning of a day without a time.
     init(_ edge: DueTimeParser.Edge) {
         clockOfDay = edge == .end ? .endOfDay : ClockTime(hour: 0)
     }
 
-    /// Takes all words.
+    /// Parses all words.
     mutating func read(
         _ words: inout WordList, now: PointInTime, in calendar: some LocalCalendar
     ) throws {
@@ -99,11 +99,11 @@ struct DueTimeParts {
         for date in (day ?? .any).dates(from: today) {
             if let time = try point(on: date, after: now, in: calendar) { return time }
         }
-        // A time of day always has a next one; only dates do not.
+        // A next time of day always exists; only a date can be impossible.
         throw DueTimeError.impossibleDate
     }
 
-    /// The point in time of the time of day on a date; nil if it is not after `limit`.
+    /// The point in time of a time of day on a date; nil if it is not after `limit`.
     private func point(
         on date: CalendarDate, after limit: PointInTime?, in calendar: some LocalCalendar
     ) throws -> PointInTime? {
@@ -113,7 +113,7 @@ struct DueTimeParts {
         func isWanted(_ time: PointInTime) -> Bool { limit.map { $0 < time } ?? true }
         let times = calendar.pointsInTime(of: local)
         let wanted = times.filter(isWanted)
-        // A day alone means its first or last such moment.
+        // A day without a time means its first or last such moment.
         if wanted.count > 1, clock != nil {
             throw DueTimeError.repeated(
                 local, spellings: wanted.map { TimeText.text($0, in: calendar) })
@@ -123,7 +123,7 @@ struct DueTimeParts {
             return clockOrDay.addFraction(to: time)
         }
         let moments = calendar.moments(of: local)
-        // Today has begun already; a day whose midnight clocks skip begins when they are set.
+        // Today has already begun. A day whose midnight is skipped begins at the clock change.
         if isStart, let start = moments.last { return start }
         if times.isEmpty, moments.contains(where: isWanted) {
             throw DueTimeError.skipped(local, around: moments.map { calendar.local(at: $0) })

@@ -1,7 +1,7 @@
 internal import Platform
 internal import TextCoding
 
-/// The Gregorian calendar of a place, and its offset from UTC.
+/// The Gregorian calendar of a location, and its offset from UTC.
 public protocol LocalCalendar: Sendable {
     /// The offset from UTC at a point in time, in seconds; positive east of Greenwich, less than a day.
     func offset(at time: PointInTime) -> Int
@@ -13,44 +13,51 @@ extension LocalCalendar {
         LocalTime(secondsInUTC: time.seconds + Int64(offset(at: time)))
     }
 
-    /// The points in time of a local time, in ascending order: one; two if clocks are set back over it; none if they are set forward over it.
+    /// The points in time of a local time, in ascending order. They are two if clocks show it
+    /// twice, and none if clocks skip it.
     public func pointsInTime(of local: LocalTime) -> [PointInTime] {
         moments(of: local).filter { self.local(at: $0) == local }
     }
 
-    /// The points in time of a local time by the offsets of a day before and a day after: one if the offsets are equal, else two.
+    /// The candidates for a local time, by the offsets one day before and one day after. Equal
+    /// offsets give one, different ones two.
     ///
-    /// They contain the point in time of a local time that exists, and are the possible meanings of one that does not. This also holds for
-    /// changes other than daylight saving, which `mktime` with its flag cannot distinguish, if there is one change in two days.
+    /// They contain the point in time of an existing local time, and are the possible meanings of a
+    /// skipped one.
+    /// This also holds for changes other than daylight saving, which `mktime` with its flag cannot
+    /// distinguish.
+    /// It requires at most one change in two days.
     func moments(of local: LocalTime) -> [PointInTime] {
         let seconds = local.secondsInUTC
         let offsets = [-86_400, 86_400].map { offset(at: PointInTime(seconds: seconds + $0)) }
         return Set(offsets).map { PointInTime(seconds: seconds - Int64($0)) }.sorted()
     }
 
-    /// The moment of a local time: the first if clocks show it twice; if they skip it, by the offset from before (RFC 5545, section 3.3.5).
+    /// The point in time of a local time: the first if clocks show it twice.
+    /// If clocks skip it, the offset from before applies (RFC 5545, section 3.3.5).
     func moment(of local: LocalTime) -> PointInTime {
         pointsInTime(of: local).first ?? moments(of: local).last
             ?? PointInTime(seconds: local.secondsInUTC)
     }
 }
 
-/// The calendar of the system's time zone: that of the variable `TZ`, or of the machine.
+/// The calendar of the system's time zone: the one in the variable `TZ`, or the machine's.
 ///
-/// The corresponding C function is `localtime_r`. Each new calendar reads the zone again, for all calendars of the process.
+/// The corresponding C function is `localtime_r`. Each new calendar reads the zone again for the
+/// whole process.
 public struct SystemCalendar: LocalCalendar {
-    /// Makes a calendar.
+    /// Creates a calendar.
     public init() {
-        // POSIX does not require `localtime_r` to do this.
+        // POSIX does not require `localtime_r` to call `tzset`.
         tzset()
     }
 
     /// The offset from UTC in seconds.
     public func offset(at time: PointInTime) -> Int {
         var seconds = time_t(time.seconds)
-        // Unsafe because of a pointer to the name of the zone, which is not used.
+        // Unsafe because of the unused pointer to the zone's name.
         var parts = unsafe tm()
-        // Fails only for years beyond 32 bits, which milliseconds do not reach.
+        // The call fails only for years beyond 32 bits, which milliseconds cannot reach.
         guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
         return unsafe Int(parts.tm_gmtoff)
     }
@@ -65,7 +72,7 @@ public struct LocalTime: Sendable, Hashable, Comparable {
     /// Seconds since midnight, 0 to 86,399.
     public let secondOfDay: Int
 
-    /// Makes a local time. An invalid time of day stops the program.
+    /// Creates a local time. An invalid time of day stops the program.
     public init(_ date: CalendarDate, hour: Int, minute: Int, second: Int = 0) {
         precondition(
             (0..<24).contains(hour) && (0..<60).contains(minute) && (0..<60).contains(second),
@@ -74,7 +81,7 @@ public struct LocalTime: Sendable, Hashable, Comparable {
         secondOfDay = (hour * 60 + minute) * 60 + second
     }
 
-    /// Makes the local time in UTC at so many seconds after 1970-01-01.
+    /// Creates the local time in UTC from the seconds since 1970-01-01.
     init(secondsInUTC seconds: Int64) {
         date = CalendarDate(number: seconds.floorQuotient(Self.secondsOfDay))
         secondOfDay = Int(seconds.floorRemainder(Self.secondsOfDay))
@@ -85,7 +92,7 @@ public struct LocalTime: Sendable, Hashable, Comparable {
         LocalTime(date, hour: hour, minute: minute, second: second)
     }
 
-    /// Seconds from 1970-01-01 to this local time in UTC.
+    /// The seconds from 1970-01-01 to this local time in UTC.
     var secondsInUTC: Int64 { date.number * Self.secondsOfDay + Int64(secondOfDay) }
 
     /// 0 to 23.
@@ -95,7 +102,7 @@ public struct LocalTime: Sendable, Hashable, Comparable {
     /// 0 to 59.
     public var second: Int { secondOfDay % 60 }
 
-    /// The earlier one is smaller.
+    /// Orders by time.
     public static func < (left: LocalTime, right: LocalTime) -> Bool {
         (left.date, left.secondOfDay) < (right.date, right.secondOfDay)
     }
@@ -103,7 +110,7 @@ public struct LocalTime: Sendable, Hashable, Comparable {
 
 /// A day of the proleptic Gregorian calendar, such as 2026-12-01.
 public struct CalendarDate: Sendable, Hashable, Comparable {
-    /// The year; 0 is the year before 1.
+    /// The year; 0 is the year before year 1.
     public let year: Int
     /// 1 to 12.
     public let month: Int
@@ -112,14 +119,14 @@ public struct CalendarDate: Sendable, Hashable, Comparable {
     /// Days since 1970-01-01.
     let number: Int64
 
-    /// Makes a date; nil if the month has no such day.
+    /// Creates a date; nil if the month has no such day.
     public init?(year: Int, month: Int, day: Int) {
         guard let day = GregorianDay(year: Int64(year), month: Int64(month), day: Int64(day))
         else { return nil }
         self.init(number: day.number)
     }
 
-    /// Makes the date that lies so many days after 1970-01-01.
+    /// Creates the date from the days since 1970-01-01.
     init(number: Int64) {
         let date = GregorianDay(number: number).date
         year = Int(date.year)
@@ -133,12 +140,13 @@ public struct CalendarDate: Sendable, Hashable, Comparable {
         Weekday.allCases[GregorianDay(number: number).weekday]
     }
 
-    /// The day so many days later.
+    /// The date a number of days later.
     public func advanced(byDays days: Int) -> CalendarDate {
         CalendarDate(number: number + Int64(days))
     }
 
-    /// The same day so many months later, or the last day of a shorter month; nil outside of the years of a date.
+    /// The same day some months later, or the last day of a shorter month; nil outside the range of
+    /// years.
     public func advanced(byMonths months: Int) -> CalendarDate? {
         let month = year * 12 + self.month - 1 + months
         let (quotient, remainder) = month.quotientAndRemainder(dividingBy: 12)
@@ -149,7 +157,7 @@ public struct CalendarDate: Sendable, Hashable, Comparable {
         }.first
     }
 
-    /// The earlier one is smaller.
+    /// Orders by date.
     public static func < (left: CalendarDate, right: CalendarDate) -> Bool {
         left.number < right.number
     }
@@ -159,7 +167,8 @@ public struct CalendarDate: Sendable, Hashable, Comparable {
 public enum Weekday: Int, Sendable, Hashable, CaseIterable {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
-    /// The English name, such as `monday`. `String(describing:)` would take as long as the start of a process.
+    /// The English name, such as `monday`. `String(describing:)` would take as long as starting a
+    /// process.
     package var name: String {
         switch self {
         case .monday: "monday"

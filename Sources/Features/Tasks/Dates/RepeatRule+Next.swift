@@ -1,8 +1,9 @@
-/// The next time that a repeated task is due.
+/// The next due time of a repeated task.
 public struct NextOccurrence: Sendable, Hashable {
     /// The due time.
     public let due: PointInTime
-    /// The rule from now on: with a smaller count, if it has one, and with the time of day if clocks skipped it.
+    /// The rule for the following occurrences, with a smaller count, if any. It has the time of day
+    /// if clocks skipped it.
     public let rule: RepeatRule
     /// Whether earlier times were skipped because they have passed.
     public let hasSkipped: Bool
@@ -11,14 +12,16 @@ public struct NextOccurrence: Sendable, Hashable {
 extension RepeatRule {
     /// The next occurrence that has not passed, for a task that was due at a time.
     ///
-    /// The time of day stays the same when clocks are set. One that clocks skip is as long after midnight as on other days, and the rule
-    /// keeps it for the next occurrence; of one that they show twice, the first counts (RFC 5545, section 3.3.5).
+    /// Clock changes do not alter the time of day. A skipped time falls the same interval after
+    /// midnight as on other days.
+    /// The rule keeps that time of day for the next occurrence.
+    /// Of a time that clocks show twice, the first counts (RFC 5545, section 3.3.5).
     ///
     /// - Parameters:
     ///   - due: The due time of the task, which is an occurrence.
-    ///   - now: The present time.
+    ///   - now: The current time.
     ///   - calendar: The calendar of the owner.
-    /// - Returns: The occurrence; nil after the last one, and if there is none up to the year 9999.
+    /// - Returns: The occurrence; nil after the last one, and if none exists up to the year 9999.
     public func next(
         after due: PointInTime, now: PointInTime, in calendar: some LocalCalendar
     ) -> NextOccurrence? {
@@ -41,7 +44,7 @@ extension RepeatRule {
             if time > now { return NextOccurrence(due: time, rule: rule, hasSkipped: hasSkipped) }
             hasSkipped = true
             day = found
-            // Only a count needs each of the occurrences that have passed.
+            // Only a count requires each of the past occurrences.
             let yesterday = calendar.local(at: now).date.advanced(byDays: -1)
             if case .count = rule.end { continue }
             day = max(day, yesterday)
@@ -49,12 +52,12 @@ extension RepeatRule {
         return nil
     }
 
-    /// The time that the rule meant by a due time: another one if clocks skipped it.
+    /// The intended time of a due time; a different one if clocks skipped it.
     private func wanted(at local: LocalTime) -> LocalTime {
         let wanted = LocalTime(
             local.date, hour: hour ?? local.hour, minute: minute ?? local.minute,
             second: local.second)
-        // Where clocks skip the hour before midnight, the task is due on the next day.
+        // If clocks skip the hour before midnight, the task is due on the next day.
         let isOfNextDay = wanted.secondOfDay - local.secondOfDay > 21 * 3_600
         return isOfNextDay ? wanted.moved(to: local.date.advanced(byDays: -1)) : wanted
     }
@@ -66,11 +69,12 @@ extension RepeatRule {
 
     /// The rule after the owner moved the due time.
     ///
-    /// `monthly` of a task that is due on the 31st means the last day of each month; on another day it means that day.
+    /// For a task due on the 31st, `monthly` means the last day of each month. On another day it
+    /// means that day.
     ///
     /// - Parameters:
-    ///   - old: The due time before; nil for a new rule.
-    ///   - new: The due time.
+    ///   - old: The previous due time; nil for a new rule.
+    ///   - new: The new due time.
     ///   - calendar: The calendar of the owner.
     /// - Returns: The rule for the new due time.
     public func following(
@@ -82,7 +86,7 @@ extension RepeatRule {
         guard frequency == .monthly, days.isEmpty else { return rule }
         let before = old.map { calendar.local(at: $0).date }
         let date = calendar.local(at: new).date
-        // The owner chose a rule that did not fit the day before.
+        // A rule that did not match the old day was an explicit choice of the owner and stays.
         if monthDays.isEmpty, date.day == 31, before?.day != 31 {
             rule.monthDays = [-1]
         } else if monthDays == [-1], !date.isLastOfMonth, before?.isLastOfMonth != false {

@@ -1,8 +1,9 @@
 extension RepeatRule {
-    /// The rule for people: `daily`, `every 3 days`, `weekdays`, `every mon, thu`, `monthly on the last day`, `weekly, 5 times` or
-    /// `daily, until 2027-01-01`; ``text`` for a rule that has no such text.
+    /// The rule as text for people, such as `daily`, `every 3 days`, `weekdays` or `every mon,
+    /// thu`. Further forms are `monthly on the last day`, `weekly, 5 times` and `daily, until
+    /// 2027-01-01`. It is ``text`` for a rule without such a text.
     ///
-    /// ``init(typed:)`` reads the rules back that have such a form.
+    /// ``init(typed:)`` parses these texts.
     public var phrase: String {
         guard let days = phraseOfDays else { return text }
         var phrase = days
@@ -21,7 +22,7 @@ extension RepeatRule {
         }
     }
 
-    /// The rule without its time of day and its end; nil if there is no text.
+    /// The rule without its time of day and its end; nil if it has no such text.
     private var phraseOfDays: String? {
         let unit = phraseOfUnit
         switch (frequency, days.isEmpty, monthDays.isEmpty) {
@@ -55,7 +56,7 @@ extension RepeatRule {
         String(weekday.name.prefix(3))
     }
 
-    /// `1st`, `22nd`, `last`; nil for other numbers from the end, and for 0.
+    /// `1st`, `22nd`, `last`; nil for 0 and other negative numbers.
     private static func ordinal(_ number: Int) -> String? {
         if number == -1 { return "last" }
         guard number > 0 else { return nil }

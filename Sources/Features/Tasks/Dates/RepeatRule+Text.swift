@@ -2,14 +2,14 @@
 public enum RepeatRuleError: Error, Sendable, Hashable {
     /// The text has an unknown form.
     case notUnderstood
-    /// A part of RFC 5545 that ``RepeatRule`` does not have, or a value of it that is not one.
+    /// A part of RFC 5545 that ``RepeatRule`` does not support, or an invalid value of a part.
     case unusable(part: String)
-    /// `COUNT` and `UNTIL`, of which a rule has one.
+    /// Both `COUNT` and `UNTIL`; a rule may have only one.
     case twoEnds
 }
 
 extension RepeatRuleError: CustomStringConvertible {
-    /// The reason for messages: lower case, no full stop.
+    /// The reason for messages, in lower case and without a full stop.
     public var description: String {
         switch self {
         case .notUnderstood: "the repetition was not understood"
@@ -23,8 +23,8 @@ extension RepeatRuleError: CustomStringConvertible {
 }
 
 extension RepeatRule {
-    /// Reads a rule as people write it: `daily`, `weekdays`, `weekly`, `monthly`, `yearly`, `every 3 days`, `every mon, fri`, or one of
-    /// RFC 5545.
+    /// Parses a rule: `daily`, `weekdays`, `weekly`, `monthly`, `yearly`, `every 3 days`,
+    /// `every mon, fri`, or a rule of RFC 5545.
     ///
     /// - Throws: ``RepeatRuleError``.
     public init(typed text: String) throws {
@@ -56,7 +56,7 @@ extension RepeatRule {
         }
     }
 
-    /// The text after `every`: a unit, a number of units, or days of the week.
+    /// Parses the text after `every`: a unit, a number of units, or days of the week.
     private static func every(_ words: inout WordList) -> RepeatRule? {
         if words.take("weekday") { return weekdays }
         var number = 1
@@ -82,7 +82,8 @@ extension RepeatRule {
 
     private static let weekdayCodes = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
-    /// Reads a rule of RFC 5545, such as `FREQ=WEEKLY;BYDAY=MO,FR`, with or without `RRULE:` before it. Case does not matter.
+    /// Parses a rule of RFC 5545, such as `FREQ=WEEKLY;BYDAY=MO,FR`, with an optional `RRULE:`
+    /// prefix. Case does not matter.
     ///
     /// - Throws: ``RepeatRuleError``.
     public init(rule text: String) throws {
@@ -109,9 +110,9 @@ extension RepeatRule {
         guard hasSense else { throw RepeatRuleError.unusable(part: "BYDAY") }
     }
 
-    /// Reads a part.
+    /// Parses a part.
     ///
-    /// - Returns: `false` if this rule cannot have it.
+    /// - Returns: `false` if the part is not valid in this rule.
     private mutating func read(_ part: String, _ value: String) throws -> Bool {
         switch part {
         case "INTERVAL":
@@ -145,7 +146,7 @@ extension RepeatRule {
             end = Self.until(value)
             return end != nil
         case "WKST":
-            // Another first day of the week makes a difference only to a rule of every second or later week.
+            // Another first day of the week affects only rules of every second or later week.
             return Self.weekdayCodes.contains(value)
                 && (value == "MO" || frequency != .weekly || interval == 1)
         default: return false
@@ -153,7 +154,7 @@ extension RepeatRule {
         return true
     }
 
-    /// Whether each day of the week can be meant: an ordinal is one of a month or a year.
+    /// Whether the days of the week are valid: an ordinal requires a month or a year.
     private var hasSense: Bool {
         guard days.contains(where: { $0.ordinal != 0 }) else { return true }
         guard monthDays.isEmpty else { return false }
@@ -179,7 +180,8 @@ extension RepeatRule {
         return isNegative ? -number : number
     }
 
-    /// `19971224T000000Z` or `19971224`. A time without a zone is refused: it would mean another moment on another machine.
+    /// Parses `19971224T000000Z` or `19971224`. A time without a zone is refused, because its
+    /// meaning depends on the machine.
     private static func until(_ text: String) -> End? {
         if let date = CalendarDate(basic: text) { return .untilDay(date) }
         return PointInTime(basic: text).map { .until($0) }

@@ -1,10 +1,11 @@
 internal import TextCoding
 
-/// How a task repeats: a part of the rules of RFC 5545, section 3.3.10.
+/// The repetition of a task: a subset of the rules of RFC 5545, section 3.3.10.
 ///
-/// `FREQ` (`DAILY` to `YEARLY`), `INTERVAL`, `BYDAY`, `BYMONTHDAY`, one `BYHOUR` and `BYMINUTE`, `COUNT` and `UNTIL` have their meaning there;
-/// weeks begin on Monday. Other parts are refused, because a rule without them would repeat on other days. Dates that do not exist are
-/// skipped, such as the 31st of June.
+/// `FREQ` (`DAILY` to `YEARLY`), `INTERVAL`, `BYDAY`, `BYMONTHDAY`, one `BYHOUR` and `BYMINUTE`,
+/// `COUNT` and `UNTIL` have the meaning of the RFC. Weeks begin on Monday.
+/// Other parts are refused, because a rule without them would repeat on other days.
+/// Dates that do not exist are skipped, such as 31 June.
 public struct RepeatRule: Sendable, Hashable {
     /// The unit of ``interval``.
     public enum Frequency: String, Sendable, Hashable, CaseIterable {
@@ -14,14 +15,15 @@ public struct RepeatRule: Sendable, Hashable {
         case yearly = "YEARLY"
     }
 
-    /// A day of the week; with an ordinal, that one of the month or the year, counted from its end if negative.
+    /// A day of the week. An ordinal selects one of the month or the year, counted from its end if
+    /// negative.
     public struct Day: Sendable, Hashable {
         /// -53 to 53; 0 for each.
         public var ordinal: Int
         /// The day.
         public var weekday: Weekday
 
-        /// Makes a day.
+        /// Creates a day.
         public init(_ weekday: Weekday, ordinal: Int = 0) {
             self.weekday = weekday
             self.ordinal = ordinal
@@ -30,9 +32,9 @@ public struct RepeatRule: Sendable, Hashable {
 
     /// The end of the repetition.
     public enum End: Sendable, Hashable {
-        /// After so many occurrences, 1 to 10,000.
+        /// After this number of occurrences, 1 to 10,000.
         case count(Int)
-        /// With the last occurrence up to this moment.
+        /// With the last occurrence up to this point in time.
         case until(PointInTime)
         /// With the last occurrence up to the end of this day.
         case untilDay(CalendarDate)
@@ -40,11 +42,12 @@ public struct RepeatRule: Sendable, Hashable {
 
     /// The unit of ``interval``.
     public internal(set) var frequency: Frequency
-    /// Every so many units, 1 to 1,000.
+    /// The number of units between occurrences, 1 to 1,000.
     public internal(set) var interval = 1
     /// The days of the week; empty for those of the first occurrence.
     public internal(set) var days: [Day] = []
-    /// The days of the month, 1 to 31, or -1 to -31 from its end; empty for those of the first occurrence.
+    /// The days of the month, 1 to 31, or -1 to -31 from its end. If empty, the first occurrence
+    /// determines them.
     public internal(set) var monthDays: [Int] = []
     /// The hour of the day, 0 to 23; nil for that of the due time.
     public internal(set) var hour: Int?
@@ -53,7 +56,7 @@ public struct RepeatRule: Sendable, Hashable {
     /// The end; nil if there is none.
     public internal(set) var end: End?
 
-    /// Makes a rule of a frequency.
+    /// Creates a rule with a frequency.
     public init(_ frequency: Frequency, interval: Int = 1) {
         precondition((1...Self.maximumInterval).contains(interval), "an interval")
         self.frequency = frequency
@@ -65,16 +68,16 @@ public struct RepeatRule: Sendable, Hashable {
 
     private static let lastDay = GregorianDay(year: 9_999, month: 12, day: 31)?.number ?? 0
 
-    /// The first occurrence after a day, of a repetition that began on another one.
+    /// The first occurrence after a day, for a repetition that began on another day.
     ///
     /// - Parameters:
     ///   - last: The day.
     ///   - first: The day of the first occurrence, which counts even if the rule does not name it.
-    /// - Returns: The day; nil if there is none up to the year 9999. ``end`` is not looked at.
+    /// - Returns: The day; nil if none exists up to the year 9999. ``end`` is not checked.
     public func day(after last: CalendarDate, from first: CalendarDate) -> CalendarDate? {
         let after = max(last, first).number
         let start = max(0, firstPeriod(reaching: last, from: first))
-        // The first two periods may have days before that day.
+        // The first two periods may contain days before that day.
         for period in start...(start + 1 + cycle(from: first)) {
             guard let found = days(inPeriod: period, from: first) else { return nil }
             if let day = found.first(where: { $0 > after }) {
@@ -94,7 +97,8 @@ public struct RepeatRule: Sendable, Hashable {
         }
     }
 
-    /// The number of periods after which the days are the same again: the calendar repeats after 400 years, which are whole weeks.
+    /// The number of periods after which the days repeat: the calendar repeats after 400 years,
+    /// which are whole weeks.
     private func cycle(from first: CalendarDate) -> Int {
         let units: Int
         switch frequency {
@@ -177,7 +181,7 @@ public struct RepeatRule: Sendable, Hashable {
         days.isEmpty || days.contains { $0.weekday.rawValue == day.weekday }
     }
 
-    /// The numbers of the days of months, which count since January of the year 0.
+    /// The day numbers of months; the months are counted from January of the year 0.
     private static func days(ofMonths months: ClosedRange<Int>) -> Range<Int64>? {
         func start(_ month: Int) -> Int64? {
             GregorianDay(year: Int64(month / 12), month: Int64(month % 12 + 1), day: 1)?.number
@@ -189,11 +193,11 @@ public struct RepeatRule: Sendable, Hashable {
 }
 
 extension Int64 {
-    /// The day of the week of the day of this number.
+    /// The day of the week of this day number.
     fileprivate var weekday: Int { GregorianDay(number: self).weekday }
 }
 
 extension CalendarDate {
-    /// Months since January of the year 0.
+    /// The number of months since January of the year 0.
     fileprivate var monthNumber: Int { year * 12 + month - 1 }
 }

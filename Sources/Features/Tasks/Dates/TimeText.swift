@@ -1,4 +1,4 @@
-/// Times as text, which ``DueTimeParser`` reads back.
+/// Times as text that ``DueTimeParser`` can parse.
 public enum TimeText {
     /// `2026-12-01`.
     public static func text(_ date: CalendarDate) -> String {
@@ -17,7 +17,8 @@ public enum TimeText {
         minutes(local) + (local.second == 0 ? "" : ":" + padded(local.second.magnitude))
     }
 
-    /// `2026-12-01 09:00`, with its offset if clocks show that twice: `2026-10-25 02:30+01:00`. Fractions of a second are left out.
+    /// `2026-12-01 09:00`, with the offset if clocks show the time twice: `2026-10-25 02:30+01:00`.
+    /// Fractions of a second are omitted.
     public static func text(_ time: PointInTime, in calendar: some LocalCalendar) -> String {
         let local = calendar.local(at: time)
         let text = text(local)
@@ -25,13 +26,13 @@ public enum TimeText {
         return text + offset(calendar.offset(at: time))
     }
 
-    /// `tue 2026-12-01 09:00`, for people: with the day of the week.
+    /// `tue 2026-12-01 09:00`: with the day of the week.
     public static func withWeekday(_ time: PointInTime, in calendar: some LocalCalendar) -> String {
         let weekday = calendar.local(at: time).date.weekday.name
         return weekday.prefix(3) + " " + text(time, in: calendar)
     }
 
-    /// `2026-12-01T09:00+01:00`, with the offset: RFC 3339, except that seconds of 0 are left out.
+    /// `2026-12-01T09:00+01:00`, with the offset: RFC 3339, but seconds of 0 are omitted.
     public static func absolute(_ time: PointInTime, in calendar: some LocalCalendar) -> String {
         let local = calendar.local(at: time)
         return text(local.date) + "T" + clock(local) + offset(calendar.offset(at: time))
@@ -42,7 +43,7 @@ public enum TimeText {
         text(local.date) + " " + clock(local)
     }
 
-    /// `+01:00`; with seconds if the zone has them, as local mean time had.
+    /// `+01:00`; with seconds if the zone has them, as in local mean time.
     static func offset(_ seconds: Int) -> String {
         let size = seconds.magnitude
         let text = (seconds < 0 ? "-" : "+") + padded(size / 3_600) + ":" + padded(size / 60 % 60)
@@ -57,8 +58,10 @@ public enum TimeText {
 
 /// A due time as text for a column of a list: at most ``maximumWidth`` characters of ASCII.
 ///
-/// ``DueTimeParser`` reads a future time back as the same minute: `today 18:00`, `tomorrow 09:00`, `fri 18:00`, `2026-12-01 09:00`; without a
-/// time for 23:59, the end of the day. A past time is `2 days overdue`, or `yesterday 18:00` or the date if the task is done.
+/// ``DueTimeParser`` parses a future time to the same minute: `today 18:00`, `tomorrow 09:00`, `fri
+/// 18:00`, `2026-12-01 09:00`.
+/// A text without a time means 23:59, the end of the day.
+/// A past time is `2 days overdue`, or `yesterday 18:00` or the date if the task is done.
 public enum RelativeTime {
     /// The width of the longest text for the years 1 to 9999.
     public static let maximumWidth = 16
@@ -67,7 +70,7 @@ public enum RelativeTime {
     ///
     /// - Parameters:
     ///   - due: The due time.
-    ///   - now: The present time.
+    ///   - now: The current time.
     ///   - calendar: The calendar of the owner.
     ///   - isOpen: Whether the task is open and can be overdue.
     ///   - isShort: Whether a day or `overdue` is enough: at most 10 characters.
@@ -104,7 +107,7 @@ public enum RelativeTime {
         case ..<1: amount(hours, "hour")
         case ..<14: amount(days, "day")
         case ..<365: amount(days / 7, "week")
-        // The column has room for no more.
+        // The column has no more space.
         case ..<36_525: amount(max(1, days * 100 / 36_525), "year")
         default: "long overdue"
         }

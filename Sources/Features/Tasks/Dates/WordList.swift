@@ -1,8 +1,8 @@
-/// The words of a text, in lower case, taken one after the other.
+/// The words of a text in lower case, consumed in order.
 struct WordList {
     private var words: ArraySlice<String>
 
-    /// Splits at blanks and at commas. The parts of `2026-12-01T09:00+02:00` become words too.
+    /// Splits at blanks and commas, and splits the parts of `2026-12-01T09:00+02:00`.
     init(_ text: String) {
         let parts = text.lowercased().unicodeScalars.split {
             $0.properties.isWhitespace || $0 == ","
@@ -13,10 +13,10 @@ struct WordList {
     var isEmpty: Bool { words.isEmpty }
     var first: String? { words.first }
 
-    /// Takes the next word.
+    /// Consumes the next word.
     mutating func take() -> String? { words.popFirst() }
 
-    /// Takes the next word if it is this one.
+    /// Consumes the next word if it equals `word`.
     mutating func take(_ word: String) -> Bool {
         guard words.first == word else { return false }
         words.removeFirst()
@@ -29,7 +29,7 @@ struct WordList {
         words[words.startIndex] = String(word.dropFirst())
     }
 
-    /// The date, the time of day and the offset of a word that has more than one of them.
+    /// Splits a word into date, time of day and offset if it has more than one of them.
     private static func parts(_ word: String) -> [String] {
         let bytes = Array(word.utf8)
         guard let first = bytes.first, Digits.isDigit(first) else { return [word] }
@@ -59,13 +59,13 @@ enum Digits {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// The number of a text that has so many digits and nothing else.
+    /// The number in a text of only digits, if their count is in the range.
     static func number(_ text: some StringProtocol, _ count: ClosedRange<Int>) -> Int? {
         guard count.contains(text.utf8.count), text.utf8.allSatisfy(isDigit) else { return nil }
         return Int(text)
     }
 
-    /// The number at the beginning of a text, and the rest.
+    /// Splits a text into its leading number and the rest.
     static func split(_ word: String) -> (number: Substring, rest: Substring) {
         let end = word.utf8.firstIndex { !isDigit($0) } ?? word.endIndex
         return (word[..<end], word[end...])

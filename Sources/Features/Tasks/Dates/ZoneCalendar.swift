@@ -1,14 +1,14 @@
 internal import Platform
 internal import TextCoding
 
-/// A calendar that can know the name of its zone.
+/// A calendar that may know the name of its zone.
 package protocol ZonedCalendar: LocalCalendar {
-    /// The name in the machine's database; nil if it is unknown.
+    /// The name in the machine's zone database; nil if unknown.
     var zoneName: String? { get }
 }
 
 extension SystemCalendar: ZonedCalendar {
-    /// The name in `TZ`, or of the file to which `/etc/localtime` is a link.
+    /// The name in `TZ`, or the target of the link `/etc/localtime`.
     package var zoneName: String? {
         let variable = unsafe getenv("TZ").map { unsafe String(cString: $0) }
         guard let name = variable.map({ $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }) ?? link
@@ -24,21 +24,21 @@ extension SystemCalendar: ZonedCalendar {
     }
 }
 
-/// The calendar of a zone of the machine's database, such as `Europe/Berlin` (RFC 8536).
+/// The calendar of a zone in the machine's zone database, such as `Europe/Berlin` (RFC 8536).
 struct ZoneCalendar: ZonedCalendar {
     private static let folder = "/usr/share/zoneinfo/"
-    /// Far more than the largest file.
+    /// A limit in bytes, far above the largest file.
     private static let maximumSize = 65_536
 
-    /// The name by which it was found.
+    /// The name of the zone.
     let name: String
-    /// The times of changes, in seconds, and the offsets from then on.
+    /// The times of changes, in seconds, and the offsets from those times on.
     private var changes: [(time: Int64, offset: Int)] = []
     private var first = 0
     /// The rule after the last change.
     private var rule: ZoneRule?
 
-    /// Finds a zone; nil if the machine does not know it. Some programs put a path of their own before the name.
+    /// Finds a zone; nil if the machine does not know it. Some programs add a path before the name.
     init?(_ name: String) {
         self.name = name
         let parts = name.split(separator: "/")
@@ -66,7 +66,7 @@ struct ZoneCalendar: ZonedCalendar {
 
     var zoneName: String? { name }
 
-    /// Whether its times can be written in UTC.
+    /// Whether its times can be written as UTC.
     var isUTC: Bool { changes.isEmpty && rule.map { $0.isUTC } ?? (first == 0) }
 
     func offset(at time: PointInTime) -> Int {
@@ -82,7 +82,7 @@ struct ZoneCalendar: ZonedCalendar {
         return low == 0 ? first : changes[low - 1].offset
     }
 
-    /// Reads the second block of a file, with times of 64 bits.
+    /// Parses the second block of a file, with 64-bit times.
     private mutating func read(_ bytes: [UInt8]) -> Bool {
         func number(_ size: Int, at offset: Int) -> Int64? {
             guard offset >= 0, offset + size <= bytes.count else { return nil }
@@ -134,10 +134,10 @@ private struct ZoneRule {
         let weekday: Int
         let seconds: Int
 
-        /// Seconds since 1970 as clocks show them.
+        /// The local time of the change, in seconds since 1970.
         func local(year: Int) -> Int64? {
             guard let first = CalendarDate(year: year, month: month, day: 1) else { return nil }
-            // Sunday is 0 here, Monday is 0 there.
+            // Sunday is 0 in the rule, and Monday is 0 in `Weekday`.
             let distance = ((weekday + 6) % 7 - first.weekday.rawValue + 7) % 7 + (week - 1) * 7
             let day = first.advanced(byDays: distance)
             return (day.month == month ? day : day.advanced(byDays: -7)).number * 86_400
@@ -148,14 +148,14 @@ private struct ZoneRule {
     private let standard: Int
     private var summer: (offset: Int, start: Change, end: Change)?
 
-    /// Reads a rule; nil for other forms.
+    /// Parses a rule; nil for other forms.
     init?(_ text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 1 || parts.count == 3 else { return nil }
         var names = parts[0]
         Self.dropName(&names)
         guard let standard = Self.takeSeconds(&names) else { return nil }
-        // POSIX counts to the west.
+        // POSIX offsets are positive to the west.
         self.standard = -standard
         if names.isEmpty { return }
         Self.dropName(&names)

@@ -1,21 +1,21 @@
-/// A task in an export or an import, with its text even if it is protected.
+/// A task in an export or an import, including the text of a protected task.
 @dynamicMemberLookup
 public struct ExchangedTask: Sendable, Hashable {
-    /// The task. The text of a protected one has an id of its own, which an import replaces.
+    /// The task. The text of a protected task has a separate id, which an import replaces.
     public var task: TodoTask
     /// The text of a protected task, if it was read.
     public var protectedText: TaskText?
-    /// Whether the time of creation is only the start of the day of creation.
+    /// Whether only the day of creation is known; the time is then the start of that day.
     public var isDayOnly = false
-    /// Whether the file has no time of creation, so that each import takes another one.
+    /// Whether the file has no time of creation. Each import then uses a different time.
     var isUndated = false
 
-    /// Makes a plain task.
+    /// Creates a plain task.
     init(id: TaskID, text: TaskText, created: PointInTime) {
         task = TodoTask(id: id, content: .plain(text), created: created)
     }
 
-    /// Makes a task from one of the list.
+    /// Creates a value from a task of the list.
     ///
     /// - Parameters:
     ///   - task: The task.
@@ -30,7 +30,7 @@ public struct ExchangedTask: Sendable, Hashable {
         task[keyPath: path]
     }
 
-    /// A property of the task that can be set.
+    /// A mutable property of the task.
     public subscript<Value>(dynamicMember path: WritableKeyPath<TodoTask, Value>) -> Value {
         get { task[keyPath: path] }
         set { task[keyPath: path] = newValue }
@@ -54,13 +54,14 @@ public struct ExchangedTask: Sendable, Hashable {
         task.isProtected ? protectedText.map { (task, $0) } : nil
     }
 
-    /// Whether a task of the list that has the same id is the same task.
+    /// Whether a task of the list with the same id is the same task.
     ///
-    /// It is the same if it was created in the same second, or on the same day if only that is known, or has the same name, or if another
-    /// program gave both the same UID or the same line of todo.txt. A protected task is the same if the file has no times of creation,
-    /// because its text must not return in plaintext.
+    /// It is the same if it has the same name or was created in the same second. If only the day is
+    /// known, the same day suffices. It is also the same if another program gave both the same UID
+    /// or the same line of todo.txt. A protected task is the same if the file has no times of
+    /// creation: its text must not return in plaintext.
     public func isSame(as task: TodoTask) -> Bool {
-        // No day is longer than 25 hours.
+        // No day exceeds 25 hours.
         let latest = self.task.created.seconds + (isDayOnly ? 90_000 : 1)
         if (self.task.created.seconds..<latest).contains(task.created.seconds) { return true }
         guard let text, let other = task.plainText else { return isUndated }
@@ -70,17 +71,17 @@ public struct ExchangedTask: Sendable, Hashable {
     }
 }
 
-/// Contents that a format cannot hold, so that they are skipped.
+/// Contents that a format cannot represent; they are skipped.
 public enum LeftOut: Sendable, Hashable, CaseIterable {
     /// Protected tasks whose text was not read.
     case protectedTasks
     /// Protected tasks whose text is not in the file.
     case missingText
-    /// Tasks that Taskwarrior deleted.
+    /// Tasks that were deleted in Taskwarrior.
     case deletedTasks
-    /// Patterns of Taskwarrior's recurring tasks. They are kept with the tasks that were made of them.
+    /// Patterns of Taskwarrior's recurring tasks. They are kept with their instances.
     case recurringPatterns
-    /// Repetitions that TaskVault lacks. They are kept for the next export.
+    /// Repetitions that TaskVault does not support. They are kept for the next export.
     case repetitions
     /// Notes.
     case notes
@@ -94,9 +95,9 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
     case lists
     /// Public names of protected tasks.
     case nicknames
-    /// Times that the format cannot hold.
+    /// Times that the format cannot represent.
     case times
-    /// Time zones that this machine does not know.
+    /// Time zones that are unknown on this machine.
     case zones
     /// Control characters.
     case controls

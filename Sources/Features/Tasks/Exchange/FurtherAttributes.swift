@@ -13,7 +13,7 @@ enum FurtherAttributes {
     /// The member of todo.txt: the whole line.
     static let todoTxt = "todo.txt"
 
-    /// Whether there are members that an export in a format does not use.
+    /// Whether there are members that an export in this format omits.
     static func hasOthers(in further: String, than format: TaskFormat) -> Bool {
         if further.isEmpty { return false }
         let used: Set<String>
@@ -26,7 +26,8 @@ enum FurtherAttributes {
         return members(of: further).map { !used.isSuperset(of: $0.keys) } ?? true
     }
 
-    /// The UID that another program gave a task, or the text of a line of todo.txt that makes its id; nil if there is none.
+    /// The UID from another program, or the text of a todo.txt line that determines the id; nil
+    /// without either.
     static func uid(in further: String) -> String? {
         let members = members(of: further)
         if let record = self.members(of: members?[taskwarrior]) {
@@ -89,7 +90,7 @@ enum FurtherAttributes {
         reading(text) { reader, bytes in try reader.text(in: bytes) }
     }
 
-    /// An object of members that are JSON, in the order of their keys; empty for no members.
+    /// A JSON object of members that are JSON, sorted by key; empty without members.
     static func object(_ members: [String: String]) -> String {
         if members.isEmpty { return "" }
         let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -121,7 +122,7 @@ enum FurtherAttributes {
 }
 
 extension TaskTextRule {
-    /// The texts that can be tags of one task, and the others.
+    /// The texts that are valid tags of one task, and the others.
     static func tags(of texts: [String]) -> (tags: [String], others: [String]) {
         var tags: [String] = []
         var others: [String] = []
@@ -137,7 +138,7 @@ extension TaskTextRule {
         return (tags, others)
     }
 
-    /// The list of that name; nil if no list can have it.
+    /// The list of this name; nil if the name is invalid for a list.
     static func list(_ name: String?) -> String? {
         guard let name, isStorable({ $0.list = name }) else { return nil }
         return name

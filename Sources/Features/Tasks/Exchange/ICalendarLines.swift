@@ -10,10 +10,10 @@ struct ICalendarProperty {
     let name: String
     /// The values of parameters, without quotation marks, by names in upper case.
     private(set) var parameters: [String: String] = [:]
-    /// The value as it stands in the line.
+    /// The unprocessed value.
     let value: String
 
-    /// Reads an unfolded line; nil for any other text.
+    /// Parses an unfolded line; nil for any other text.
     init?(_ source: String, line: Int) {
         self.line = line
         self.source = source
@@ -60,7 +60,7 @@ struct ICalendarProperty {
 
 /// The value type TEXT (RFC 5545, section 3.3.11).
 enum ICalendarText {
-    /// Escapes a text. Control characters, which the format does not allow, become U+FFFD.
+    /// Escapes a text. Control characters are invalid in the format and become U+FFFD.
     static func escape(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -74,7 +74,7 @@ enum ICalendarText {
         return String(result)
     }
 
-    /// Whether a text has characters that the format does not allow.
+    /// Whether a text has characters that are invalid in the format.
     static func hasControls(_ text: String) -> Bool {
         text.unicodeScalars.contains { $0 != "\n" && isControl($0) }
     }
@@ -83,7 +83,7 @@ enum ICalendarText {
         scalar.value < 0x20 && scalar != "\t" || scalar.value == 0x7F
     }
 
-    /// The texts of a list, without escapes.
+    /// The unescaped texts of a list.
     static func read(_ value: String) -> [String] {
         var texts = [String.UnicodeScalarView()]
         var isEscaped = false
@@ -94,7 +94,7 @@ enum ICalendarText {
                 switch scalar {
                 case "n", "N": added = ["\n"]
                 case "\\", ";", ",": break
-                // No escape.
+                // A backslash before another character is not an escape.
                 default: added = ["\\", scalar]
                 }
             } else if scalar == "\\" {
@@ -132,9 +132,9 @@ struct ICalendarComponent {
     var lines: [String] { ["BEGIN:" + name] + content + ["END:" + name] }
 }
 
-/// Reads the components of a file. Lines may be folded or not, and end with CR LF or LF.
+/// Parses the components of a file. Lines may be folded, and end with CR LF or LF.
 struct ICalendarReader {
-    /// Deeper components are an error. RFC 5545 has three levels.
+    /// The limit of nesting; deeper components are an error. RFC 5545 has three levels.
     private static let maximumDepth = 8
 
     private var open: [ICalendarComponent] = []
@@ -162,7 +162,7 @@ struct ICalendarReader {
                 unfolded.removeAll(keepingCapacity: true)
                 first = number
             }
-            // A character may be folded in its middle.
+            // A fold may split a character.
             unfolded += bytes.extracting(start..<end).array
             start = next
         }
@@ -171,7 +171,7 @@ struct ICalendarReader {
         return reader.finished
     }
 
-    /// Reads unfolded lines that were kept; nil if they are not whole components.
+    /// Parses kept unfolded lines; nil if they are not complete components.
     static func read(_ lines: [String], of name: String) -> ICalendarComponent? {
         var reader = ICalendarReader()
         for line in ["BEGIN:" + name] + lines + ["END:" + name] {
@@ -185,7 +185,7 @@ struct ICalendarReader {
         guard let text = unsafe bytes.span.bytes.text() else {
             throw TaskExchangeError.notUTF8(line: line)
         }
-        // A line end within a kept line would start another one.
+        // A line end within a kept line would start another line.
         guard !bytes.contains(Byte.lineFeed), !bytes.contains(Byte.carriageReturn),
             let property = ICalendarProperty(text, line: line)
         else {

@@ -46,7 +46,7 @@ enum ICalendarTasks {
             guard let parent, parent != index, !withChildren.contains(index),
                 entries[index].isSubtask(tasks[index])
             else { continue }
-            // A child for which the task has no room becomes a task.
+            // A child that exceeds the space of the task becomes a task.
             sizes[parent, default: 0] += entries[index].size
             if children[parent, default: []].count < TaskTextRule.maximumSubtasks,
                 sizes[parent, default: 0] <= TaskTextRule.maximumFurtherSize / 2
@@ -64,12 +64,12 @@ enum ICalendarTasks {
         }
     }
 
-    /// The texts from which ids follow. Equal entries without a UID are several tasks.
+    /// The texts that determine the ids. Equal entries without a UID are separate tasks.
     private static func identities(of entries: [ICalendarEntry]) -> [String] {
         var counts: [String: Int] = [:]
         var own: Set<TaskID> = []
         return entries.map { entry in
-            // Another program may copy a task with the property of ours.
+            // Another program may copy a task including TaskVault's property.
             if let id = entry.ownID, own.insert(id).inserted { return TaskwarriorID.uuid(of: id) }
             guard entry.uid == nil else { return entry.identity }
             let count = counts[entry.identity, default: 0]
@@ -103,7 +103,7 @@ enum ICalendarTasks {
         return sink
     }
 
-    /// Whether an export has to leave out the rule of a task.
+    /// Whether an export must omit the rule of a task.
     static func losesRule(_ task: ExchangedTask, _ times: ICalendarTimes) -> Bool {
         guard let text = task.text, task.repetition != nil || text.further.has("RRULE")
         else { return false }
@@ -133,13 +133,13 @@ struct ICalendarEntry {
     var uid: String? { component.first("UID")?.text }
     var isCancelled: Bool { component.first("STATUS")?.value.uppercased() == "CANCELLED" }
 
-    /// The id of a task that TaskVault wrote. Exceptions of a repeated task have ids of their own.
+    /// The id of a task that TaskVault wrote. Exceptions of a repeated task have separate ids.
     fileprivate var ownID: TaskID? {
         guard component.first("RECURRENCE-ID") == nil else { return nil }
         return component.first("X-TASKVAULT-ID").flatMap { TaskID($0.value) }
     }
 
-    /// The text from which the id follows.
+    /// The text that determines the id.
     var identity: String {
         let further = component.first("RECURRENCE-ID").map { " " + $0.withoutZone.value } ?? ""
         if let uid { return uid + further }
@@ -148,10 +148,10 @@ struct ICalendarEntry {
             + further
     }
 
-    /// The bytes of its lines.
+    /// The size of its lines, in bytes.
     fileprivate var size: Int { component.content.reduce(0) { $0 + $1.utf8.count } }
 
-    /// The UID of the task of which this may be a subtask.
+    /// The UID of the possible parent task.
     fileprivate var parent: String? {
         guard component.first("RECURRENCE-ID") == nil else { return nil }
         return component.properties.first {
@@ -160,7 +160,7 @@ struct ICalendarEntry {
         }?.text
     }
 
-    /// Whether a subtask has all that a task has.
+    /// Whether a subtask can represent all properties of the task.
     fileprivate func isSubtask(_ task: ExchangedTask) -> Bool {
         guard let text = task.text, component.first("RRULE") == nil else { return false }
         return text.notes.isEmpty && task.tags.isEmpty && task.wait == nil
@@ -168,7 +168,7 @@ struct ICalendarEntry {
             && (try? TaskTextRule.check(text)) != nil
     }
 
-    /// The task, unchecked, without subtasks and attributes that TaskVault lacks.
+    /// The task, unvalidated, without subtasks and unsupported attributes.
     fileprivate func task(
         _ id: TaskID, _ times: ICalendarTimes, leaveOut: (LeftOut) -> Void = { _ in }
     ) throws -> ExchangedTask {
@@ -191,7 +191,7 @@ struct ICalendarEntry {
         var task = ExchangedTask(
             id: id, text: TaskText(name: name, notes: notes),
             created: created ?? stamp ?? times.now)
-        // `DTSTAMP` can be the time of the export.
+        // `DTSTAMP` may be the time of the export.
         task.isUndated = created == nil
         let start = try time("DTSTART")
         task.due = try time("DUE", .end)
@@ -205,7 +205,7 @@ struct ICalendarEntry {
             }
             task.due = due
         }
-        // A task that is hidden until it is due is of no use, but other programs require a start.
+        // Hiding a task until it is due is useless, but other programs require a start.
         let lastStart = component.first("DTSTART").flatMap { times.time($0, .end)?.0 }
         if start != task.due, lastStart != task.due { task.wait = start }
         task.wait = try time("X-TASKVAULT-WAIT") ?? task.wait
@@ -255,18 +255,18 @@ struct ICalendarEntry {
     }
 }
 
-// Attributes that TaskVault lacks.
+// Attributes that TaskVault does not support.
 extension ICalendarEntry {
-    /// Properties that others replace when a task is written.
+    /// Properties that have a replacement when a task is written.
     private static let replaced: Set = [
         "X-TASKVAULT-ID", "X-TASKVAULT-LIST", "X-TASKVAULT-SUBTASK",
     ]
-    /// Properties that mean something together.
+    /// Properties whose meanings depend on each other.
     private static let timeNames: Set = [
         "DTSTART", "DUE", "DURATION", "RRULE", "EXDATE", "RDATE", "X-TASKVAULT-WAIT",
     ]
 
-    /// Adds the subtasks, and the attributes that TaskVault lacks.
+    /// Adds the subtasks and the unsupported attributes.
     fileprivate func complete(
         _ task: inout ExchangedTask, with family: [(ICalendarEntry, ExchangedTask)],
         _ times: ICalendarTimes
@@ -297,8 +297,8 @@ extension ICalendarEntry {
         task.task.content = .plain(text)
     }
 
-    /// The lines that differ from those of TaskVault. All times belong together. A time of a zone and the same time in UTC are equal, except
-    /// in a repetition.
+    /// The lines that differ from those of TaskVault. All times are compared together.
+    /// A time of a zone equals the same time in UTC, except in a repetition.
     private func lines(without own: ICalendarComponent) -> [String] {
         let known = Set(own.properties.map(\.source))
         func isForeign(_ property: ICalendarProperty) -> Bool {
@@ -319,7 +319,8 @@ extension ICalendarEntry {
         return properties.map(\.source) + components.flatMap(\.lines)
     }
 
-    /// The entries of a task and its subtasks: kept lines as long as they mean the same, otherwise those of TaskVault.
+    /// The entries of a task and its subtasks: kept lines while their meaning is unchanged,
+    /// otherwise those of TaskVault.
     fileprivate static func entries(
         of task: ExchangedTask, _ text: TaskText, _ times: ICalendarTimes,
         _ written: inout Set<String>
@@ -401,7 +402,7 @@ extension ICalendarEntry {
     /// Categories that cannot be tags.
     private var otherTags: [String] { TaskTextRule.tags(of: categories).others }
 
-    /// Whether the owner did not change a property since the import.
+    /// Whether the owner has not changed a property since the import.
     private static func isCurrent(
         _ name: String, _ was: ExchangedTask, _ task: ExchangedTask
     ) -> Bool {
@@ -418,7 +419,7 @@ extension ICalendarEntry {
         }
     }
 
-    /// The VTODO of a task by TaskVault.
+    /// The VTODO of a task, as TaskVault writes it.
     private static func own(
         _ task: ExchangedTask, _ text: TaskText, _ times: ICalendarTimes
     ) -> ICalendarComponent {
@@ -455,7 +456,7 @@ extension ICalendarEntry {
         return component(values, task, times)
     }
 
-    /// The VTODO of a subtask by TaskVault. `uid` is that of its task.
+    /// The VTODO of a subtask, as TaskVault writes it. `uid` is the UID of its task.
     private static func own(
         _ subtask: TodoSubtask, of task: ExchangedTask, uid: String?, _ times: ICalendarTimes
     ) -> ICalendarComponent {
@@ -490,7 +491,7 @@ extension ICalendarEntry {
         return component
     }
 
-    /// The alarm of a task: before or after the start of each occurrence, if it is a repetition.
+    /// The alarm of a task. For a repetition, it is relative to the start of each occurrence.
     private static func alarms(
         of task: ExchangedTask, in component: ICalendarComponent, _ times: ICalendarTimes
     ) -> [ICalendarComponent] {
@@ -511,7 +512,8 @@ extension ICalendarEntry {
 }
 
 extension ICalendarComponent {
-    /// Replaces the UID if another entry of the file has it. Exceptions of a repetition have the same one.
+    /// Replaces the UID if another entry of the file has it. Exceptions of a repetition share one
+    /// UID.
     fileprivate mutating func replaceUID(by uid: String, ifIn written: inout Set<String>) {
         let entry = ICalendarEntry(self, list: nil)
         if let old = first("UID")?.value, !written.insert(entry.identity).inserted {
@@ -520,7 +522,7 @@ extension ICalendarComponent {
         }
     }
 
-    /// Replaces properties of a value.
+    /// Replaces the properties with a value.
     fileprivate mutating func replace(_ name: String, _ value: String, by new: String) {
         properties = properties.map {
             $0.name == name && $0.value == value

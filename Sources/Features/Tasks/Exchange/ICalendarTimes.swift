@@ -1,12 +1,12 @@
 /// Times, durations and rules of iCalendar (RFC 5545, section 3.3), in the calendar of the owner.
 struct ICalendarTimes {
-    /// The time of entries without one.
+    /// The time of entries without a time.
     static let earliest = "19700101T000000Z"
 
     private let calendar: any LocalCalendar
     /// The zone of the calendar, if it has a name.
     private let zone: ZoneCalendar?
-    /// The present time.
+    /// The current time.
     var now: PointInTime
 
     init(_ calendar: some LocalCalendar, now: PointInTime) {
@@ -15,14 +15,15 @@ struct ICalendarTimes {
         zone = ZoneCalendar(of: calendar)
     }
 
-    /// The text of a time in UTC; nil for years that no file may have.
+    /// The text of a time in UTC; nil for years that are invalid in a file.
     static func text(_ time: PointInTime) -> String? {
         let year = LocalTime(secondsInUTC: time.seconds).date.year
         return DueTimeParser.years.contains(year) ? time.basic : nil
     }
 
-    /// Whether every time of a task has a text, and no program takes its start for that of a repetition. A rule has no time of day, because it
-    /// would be one of UTC.
+    /// Whether every time of a task has a text, and no program mistakes its start for that of a
+    /// repetition.
+    /// A rule has no time of day, because that would be in UTC.
     static func canTellTimes(of task: ExchangedTask) -> Bool {
         let steps = task.text?.subtasks.flatMap { [$0.due, $0.reminder] } ?? []
         let times = [task.due, task.wait, task.reminder, task.created, task.completion?.time]
@@ -33,7 +34,7 @@ struct ICalendarTimes {
 
     /// The time of a property; nil if it has none.
     ///
-    /// - Returns: The time, and `false` if its zone is unknown and that of the owner was taken.
+    /// - Returns: The time, and `false` if its zone is unknown and the owner's zone was used.
     func time(
         _ property: ICalendarProperty, _ edge: DueTimeParser.Edge
     ) -> (PointInTime, isCertain: Bool)? {
@@ -50,7 +51,7 @@ struct ICalendarTimes {
         return (zone.moment(of: local), true)
     }
 
-    /// The seconds of a duration such as `-PT15M`; nil for any other text, and beyond 64 bits.
+    /// Parses a duration such as `-PT15M` as seconds; nil for any other text, and beyond 64 bits.
     static func seconds(_ text: String) -> Int64? {
         var rest = text[...]
         let isNegative = rest.first == "-"
@@ -78,7 +79,7 @@ struct ICalendarTimes {
         return isEmpty ? nil : isNegative ? -sum : sum
     }
 
-    /// The time of an alarm; nil if it has none that a task can have.
+    /// The time of an alarm; nil if a task cannot represent it.
     func reminder(
         _ alarm: ICalendarComponent, start: PointInTime?, due: PointInTime?
     ) -> PointInTime? {
@@ -102,9 +103,10 @@ struct ICalendarTimes {
         return (seconds < 0 ? "-P" : "P") + (text.isEmpty ? "T0S" : text)
     }
 
-    /// The properties by which every program finds the occurrences of a task: dates for the ends of days, otherwise times of the zone.
+    /// The properties from which every program derives the occurrences of a task. They are dates
+    /// for the ends of days, otherwise times of the zone.
     ///
-    /// - Returns: Nil if a time has no such property, or the zone no name.
+    /// - Returns: nil if a time has no such property, or the zone has no name.
     func properties(due: PointInTime, _ rule: RepeatRule) -> [(String, String?)]? {
         let local = calendar.local(at: due)
         guard DueTimeParser.years.contains(local.date.year) else { return nil }
@@ -132,13 +134,14 @@ struct ICalendarTimes {
         try? DueTimeParser.read(TimeText.text(day), .end, now: now, in: calendar)
     }
 
-    /// The rule of a task; nil if it is not supported, counts other days than those of the due time, has no beginning, or has no second
-    /// occurrence before the year 10000.
+    /// The rule of a task; nil if it is unsupported or its days do not match the due time.
+    /// Also nil without a beginning, or without a second occurrence before the year 10000.
     ///
     /// - Parameters:
     ///   - text: The rule.
     ///   - due: The due time.
-    ///   - property: The start, in whose zone the rule counts. It may repeat its time of day.
+    ///   - property: The start, whose zone applies to the rule. The rule may repeat its time of
+    ///     day.
     /// - Returns: The rule, without a time of day.
     func rule(
         _ text: String, from due: PointInTime?, at property: ICalendarProperty?
@@ -155,7 +158,7 @@ struct ICalendarTimes {
         guard let begin = clock?.date ?? CalendarDate(basic: property.value),
             let start = time(property, edge)?.0
         else { return nil }
-        // Each day or week, the due time is as long after the start.
+        // The interval from start to due time is the same on each day or week.
         let isEven = [.daily, .weekly].contains(rule.frequency)
         guard begin == first || isEven && rule.days.isEmpty && rule.monthDays.isEmpty else {
             return nil
@@ -173,7 +176,7 @@ struct ICalendarTimes {
 }
 
 extension RepeatRule {
-    /// Whether the text of the rule can be read again: years have four digits.
+    /// Whether the text of the rule can be parsed again: years have four digits.
     fileprivate var hasReadableEnd: Bool {
         switch end {
         case .until(let time): ICalendarTimes.text(time) != nil
@@ -184,7 +187,7 @@ extension RepeatRule {
 }
 
 extension ICalendarProperty {
-    /// The property with its times in UTC, or without a zone if the machine does not know it.
+    /// The property with its times in UTC, or without a zone that the machine does not know.
     var withoutZone: ICalendarProperty {
         guard let name = parameters["TZID"] else { return self }
         let zone = ZoneCalendar(name)
@@ -204,10 +207,11 @@ extension ICalendarProperty {
 }
 
 extension ICalendarComponent {
-    /// Whether it is a repetition or an exception of one, whose days are those of a zone.
+    /// Whether it is a repetition or an exception of one; its days depend on a zone.
     var isOfRepetition: Bool { first("RRULE") != nil || first("RECURRENCE-ID") != nil }
 
-    /// The component without zones, except known ones of repetitions: a file has to define each (section 3.2.19).
+    /// The component without zones, except known zones of repetitions: a file must define each zone
+    /// (section 3.2.19).
     var withoutZones: ICalendarComponent {
         var component = self
         component.properties = properties.map { property in

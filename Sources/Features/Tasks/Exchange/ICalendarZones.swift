@@ -3,9 +3,10 @@ internal import TextCoding
 // Definitions of zones (RFC 5545, section 3.6.5).
 
 extension ZoneCalendar {
-    /// The VTIMEZONE of a name, with each change of clocks from 1970 to 2099.
+    /// The VTIMEZONE of a name, with each clock change from 1970 to 2099.
     ///
-    /// A list holds what no yearly rule can, such as the Friday after the last Thursday of a month in Egypt.
+    /// A list contains the changes that no yearly rule can express. An example is the Friday after
+    /// a month's last Thursday in Egypt.
     func definition(_ name: String) -> ICalendarComponent {
         var zone = ICalendarComponent(name: "VTIMEZONE", line: 0)
         zone.properties = [("TZID", name)].properties
@@ -38,7 +39,7 @@ extension ZoneCalendar {
         return observance
     }
 
-    /// The changes of the offset. None are less than a day apart.
+    /// The changes of the offset; two changes are at least a day apart.
     private func changes(
         _ seconds: Range<Int64>
     ) -> [(time: Int64, before: Int, after: Int)] {
@@ -57,7 +58,7 @@ extension ZoneCalendar {
 }
 
 extension [(String, String?)] {
-    /// The properties of names, with their parameters, that have a value.
+    /// The properties of these names, with their parameters, if they have a value.
     var properties: [ICalendarProperty] {
         compactMap { name, value in
             value.flatMap { ICalendarProperty(name + ":" + $0, line: 0) }

@@ -1,6 +1,7 @@
 internal import TextCoding
 
-/// The failure to read a file with tasks. Nothing was imported. No case has the text of a task. Lines count from 1.
+/// The failure to read a file with tasks. No task was imported. No case contains the text of a
+/// task. Lines count from 1.
 public enum TaskExchangeError: Error, Sendable, Hashable {
     /// The file is larger than `maximum` bytes.
     case tooLarge(maximum: Int)
@@ -8,30 +9,30 @@ public enum TaskExchangeError: Error, Sendable, Hashable {
     case notUTF8(line: Int)
     /// The file is not JSON, or has another structure.
     case invalidJSON(line: Int)
-    /// No format was named, and the content does not tell it.
+    /// No format was named, and the content does not identify one.
     case notRecognised
     /// The file is not iCalendar, or ends within an entry.
     case invalidCalendar(line: Int)
-    /// The file is JSON of another kind.
+    /// The file is JSON of another format.
     case unknownFormat
-    /// The file is of a newer version of TaskVault.
+    /// The file has a newer version of TaskVault's format.
     case unsupportedVersion(Int)
-    /// A task that starts on this line lacks a member.
+    /// A task that starts on this line has no such member.
     case missingMember(String, line: Int)
     /// A member has an invalid value.
     case invalidMember(String, line: Int)
-    /// A task that starts on this line has a time outside of the years 1 to 9999.
+    /// A task that starts on this line has a time outside the years 1 to 9999.
     case invalidTime(line: Int)
     /// Two tasks have the same id.
     case repeatedTask(line: Int)
-    /// A task has a text that cannot be stored.
+    /// A task has an invalid text.
     case invalidText(TaskTextRule.Violation, line: Int)
 }
 
 extension TaskExchangeError: JSONReadingFailure {}
 
 extension TaskExchangeError: CustomStringConvertible {
-    /// The reason for messages: lower case, no full stop.
+    /// The reason for messages, in lower case and without a full stop.
     public var description: String {
         switch self {
         case .tooLarge(let maximum): "the file is larger than \(maximum) bytes"
@@ -54,7 +55,7 @@ extension TaskExchangeError: CustomStringConvertible {
 typealias TaskJSONReader = JSONReader<TaskExchangeError>
 
 extension TaskJSONReader {
-    /// A value that must be text.
+    /// Reads a text.
     mutating func text(
         of member: String, in bytes: RawSpan
     ) throws -> String {
@@ -62,7 +63,7 @@ extension TaskJSONReader {
         return try text(in: bytes)
     }
 
-    /// A value that must be text or null.
+    /// Reads a text or null.
     mutating func optionalText(
         of member: String, in bytes: RawSpan
     ) throws -> String? {
@@ -70,7 +71,7 @@ extension TaskJSONReader {
         return try text(of: member, in: bytes)
     }
 
-    /// The elements of an array of texts.
+    /// Reads an array of texts.
     mutating func texts(of member: String, in bytes: RawSpan) throws -> [String] {
         guard try nextKind(in: bytes) == .array else { throw invalid(member, in: bytes) }
         var texts: [String] = []
@@ -80,7 +81,7 @@ extension TaskJSONReader {
         return texts
     }
 
-    /// A value that must be true or false.
+    /// Reads true or false.
     mutating func flag(of member: String, in bytes: RawSpan) throws -> Bool {
         guard try nextKind(in: bytes) == .boolean else { throw invalid(member, in: bytes) }
         return try boolean(in: bytes)

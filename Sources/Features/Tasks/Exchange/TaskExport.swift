@@ -7,9 +7,9 @@ package enum TaskExport {
     /// - Parameters:
     ///   - tasks: The tasks, in the order of the file.
     ///   - format: The format.
-    ///   - now: The present time.
+    ///   - now: The current time.
     ///   - calendar: The calendar of the owner.
-    ///   - sink: Gets the bytes.
+    ///   - sink: Receives the bytes.
     /// - Returns: The sink, unfinished.
     /// - Throws: The error of the sink.
     package static func write<Sink: ByteSink & ~Copyable>(
@@ -25,7 +25,7 @@ package enum TaskExport {
         }
     }
 
-    /// The numbers of contents that a format skips.
+    /// The number of skipped contents of each kind in a format.
     package static func leftOut(
         of tasks: some Sequence<ExchangedTask>, as format: TaskFormat, now: PointInTime = .now,
         in calendar: some LocalCalendar = SystemCalendar()
@@ -82,7 +82,7 @@ package enum TaskExport {
 }
 
 extension String {
-    /// The text with blanks in the place of LF, CR and CR LF.
+    /// The text with a blank in place of each LF, CR and CR LF.
     var onOneLine: String {
         String(map { ["\n", "\r", "\r\n"].contains($0) ? " " : $0 })
     }

@@ -1,8 +1,8 @@
 internal import TextCoding
 
-/// A kind of file with tasks (`Docs/TaskExchange.md`).
+/// A file format for tasks (`Docs/TaskExchange.md`).
 public enum TaskFormat: String, Sendable, Hashable, CaseIterable {
-    /// TaskVault's own JSON, which skips nothing.
+    /// TaskVault's own JSON, which represents all contents.
     case taskVault = "taskvault"
     /// The JSON of Taskwarrior's `task export` and `task import`.
     case taskwarrior
@@ -11,9 +11,10 @@ public enum TaskFormat: String, Sendable, Hashable, CaseIterable {
     /// The entries VTODO of iCalendar (RFC 5545).
     case iCalendar = "icalendar"
 
-    /// The format of a file by its content.
+    /// Detects the format of a file by its content.
     ///
-    /// - Throws: ``TaskExchangeError/notRecognised``. Any text could be a todo.txt, even a list of passwords, so that format must be named.
+    /// - Throws: ``TaskExchangeError/notRecognised``. A todo.txt is never detected, because any
+    ///   text is valid, even a list of passwords.
     static func detect(_ bytes: RawSpan) throws -> TaskFormat {
         if bytes.isCalendar { return .iCalendar }
         var reader = TaskJSONReader(bytes)
@@ -50,28 +51,28 @@ extension TaskJSONReader {
     }
 }
 
-/// The contents of a file with tasks. The whole file is read before any of it is used.
+/// The contents of a file with tasks. The whole file is parsed before any task is used.
 public struct TaskImport: Sendable, Hashable {
     /// The largest file, in bytes: 256 MiB.
     public static let maximumFileSize = 268_435_456
 
     /// The format of the file.
     public let format: TaskFormat
-    /// The tasks, in the order of the file; no two have one id. The same file gives the same ids.
+    /// The tasks in file order, with distinct ids. The same file always gives the same ids.
     public var tasks: [ExchangedTask] = []
-    /// The numbers of contents of the file that are not in ``tasks``.
+    /// The numbers of skipped contents, which are not in ``tasks``.
     public var leftOut: [LeftOut: Int] = [:]
 
     init(_ format: TaskFormat) {
         self.format = format
     }
 
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// - Parameters:
     ///   - bytes: The whole file.
     ///   - format: The format; nil to detect it by the content.
-    ///   - now: The present time, for tasks without a time of creation.
+    ///   - now: The current time, for tasks without a time of creation.
     ///   - calendar: The calendar of the owner, for days and times without a zone.
     /// - Returns: The contents.
     /// - Throws: ``TaskExchangeError``.
@@ -95,7 +96,7 @@ public struct TaskImport: Sendable, Hashable {
         leftOut[kind, default: 0] += 1
     }
 
-    /// Makes sure that a task can be stored, and that its times are of the years 1 to 9999.
+    /// Verifies that a task can be stored, and that its times are in the years 1 to 9999.
     static func check(_ task: ExchangedTask, line: Int) throws {
         let times = task.text?.subtasks.flatMap { [$0.due, $0.reminder] } ?? []
         guard TaskColumn.times.allSatisfy({ $0.hasTypableTime(in: task.task) }),
@@ -112,7 +113,8 @@ public struct TaskImport: Sendable, Hashable {
     }
 }
 
-/// Pseudorandom numbers that follow from a text, the same in every version, so that every import gives a task the same id.
+/// Pseudorandom numbers from a text, the same in every version, so that every import gives a task
+/// the same id.
 ///
 /// FNV-1a over the UTF-8, then SplitMix64.
 struct StableNumbers: RandomNumberGenerator {

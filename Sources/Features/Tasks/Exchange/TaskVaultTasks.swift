@@ -1,11 +1,12 @@
 internal import Database
 package import TextCoding
 
-/// TaskVault's own JSON of tasks. It has all of a task except the revision.
+/// TaskVault's own JSON of tasks. It contains every property of a task except the revision.
 ///
 ///     {"format":"taskvault-tasks","version":2,"tasks":[TASK, …]}
 ///
-/// A task is an object of ``JSONWriter/task(_:)``. Every member must occur once, and no other one, so that nothing is lost silently.
+/// A task is an object of ``JSONWriter/task(_:)``. Every member must occur once, and no other
+/// member, so that no content is lost silently.
 enum TaskVaultTasks {
     static let format = "taskvault-tasks"
     static let version = 2
@@ -20,7 +21,7 @@ enum TaskVaultTasks {
         try json.key("tasks")
         try json.beginArray()
         for task in tasks {
-            // One task per line, for reading, comparing and the lines in errors.
+            // One task per line, for reading, comparing and line numbers in errors.
             json.breakLine()
             try json.task(task)
         }
@@ -87,7 +88,7 @@ enum TaskVaultTasks {
     }
 }
 
-/// The members of one task in TaskVault's own JSON, as they are read.
+/// The members of one task in TaskVault's own JSON during parsing.
 struct TaskVaultMembers {
     private static let others = [
         "id", "name", "nickname", "notes", "protected", "done", "subtasks", "further",
@@ -99,7 +100,7 @@ struct TaskVaultMembers {
     private var found: Set<String> = []
     private var texts: [String: String] = [:]
     private var flags: Set<String> = []
-    /// The times of a completion, which fit together only when all are read.
+    /// The times of a completion; they can be checked only after all are read.
     private var times: [String: PointInTime] = [:]
     private var subtasks: [TodoSubtask]?
     /// The task so far.
@@ -132,7 +133,7 @@ struct TaskVaultMembers {
         }
     }
 
-    /// The task, if its members fit together.
+    /// The task, if its members are consistent.
     func task(line: Int) throws -> ExchangedTask {
         for member in Self.all where !found.contains(member) {
             throw TaskExchangeError.missingMember(member, line: line)
@@ -147,7 +148,7 @@ struct TaskVaultMembers {
             task.protectedText = text
             task.nickname = texts["nickname"]
         } else {
-            // Only the text of a protected task may be missing.
+            // Only a protected task may lack its text.
             guard let text else { throw TaskExchangeError.invalidMember("name", line: line) }
             guard texts["nickname"] == nil else {
                 throw TaskExchangeError.invalidMember("nickname", line: line)
@@ -158,7 +159,7 @@ struct TaskVaultMembers {
         return task
     }
 
-    /// The text, of which a file has all members or none.
+    /// The text; a file has all of its members or none.
     private func text(line: Int) throws -> TaskText? {
         guard let name = texts["name"] else {
             for member in ["notes", "further"] where texts[member] != nil {
@@ -245,14 +246,14 @@ struct TaskVaultMembers {
 }
 
 extension TaskJSONReader {
-    /// A value that must be a time or null.
+    /// Reads a time or null.
     fileprivate mutating func time(of member: String, in bytes: RawSpan) throws -> PointInTime? {
         guard let text = try optionalText(of: member, in: bytes) else { return nil }
         guard let time = Timestamp.milliseconds(text) else { throw invalid(member, in: bytes) }
         return PointInTime(milliseconds: time)
     }
 
-    /// The value of a column's member.
+    /// Reads the value of a column's member.
     fileprivate mutating func value(of column: TaskColumn, in bytes: RawSpan) throws
         -> DatabaseValue
     {
@@ -300,9 +301,10 @@ extension JSONWriter where Sink: ~Copyable {
         try endObject()
     }
 
-    /// Writes the members of a task that commands print: its columns without the text. Times have no milliseconds.
+    /// Writes the members of a task for the output of commands: its columns without the text. Times
+    /// have no milliseconds.
     ///
-    /// `reminder` is the time at which the reminder is announced.
+    /// `reminder` is the time of the reminder.
     package mutating func members(of task: TodoTask) throws {
         var task = task
         task.reminder = task.announcement
@@ -327,7 +329,7 @@ extension JSONWriter where Sink: ~Copyable {
         }
     }
 
-    /// Writes a member that is an array of texts.
+    /// Writes a member with an array of texts.
     package mutating func texts(_ key: String, _ texts: [String]) throws {
         try self.key(key)
         try beginArray()
@@ -335,7 +337,7 @@ extension JSONWriter where Sink: ~Copyable {
         try endArray()
     }
 
-    /// Writes the member `subtasks`, which is null for nil. Commands print it without milliseconds, as their other times.
+    /// Writes the member `subtasks`, or null for nil. The output of commands omits milliseconds.
     package mutating func subtasks(
         _ subtasks: [TodoSubtask]?, hasMilliseconds: Bool = false
     ) throws {

@@ -1,6 +1,6 @@
 internal import TextCoding
 
-/// Taskwarrior's JSON: an array of tasks, or one task after the other.
+/// Taskwarrior's JSON: an array of tasks, or a sequence of tasks.
 enum TaskwarriorTasks {
     static func read(
         _ bytes: RawSpan, now: PointInTime, in calendar: some LocalCalendar
@@ -23,8 +23,9 @@ enum TaskwarriorTasks {
 
     /// The tasks of records.
     ///
-    /// Only Taskwarrior makes instances of a pattern, so that none appears twice. The pattern is kept with its instances; one without
-    /// instances, also deleted ones, is a task.
+    /// Only Taskwarrior creates instances of a pattern, so that none appears twice. The pattern is
+    /// kept with its instances.
+    /// A pattern without instances, including deleted ones, is a task.
     private static func tasks(
         _ records: [TaskwarriorRecord], now: PointInTime, in calendar: some LocalCalendar
     ) throws -> TaskImport {
@@ -53,7 +54,7 @@ enum TaskwarriorTasks {
         return result
     }
 
-    /// The texts from which ids follow. Equal records without a UUID are several tasks.
+    /// The texts that determine the ids. Equal records without a UUID are separate tasks.
     private static func identities(of records: [TaskwarriorRecord]) -> [String] {
         var counts: [String: Int] = [:]
         return records.map { record in
@@ -92,9 +93,10 @@ enum TaskwarriorTasks {
         return try json.finish()
     }
 
-    /// The kept patterns of instances, each once, and whether Taskwarrior can have no newer one.
+    /// The kept patterns of instances, each once, and whether Taskwarrior cannot have a newer one.
     ///
-    /// It makes the next instance when the last one is due, and again all that an old pattern does not count in its `mask`.
+    /// Taskwarrior creates the next instance when the last one is due.
+    /// It creates again all instances that an old pattern does not count in its `mask`.
     static func patterns(
         of tasks: some Sequence<ExchangedTask>, now: PointInTime
     ) -> [(values: [String: String], isCurrent: Bool)] {
@@ -118,10 +120,10 @@ enum TaskwarriorTasks {
 
 /// One task of Taskwarrior's JSON.
 struct TaskwarriorRecord {
-    /// TaskVault's own attributes. Taskwarrior keeps those that it does not know.
+    /// TaskVault's own attributes. Taskwarrior keeps unknown attributes.
     private static let repeatKey = "taskvaultrepeat"
     private static let reminderKey = "taskvaultreminder"
-    /// The value of an attribute that Taskwarrior did not write.
+    /// The value of a missing attribute.
     private static let missing = "null"
 
     let line: Int
@@ -145,7 +147,7 @@ struct TaskwarriorRecord {
         self.values = values
     }
 
-    /// The text from which the id follows.
+    /// The text that determines the id.
     var identity: String {
         if let uuid = optionalText("uuid") { return uuid.lowercased() }
         return (optionalText("entry") ?? "") + " " + (optionalText("description") ?? "")
@@ -157,7 +159,7 @@ struct TaskwarriorRecord {
     var isDeleted: Bool { optionalText("status") == "deleted" }
     var isPattern: Bool { optionalText("status") == "recurring" }
 
-    /// The task, unchecked and without attributes that TaskVault lacks.
+    /// The task, unvalidated and without unsupported attributes.
     func task(
         _ id: TaskID, now: PointInTime, in calendar: some LocalCalendar
     ) throws -> ExchangedTask {
@@ -196,7 +198,7 @@ struct TaskwarriorRecord {
     private func repetition(
         from due: PointInTime, in calendar: some LocalCalendar
     ) -> RepeatRule? {
-        // Taskwarrior's own repetition counts.
+        // Taskwarrior's own repetition takes precedence.
         if values["recur"] == nil, values["parent"] == nil, let own = optionalText(Self.repeatKey) {
             return try? RepeatRule(rule: own)
         }
@@ -222,7 +224,7 @@ struct TaskwarriorRecord {
         return annotations
     }
 
-    /// An attribute that must be text; nil if there is none.
+    /// An attribute that must be text; nil if it is missing.
     private func text(_ member: String) throws -> String? {
         guard let value = values[member] else { return nil }
         guard let text = FurtherAttributes.text(of: value) else {
@@ -245,13 +247,13 @@ struct TaskwarriorRecord {
     }
 }
 
-// Attributes that TaskVault lacks.
+// Attributes that TaskVault does not support.
 extension TaskwarriorRecord {
-    /// ``TaskText/further``: the attributes that `task` does not have, and the pattern.
+    /// ``TaskText/further``: the attributes that `task` lacks, and the pattern.
     func keeping(_ task: ExchangedTask, pattern: TaskwarriorRecord?) -> String {
         let own = task.text.map { Self.ownValues(of: task, $0) } ?? [:]
         var members: [String: String] = [:]
-        // The rule of a pattern is its `recur`, even if this one is the same.
+        // The rule of a pattern is its `recur`, even if this rule is equal.
         var kept = values.filter {
             own[$0.key] != $0.value || isPattern && $0.key == Self.repeatKey
         }
@@ -265,7 +267,8 @@ extension TaskwarriorRecord {
         return FurtherAttributes.object(members)
     }
 
-    /// The attributes of a task in Taskwarrior: the kept ones as long as they mean the same, otherwise those of TaskVault.
+    /// The attributes of a task in Taskwarrior: kept ones while their meaning is unchanged,
+    /// otherwise those of TaskVault.
     static func values(
         of task: ExchangedTask, _ text: TaskText, in calendar: some LocalCalendar
     ) -> [String: String] {
@@ -289,7 +292,7 @@ extension TaskwarriorRecord {
             case "annotations":
                 let before = (try? record.annotations()) ?? []
                 values[key] = TaskwarriorNotes.json(text, created: task.created, before: before)
-            // The first instance of a moved pattern is another one.
+            // The first instance of a moved pattern differs.
             case "due": values["mask"] = nil
             case "status" where record.isPattern:
                 for attribute in ["recur", "rtype", "mask"] { values[attribute] = nil }
@@ -301,7 +304,7 @@ extension TaskwarriorRecord {
         return values
     }
 
-    /// Whether the owner did not change an attribute since the import.
+    /// Whether the owner has not changed an attribute since the import.
     private static func isCurrent(
         _ key: String, _ was: ExchangedTask, _ task: ExchangedTask
     ) -> Bool {
@@ -326,9 +329,9 @@ extension TaskwarriorRecord {
         }
     }
 
-    /// The attributes that TaskVault has.
+    /// The attributes that TaskVault supports.
     private static func ownValues(of task: ExchangedTask, _ text: TaskText) -> [String: String] {
-        // A time that Taskwarrior cannot hold is earlier.
+        // A time that Taskwarrior cannot represent is before the first one.
         let entry =
             TaskwarriorTime.text(task.created) ?? TaskwarriorTime.text(TaskwarriorTime.first) ?? ""
         var texts = [

@@ -1,9 +1,10 @@
 /// Ids of TaskVault and UUIDs of Taskwarrior.
 ///
-/// An id becomes a UUID of version 8 (RFC 9562) that holds its 30 bits, from which it is read again. Another UUID becomes the id that
-/// follows from it.
+/// An id becomes a UUID of version 8 (RFC 9562) that contains its 30 bits. Importing such a UUID
+/// restores the id.
+/// The id of any other UUID is derived from its text.
 enum TaskwarriorID {
-    /// `taskva`, the version, `Vlt` in the letters that are left.
+    /// `taskva`, the version, and `Vlt` in the remaining letters.
     private static let prefix = "7461736b-7661-8756-8c74-0000"
 
     /// The UUID of an id.
@@ -26,7 +27,7 @@ enum TaskwarriorID {
     static func ids(of texts: [String]) -> [TaskID?] {
         var seen: Set<String> = []
         let isNew = texts.map { seen.insert($0).inserted }
-        // Ids of TaskVault have precedence over those that follow from other texts.
+        // Ids of TaskVault take precedence over derived ids.
         var taken = Set(texts.compactMap(id))
         return zip(texts, isNew).map { text, isNew in
             guard isNew else { return nil }
@@ -39,7 +40,7 @@ enum TaskwarriorID {
 
 /// An annotation of Taskwarrior.
 struct TaskwarriorAnnotation {
-    /// The time, as Taskwarrior writes it.
+    /// The time in Taskwarrior's format.
     private(set) var entry = ""
     /// The description; nil if there is none.
     let text: String?
@@ -49,7 +50,7 @@ struct TaskwarriorAnnotation {
         text = description
     }
 
-    /// The annotation with the first time after another one that is not used.
+    /// The annotation with the next unused time after another one.
     fileprivate func moved(
         after last: PointInTime, _ used: inout Set<String>
     ) -> (TaskwarriorAnnotation, PointInTime) {
@@ -66,7 +67,8 @@ struct TaskwarriorAnnotation {
     }
 }
 
-/// Notes and subtasks as Taskwarrior's annotations: the notes are one annotation, each subtask is one such as `[ ] buy milk` or `[x] buy milk`.
+/// Notes and subtasks as Taskwarrior's annotations. The notes are one annotation, and each subtask
+/// is one such as `[ ] buy milk` or `[x] buy milk`.
 enum TaskwarriorNotes {
     private static let open = "[ ] "
     private static let done = "[x] "
@@ -75,9 +77,9 @@ enum TaskwarriorNotes {
     ///
     /// - Parameters:
     ///   - text: The text of the task.
-    ///   - created: The time of the first one.
-    ///   - before: Earlier annotations. Those that are still there keep their time.
-    /// - Returns: An array; nil if there are none.
+    ///   - created: The time of the first annotation.
+    ///   - before: Earlier annotations. Unchanged ones keep their time.
+    /// - Returns: An array; nil without annotations.
     static func json(
         _ text: TaskText, created: PointInTime, before: [TaskwarriorAnnotation] = []
     ) -> String? {
@@ -95,13 +97,14 @@ enum TaskwarriorNotes {
     private static func annotations(
         of text: TaskText, created: PointInTime, before: [TaskwarriorAnnotation]
     ) -> [TaskwarriorAnnotation] {
-        // Taskwarrior keeps one annotation per second, and moves others. Their order is that of their times.
+        // Taskwarrior keeps one annotation per second, and moves others. Their times determine the
+        // order.
         var used = Set(before.map(\.entry))
         let start = max(created, TaskwarriorTime.first).advanced(by: .seconds(-1))
         var (notes, rest) = unchanged(text.notes, before)
         if !rest.isEmpty {
             let last = notes.last.flatMap { PointInTime(basic: $0.entry) } ?? start
-            // A line end before notes that look like a subtask keeps them apart.
+            // A line end distinguishes notes in the form of a subtask from a subtask.
             let new = TaskwarriorAnnotation(
                 entry: nil, description: looksLikeStep(rest) ? "\n" + rest : rest)
             notes.append(new.moved(after: last, &used).0)
@@ -109,7 +112,7 @@ enum TaskwarriorNotes {
         var left = before.filter { $0.text.flatMap(isDone) != nil }
         var last = start
         let steps = text.subtasks.map { subtask in
-            // More lines would be notes.
+            // Further lines would be read as notes.
             let name = subtask.name.onOneLine
             let new = TaskwarriorAnnotation(
                 entry: nil, description: (subtask.isDone ? done : open) + name)
@@ -127,7 +130,7 @@ enum TaskwarriorNotes {
         return before.isEmpty ? notes + steps : (notes + steps).sorted { $0.entry < $1.entry }
     }
 
-    /// The annotations with which notes still begin, and the rest of the notes.
+    /// The annotations that still begin the notes, and the rest of the notes.
     private static func unchanged(
         _ notes: String, _ before: [TaskwarriorAnnotation]
     ) -> ([TaskwarriorAnnotation], rest: String) {
@@ -153,8 +156,8 @@ enum TaskwarriorNotes {
     /// - Parameters:
     ///   - name: The name.
     ///   - annotations: The annotations, with descriptions.
-    ///   - identity: The text from which the ids of the subtasks follow.
-    /// - Returns: The text, unchecked.
+    ///   - identity: The text that determines the ids of the subtasks.
+    /// - Returns: The text, unvalidated.
     static func text(
         _ name: String, annotations: [TaskwarriorAnnotation], identity: String
     ) -> TaskText {
@@ -176,12 +179,12 @@ enum TaskwarriorNotes {
         return text
     }
 
-    /// Whether this is a subtask, apart from line ends before it.
+    /// Whether the text has the form of a subtask, apart from leading line ends.
     private static func looksLikeStep(_ notes: String) -> Bool {
         isDone(String(notes.drop { $0 == "\n" })) != nil
     }
 
-    /// Whether the subtask of an annotation is done; nil if it is no subtask.
+    /// Whether the subtask of an annotation is done; nil if it is not a subtask.
     private static func isDone(_ annotation: String) -> Bool? {
         let hasName = annotation.dropFirst(4).contains { !$0.isWhitespace }
         guard hasName, !annotation.contains("\n") else { return nil }
@@ -190,12 +193,13 @@ enum TaskwarriorNotes {
     }
 }
 
-/// Times as Taskwarrior writes them: `20261201T090000Z`.
+/// Times in Taskwarrior's format: `20261201T090000Z`.
 enum TaskwarriorTime {
-    /// From 1980 to the last day but one of 9999: Taskwarrior 2.6 crashes at earlier times, and in the last hours of that year.
+    /// From 1980 to the second to last day of 9999. Taskwarrior 2.6 crashes at earlier times, and
+    /// in the last hours of that year.
     private static let seconds: Range<Int64> = 315_532_800..<253_402_214_400
 
-    /// The text of a time; nil outside of the range.
+    /// The text of a time; nil outside the range.
     static func text(_ time: PointInTime) -> String? {
         guard seconds.contains(time.seconds) else { return nil }
         return time.basic
@@ -211,7 +215,7 @@ enum TaskwarriorTime {
         }
     }
 
-    /// The rule of a duration of `recur`, such as `weekly`, `3d`, `P1M`; nil if no rule has it.
+    /// The rule of a `recur` duration, such as `weekly`, `3d`, `P1M`; nil if no rule is equivalent.
     static func rule(_ recur: String, until: PointInTime?) -> RepeatRule? {
         if recur == "weekdays" {
             var rule = RepeatRule.weekdays

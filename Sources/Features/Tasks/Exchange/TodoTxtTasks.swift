@@ -5,7 +5,7 @@ internal import TextCoding
 ///     (A) 2026-11-21 call mum taskvault:k7m2qx @phone +family due:2026-12-05 at:18:00
 ///     x 2026-11-22 2026-11-21 buy milk taskvault:03fz81
 ///
-/// A line of another program returns unchanged as long as the task means the same.
+/// A line of another program is exported unchanged while the meaning of the task is unchanged.
 enum TodoTxtTasks {
     static func read(
         _ bytes: RawSpan, now: PointInTime, in calendar: some LocalCalendar
@@ -67,7 +67,7 @@ enum TodoTxtTasks {
         return sink
     }
 
-    /// The imported line; nil if the task means something else now.
+    /// The imported line; nil if the meaning of the task has changed.
     private static func original(
         of task: ExchangedTask, _ text: TaskText, in calendar: some LocalCalendar
     ) -> String? {
@@ -78,12 +78,12 @@ enum TodoTxtTasks {
         return TodoTxtLine(source, line: 0, in: calendar).isTold(of: task) ? source : nil
     }
 
-    /// Whether a list can be a word.
+    /// Whether a list is a valid word.
     static func canTell(list: String) -> Bool {
         !list.unicodeScalars.contains { $0.properties.isWhitespace }
     }
 
-    /// Whether a date of four digits tells a time, in every zone.
+    /// Whether a date with a four-digit year can represent a time in every zone.
     static func canTell(time: PointInTime?) -> Bool {
         guard let time else { return true }
         return (1...9_998).contains(LocalTime(secondsInUTC: time.seconds).date.year)
@@ -123,7 +123,8 @@ enum TodoTxtTasks {
         return words.joined(separator: " ")
     }
 
-    /// The day, and the time if it is not the edge of the day, with its offset if clocks show it twice.
+    /// The day, and the time if it is not the edge of the day. A time that clocks show twice has
+    /// its offset.
     private static func words(
         _ dayKey: String, _ clockKey: String, _ time: PointInTime, _ edge: DueTimeParser.Edge,
         in calendar: some LocalCalendar
@@ -135,7 +136,7 @@ enum TodoTxtTasks {
         return [dayKey + parts[0], clockKey + parts[1]]
     }
 
-    /// `rec:+2w`, as other programs write it, or a whole rule.
+    /// `rec:+2w` as in other programs, or a whole rule.
     private static func word(
         of rule: RepeatRule, from due: PointInTime?, in calendar: some LocalCalendar
     ) -> String {
@@ -149,7 +150,7 @@ enum TodoTxtTasks {
 
 /// One line of todo.txt.
 struct TodoTxtLine {
-    /// The priorities of TaskVault. Others are part of the name.
+    /// The priorities of TaskVault. Other letters are part of the name.
     static let letters: [Character: TaskPriority] = ["A": .high, "B": .medium, "C": .low]
 
     /// The number of the line.
@@ -166,9 +167,9 @@ struct TodoTxtLine {
     private var priority = TaskPriority.none
     private var list: String?
     private var tags: [String] = []
-    /// The name, with the words that have no meaning.
+    /// The name, including the words without a meaning.
     private(set) var name: String
-    /// The text from which the id follows.
+    /// The text that determines the id.
     private(set) var identity = ""
 
     init(_ text: String, line: Int, in calendar: some LocalCalendar) {
@@ -194,7 +195,7 @@ struct TodoTxtLine {
         }
     }
 
-    /// The task, unchecked.
+    /// The task, unvalidated.
     func task(_ id: TaskID, now: PointInTime) -> ExchangedTask {
         let created = created ?? completed ?? now
         var task = ExchangedTask(id: id, text: TaskText(name: name), created: created)
@@ -206,7 +207,7 @@ struct TodoTxtLine {
         return task
     }
 
-    /// Whether the line still means the task. Text that the line lacks is ignored.
+    /// Whether the line still has the meaning of the task. Text that the line lacks is ignored.
     func isTold(of task: ExchangedTask) -> Bool {
         guard id ?? task.id == task.id, isDone == task.isDone, name == task.text?.name else {
             return false
@@ -234,7 +235,7 @@ struct TodoTxtLine {
         return priority
     }
 
-    /// Takes a date at the beginning, as the start of that day.
+    /// Consumes a date at the beginning, as the start of that day.
     private mutating func takeDate(in calendar: some LocalCalendar) -> PointInTime? {
         let word = name.prefix { $0 != " " }
         guard let date = Self.date(word), word.utf8.count < name.utf8.count else { return nil }
@@ -242,9 +243,10 @@ struct TodoTxtLine {
         return calendar.moment(of: LocalTime(date, hour: 0, minute: 0))
     }
 
-    /// Takes the words that have a meaning, the last of several.
+    /// Consumes the words with a meaning; of repeated words, the last one counts.
     ///
-    /// In a line of TaskVault they follow the id. In a line of another program they are anywhere, and only the last words are labels.
+    /// In a line of TaskVault they follow the id. In a line of another program their position is
+    /// free, and only the last words are labels.
     private mutating func takeWords(in calendar: some LocalCalendar) {
         var words = TodoTxtWords(name.split(separator: " ", omittingEmptySubsequences: false))
         if let (index, value) = words.last("taskvault:"), let id = TaskID(value) {
@@ -253,7 +255,7 @@ struct TodoTxtLine {
             words.start = index
         }
         let all = Self.trimmed(words.words.joined(separator: " "))
-        // In a line of an earlier version, these precede the id.
+        // In a line of an earlier version, these words precede the id.
         let (start, count) = (words.start, words.words.count)
         if words.last("due:") == nil { words.start = 0 }
         due = words.takeTime("due:", "at:") { Self.time($0, .end, in: calendar) }
@@ -270,12 +272,12 @@ struct TodoTxtLine {
         (list, tags) = words.takeLabels(onlyLast: id == nil)
         name = Self.trimmed(words.words.joined(separator: " "))
         guard name.isEmpty else { return }
-        // Without other words, these are the name.
+        // Without other words, these words are the name.
         (name, identity) = (all, all)
         (due, wait, repetition, priority, list, tags) = (nil, nil, nil, .none, nil, [])
     }
 
-    /// A day, or a day and a time, which do not depend on the present time.
+    /// A day, or a day and a time, independent of the current time.
     static func time(
         _ text: String, _ edge: DueTimeParser.Edge, in calendar: some LocalCalendar
     ) -> PointInTime? {
@@ -306,7 +308,7 @@ struct TodoTxtLine {
 /// The words of a line.
 private struct TodoTxtWords {
     private(set) var words: [Substring]
-    /// The first word that can have a meaning.
+    /// The first word that may have a meaning.
     var start = 0
 
     init(_ words: [Substring]) {
@@ -324,7 +326,7 @@ private struct TodoTxtWords {
         words.remove(at: index)
     }
 
-    /// Takes a day, and the time of day if both together are a time.
+    /// Consumes a day, and the time of day if both together form a time.
     mutating func takeTime(
         _ dayKey: String, _ clockKey: String, _ read: (String) -> PointInTime?
     ) -> PointInTime? {
@@ -338,7 +340,8 @@ private struct TodoTxtWords {
         return time
     }
 
-    /// Takes `rec:+2w` or a whole rule. Without the plus sign, `rec:` counts from the day of completion, which no rule does.
+    /// Consumes `rec:+2w` or a whole rule. Without the plus sign, `rec:` counts from the day of
+    /// completion, which no rule supports.
     mutating func takeRule(
         from due: PointInTime, in calendar: some LocalCalendar
     ) -> RepeatRule? {
@@ -359,12 +362,13 @@ private struct TodoTxtWords {
             from: nil, to: due, in: calendar)
     }
 
-    /// Takes the first `+list`, and each `@tag`; of the last words only, if words before another word are text, as in
-    /// `send @home to +list by mail`.
+    /// Consumes the first `+list` and each `@tag`. It consumes only the last words if words before
+    /// another word are text.
+    /// An example is `send @home to +list by mail`.
     mutating func takeLabels(onlyLast isOnlyLast: Bool) -> (list: String?, tags: [String]) {
         var first = start
         if isOnlyLast {
-            // The name keeps a word.
+            // At least one word remains for the name.
             let last = words.lastIndex { !Self.isLabel($0) }
             guard let last else { return (nil, []) }
             first = last + 1
