@@ -124,7 +124,7 @@ extension Failure {
         }
     }
 
-    /// Explains why a file of the server's configuration is not read.
+    /// Explains why a file of the server's configuration could not be read.
     init(_ error: any Error, reading subject: String, _ path: String) {
         switch error {
         case let error as SystemFailure where error.isMissingFile:

@@ -2,7 +2,7 @@ internal import Accounts
 internal import CommandLine
 internal import TextCoding
 
-/// `account invite`: prints a code with which one account can be created.
+/// `account invite`: prints an invitation code for one account.
 enum InviteCommand: ServerCommand {
     private static let expires = OptionDescription(
         "expires", .text("TIME"),

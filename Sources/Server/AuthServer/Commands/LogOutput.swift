@@ -2,8 +2,8 @@ internal import CommandLine
 internal import HTTPServer
 internal import Platform
 
-/// Writes the log from its own thread, so that a stalled reader does not block requests. Lines that exceed the buffer are dropped, and a line
-/// reports their number. Thread-safe.
+/// Writes the log from its own thread, so that a stalled reader does not block requests.
+/// Lines that exceed the buffer are dropped, and a later line reports their number. Thread-safe.
 final class LogOutput: Sendable {
     private struct State {
         var waiting: [UInt8] = []
@@ -13,8 +13,9 @@ final class LogOutput: Sendable {
 
     /// The size of the buffer, in bytes: some thousand lines.
     private static let maximumSize = 1_048_576
-    /// The pause after a write, in microseconds. Under load the lines of that time are written together: waking this thread for each of them would
-    /// take a quarter of the time of an introspection.
+    /// The pause after a write, in microseconds. Under load, the lines of this period are written
+    /// together.
+    /// Waking this thread for each line would take a quarter of the time of an introspection.
     private static let pause: UInt32 = 10_000
 
     private let descriptor: Int32
@@ -56,7 +57,7 @@ final class LogOutput: Sendable {
             defer { state.waiting = [] }
             state.isWriting = true
             guard state.leftOut > 0 else { return state.waiting }
-            // Report dropped lines now: no later line may come to report them with.
+            // Dropped lines are reported now, because no later line may follow.
             defer { state.leftOut = 0 }
             return state.waiting
                 + Array("{\"event\":\"log_left_out\",\"lines\":\(state.leftOut)}\n".utf8)

@@ -1,7 +1,7 @@
 internal import Accounts
 internal import CommandLine
 
-/// `account reset-code`: prints a code with which the owner of an account sets a new password.
+/// `account reset-code`: prints a code for setting a new password of an account.
 enum ResetCodeCommand: ServerCommand {
     static let description = CommandDescription(
         path: ["account", "reset-code"],

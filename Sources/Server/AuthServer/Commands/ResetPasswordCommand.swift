@@ -43,7 +43,8 @@ enum ResetPasswordCommand: ServerCommand {
         try context.report("password_reset", email, text: "set the password of")
     }
 
-    /// Reads the first line of a file or of standard input, or asks twice on a terminal until both texts are equal.
+    /// Reads the first line of a file or of standard input. On a terminal it asks twice until both
+    /// texts are equal.
     private static func password(_ context: ServerContext) throws -> AccountPassword {
         let input = context.surroundings.standardInput
         let path = context.invocation.text(of: passwordFile)

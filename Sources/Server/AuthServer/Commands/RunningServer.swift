@@ -7,7 +7,7 @@ internal import TextCoding
 
 /// The running server with its database and log. It listens from its creation on.
 struct RunningServer {
-    /// How long to wait for the reader of the log at the end.
+    /// The time limit for the reader of the log at the end.
     private static let patienceWithLog = Duration.seconds(2)
     /// The interval between removals of expired rows, in seconds.
     private static let purgePeriod: UInt32 = 300
@@ -69,7 +69,8 @@ struct RunningServer {
         auth.setValues { [weak http] in http?.counters.values ?? [] }
     }
 
-    /// Serves until a signal stops it. SIGHUP reads certificate and key again; any other signal stops the server.
+    /// Serves until a signal stops it. SIGHUP reloads certificate and key; any other signal stops
+    /// the server.
     func run(until signals: borrowing BlockedSignals) {
         let scheme = configuration.tls == nil ? "http" : "https"
         auth.note("started", "\(scheme)://\(configuration.listen.text(port: http.port))")
@@ -110,7 +111,8 @@ struct RunningServer {
         }
     }
 
-    /// A server whose certificate has expired serves: only its clients decide.
+    /// A server with an expired certificate still serves, because its clients decide on the
+    /// certificate.
     private func warn(of fault: CertificateFault?) {
         guard let fault, let tls = configuration.tls else { return }
         auth.note(fault.code, fault.message(tls.certificate, configuration.issuerHost))
@@ -128,7 +130,7 @@ struct RunningServer {
                     try auth.writeAudit()
                     try administration.purge(at: now())
                 } catch {
-                    // The next round tries again.
+                    // The next purge tries again.
                     auth.note("purge_failed", error)
                 }
                 _ = sleep(Self.purgePeriod)
@@ -137,7 +139,8 @@ struct RunningServer {
         if !isStarted { auth.note("purge_failed", "cannot start a thread") }
     }
 
-    /// Ends polls at their time, and delivers messages of other servers, until the server stops.
+    /// Ends polls at their time limits, and delivers messages of other servers, until the server
+    /// stops.
     private func startDelivering() {
         let polls = auth.polls
         if !DetachedThread.start({ polls.run() }) || !inboxSignals.start() {
@@ -145,7 +148,7 @@ struct RunningServer {
         }
     }
 
-    /// Raises the limit of open descriptors as far as the system allows; nil is as many as possible.
+    /// Raises the limit of open descriptors as far as the system allows; nil requests the maximum.
     ///
     /// The corresponding C functions are `getrlimit` and `setrlimit` with `RLIMIT_NOFILE`.
     ///

@@ -44,13 +44,14 @@ enum ServeCommand: ServerCommand {
 
     static func run(_ context: ServerContext) throws {
         if context.invocation.has(checkConfiguration) { return try check(context) }
-        // Hold signals before the first thread starts: threads inherit the signal mask.
+        // Signals are blocked before the first thread starts, because threads inherit the signal
+        // mask.
         let signals = BlockedSignals()
         let server = try RunningServer(context)
         server.run(until: signals)
     }
 
-    /// Checks all that `serve` needs without making anything, and prints the settings.
+    /// Checks all requirements of `serve` without creating files, and prints the settings.
     private static func check(_ context: ServerContext) throws {
         let configuration = try ServerConfiguration(context.settings)
         if let tls = configuration.tls {

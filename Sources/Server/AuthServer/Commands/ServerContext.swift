@@ -16,7 +16,7 @@ struct ServerContext: CommandPrinting {
     /// The output of warnings.
     let notices: Notices
 
-    /// Makes the context of a command.
+    /// Creates the context of a command.
     init(_ invocation: Invocation, _ surroundings: Surroundings) {
         self.invocation = invocation
         self.surroundings = surroundings
@@ -27,7 +27,7 @@ struct ServerContext: CommandPrinting {
 
     /// Reads the settings.
     ///
-    /// - Throws: `Failure` that names the place of the mistake.
+    /// - Throws: `Failure` that names the location of the error.
     mutating func readSettings() throws {
         settings = try SettingSources(
             invocation, surroundings.environment,
@@ -70,9 +70,9 @@ struct ServerContext: CommandPrinting {
     /// Opens the accounts for an operator's command.
     ///
     /// - Parameters:
-    ///   - isNew: Whether to make the database if it does not exist.
+    ///   - isNew: Whether to create the database if it does not exist.
     ///   - rules: The rules for accounts; those of the settings if nil.
-    ///   - body: Uses the accounts.
+    ///   - body: Receives the accounts.
     /// - Returns: The result of `body`.
     /// - Throws: `Failure`, `SealingError`, `DatabaseError`, or the error of `body`.
     func withAccounts<Result>(
@@ -97,7 +97,8 @@ struct ServerContext: CommandPrinting {
                 pseudonyms: PseudonymFile(self).read(), actor: actor, now: surroundings.now))
     }
 
-    /// The user who runs the command, behind `sudo` the calling one. A record, not a proof: root can set the variable.
+    /// The user who runs the command, or the calling user of `sudo`. It is a record and not a
+    /// proof: root can set the variable.
     private var actor: String {
         "uid \(surroundings.environment["SUDO_UID"] ?? String(getuid()))"
     }
@@ -130,7 +131,7 @@ struct ServerFolders {
     /// The file of the accounts; nil if no home folder is known.
     let database: String?
 
-    /// Finds them: system folders for root, folders below the home folder for other users.
+    /// Finds the locations: system folders for root, folders below the home folder for other users.
     init(_ environment: EnvironmentVariables, isAdministrator: Bool = geteuid() == 0) {
         if isAdministrator {
             configuration = "/etc/taskvault-authd.conf"

@@ -48,7 +48,7 @@ package struct ServerProgram: Sendable {
 
     private let surroundings: Surroundings
 
-    /// Makes the program.
+    /// Creates the program.
     package init(_ surroundings: Surroundings) {
         self.surroundings = surroundings
     }
@@ -72,7 +72,7 @@ package struct ServerProgram: Sendable {
         CommandProgram(.server, output: surroundings.output, errors: surroundings.errors)
     }
 
-    /// Runs a command. The one place where errors become failures.
+    /// Runs a command and converts errors to failures.
     private func run(_ invocation: Invocation) throws {
         let commands = Self.groups.flatMap(\.commands)
         guard let command = commands.first(where: { $0.description == invocation.command }) else {

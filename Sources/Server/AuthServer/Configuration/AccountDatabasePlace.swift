@@ -9,9 +9,9 @@ enum AccountDatabasePlace: Sendable, Hashable {
     /// A PostgreSQL server.
     case server(PostgreSQLAddress)
 
-    /// Reads the setting; nil for a text that is neither a path nor an address.
+    /// Parses the setting; nil for a text that is neither a path nor an address.
     ///
-    /// - Throws: `DatabaseError.unreachable` for an address that cannot be used.
+    /// - Throws: `DatabaseError.unreachable` for an invalid address.
     init?(_ text: String) throws {
         if text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") {
             self = .server(try PostgreSQLAddress(text))
@@ -21,7 +21,7 @@ enum AccountDatabasePlace: Sendable, Hashable {
         }
     }
 
-    /// Describes the error of the setting; nil for an accepted text.
+    /// Describes the error of the setting; nil for a valid text.
     static func violation(_ text: String) -> String? {
         do {
             if try AccountDatabasePlace(text) != nil { return nil }
@@ -50,7 +50,7 @@ enum AccountDatabasePlace: Sendable, Hashable {
         if case .file = self { true } else { false }
     }
 
-    /// Opens the database, and makes it first if it does not exist.
+    /// Opens the database, and creates it if it does not exist.
     ///
     /// - Parameter connections: The largest number of connections to a server.
     /// - Returns: The accounts.
@@ -66,7 +66,7 @@ enum AccountDatabasePlace: Sendable, Hashable {
         }
     }
 
-    /// Opens the database for an operator's command. A server's tables are made if they do not exist.
+    /// Opens the database for an operator's command. Missing tables on a server are created.
     ///
     /// - Throws: `DatabaseError`, for example `notFound` for a file that does not exist.
     func open() throws -> AccountRepository {
@@ -76,9 +76,9 @@ enum AccountDatabasePlace: Sendable, Hashable {
         }
     }
 
-    /// Checks, without making anything, that the database can be opened or made.
+    /// Checks that the database can be opened or created, without creating it.
     ///
-    /// - Throws: `DatabaseError`, for example `foreign` for tables of others.
+    /// - Throws: `DatabaseError`, for example `foreign` for tables of another program.
     func check() throws {
         let place: DatabasePlace
         switch self {
@@ -90,7 +90,7 @@ enum AccountDatabasePlace: Sendable, Hashable {
         do {
             try AccountRepository.open(place, DatabaseOptions(mode: .readOnly)).close()
         } catch DatabaseError.notFound {
-            // The server makes the database at its start.
+            // The server creates the database at its start.
         }
     }
 

@@ -4,22 +4,22 @@ internal import HTTPServer
 internal import Platform
 internal import TextCoding
 
-/// A fault of a certificate that its clients would find.
+/// A fault of a certificate that clients would detect.
 enum CertificateFault: Hashable {
     /// It does not name the host of the issuer.
     case otherName
-    /// It is valid later.
+    /// It is not yet valid.
     case notYetValid
-    /// It is valid no longer.
+    /// It has expired.
     case expired
 
     /// Finds the fault of the first certificate of a chain.
     ///
     /// - Parameters:
-    ///   - certificate: The chain, as PEM, which was read before.
+    ///   - certificate: The chain as PEM, which was parsed before.
     ///   - host: The host of the issuer; an IPv6 address in brackets.
     ///   - time: The current time.
-    /// - Returns: The fault; nil for none, and where libcrypto is not installed.
+    /// - Returns: The fault; nil for none, and if libcrypto is not installed.
     static func find(
         in certificate: [UInt8], for host: String, at time: PointInTime
     ) -> CertificateFault? {
@@ -71,7 +71,8 @@ enum CertificateFault: Hashable {
 }
 
 extension ServerConfiguration {
-    /// The fault of a certificate; nil for none. Behind a trusted proxy its name is not that of the issuer.
+    /// The fault of a certificate; nil for none. Behind a trusted proxy its name may differ from
+    /// the issuer's.
     func fault(of identity: TLSIdentity, at time: PointInTime) -> CertificateFault? {
         let fault = CertificateFault.find(
             in: identity.certificate, for: issuerHost, at: time)

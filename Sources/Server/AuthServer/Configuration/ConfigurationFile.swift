@@ -4,7 +4,7 @@ internal import TextCoding
 
 /// The configuration file: lines `name = value` and `client NAME = HASH`, empty lines, and comments that begin with `#`.
 struct ConfigurationFile {
-    /// The largest file that is read, in bytes.
+    /// The largest accepted file, in bytes.
     private static let maximumSize = 1_048_576
     /// The beginning of a client's line.
     private static let client = "client "
@@ -31,9 +31,10 @@ struct ConfigurationFile {
     /// The confidential clients.
     private(set) var clients: [RegisteredClient] = []
 
-    /// Reads a file.
+    /// Parses a file.
     ///
-    /// - Throws: `Failure` that names file and line. It does not repeat the line, which may hold a secret.
+    /// - Throws: `Failure` that names file and line. It omits the content of the line, which may be
+    ///   a secret.
     init(path: String) throws {
         self.path = path
         let (text, isReadableByOthers) = try Self.read(path)
@@ -56,7 +57,7 @@ struct ConfigurationFile {
         do {
             let file = try TrustedFile(path, limit: maximumSize, followingLinks: true)
             let text = try file.text().unicodeScalars
-            // Some editors begin a file with a byte-order mark.
+            // Some editors write a byte-order mark at the beginning.
             let content = text.first == "\u{FEFF}" ? text.dropFirst() : text[...]
             return (String(content), file.isReadableByOthers)
         } catch {

@@ -8,7 +8,7 @@ struct ListenAddress: Sendable, Hashable {
     let port: UInt16
     private let bytes: [UInt8]
 
-    /// Reads `127.0.0.1:8420` or `[::1]:8420`; nil for any other text.
+    /// Parses `127.0.0.1:8420` or `[::1]:8420`; nil for any other text.
     ///
     /// The corresponding C function is `inet_pton`.
     init?(_ text: String) {
@@ -39,10 +39,10 @@ struct ListenAddress: Sendable, Hashable {
             ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
 
-    /// Whether it is the unspecified address, which names no machine.
+    /// Whether it is the unspecified address, which identifies no machine.
     var isEvery: Bool { bytes.allSatisfy { $0 == 0 } }
 
-    /// The form in a URL, with the port that the system chose if given.
+    /// The form in a URL, with the port that the system chose, if given.
     func text(port: UInt16? = nil) -> String {
         let host = bytes.count == 4 ? address : "[\(address)]"
         return "\(host):\(port ?? self.port)"
@@ -58,7 +58,7 @@ struct IssuerURL: Sendable, Hashable {
     /// Whether it is on the client's own machine.
     let isLoopback: Bool
 
-    /// Reads a URL; nil for any other text, and for a URL with a user, path, query or fragment.
+    /// Parses a URL; nil for any other text, and for a URL with a user, path, query or fragment.
     init?(_ text: String) {
         let rest: Substring
         if text.hasPrefix("https://") {

@@ -4,14 +4,16 @@ internal import Platform
 internal import SecretMemory
 internal import TextCoding
 
-/// The file of the key of pseudonyms: 32 random bytes, mode 0600. If it is lost, a new one is made, and the guesses of the last minutes are
-/// forgotten.
+/// The file of the pseudonym key: 32 random bytes, mode 0600. If it is lost, the server creates a
+/// new one.
+/// The counts of recent guesses are lost with it.
 struct PseudonymFile {
     private static let subject = "the key of pseudonyms"
 
     let path: String
 
-    /// Finds the file: as set, or beside the configuration file, or without one beside the database.
+    /// Finds the file: as configured, or beside the configuration file, or otherwise beside the
+    /// database.
     ///
     /// - Throws: `Failure` if no home folder is known.
     init(_ context: ServerContext) throws {
@@ -34,7 +36,7 @@ struct PseudonymFile {
         }
     }
 
-    /// Reads the key; nil if there is no file.
+    /// Reads the key; nil if the file is missing.
     ///
     /// - Throws: `Failure`.
     func read() throws -> PseudonymKey? {
@@ -59,13 +61,13 @@ struct PseudonymFile {
         return key
     }
 
-    /// Checks, without making anything, that the key can be read, or made.
+    /// Checks that the key can be read or created, without creating it.
     ///
     /// - Throws: `Failure`.
     func check(_ context: ServerContext) throws {
         guard try read() == nil else { return }
         let folder = SafeFolder.split(path).folder
-        // The server makes the folder of its database first.
+        // The server creates the folder of its database first.
         if case .file(let database) = try context.database(),
             SafeFolder.split(database).folder == folder
         {
@@ -77,7 +79,7 @@ struct PseudonymFile {
         if let failure { throw Self.failure(failure, path) }
     }
 
-    /// Reads the key, and makes it first if there is none.
+    /// Reads the key, and creates it if it is missing.
     ///
     /// - Throws: `Failure`.
     func readOrMake() throws -> PseudonymKey {
@@ -88,7 +90,7 @@ struct PseudonymFile {
             try key.withBytes { bytes in try Descriptor.write(bytes, to: file.descriptor) }
             try file.publish()
         } catch let error as SystemFailure where error.code == EEXIST {
-            // Another server made it meanwhile.
+            // Another server created it in the meantime.
             if let key = try read() { return key }
             throw Self.failure(error, path)
         } catch let error as SystemFailure {

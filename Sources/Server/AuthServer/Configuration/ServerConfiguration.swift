@@ -9,7 +9,7 @@ internal import TextCoding
 struct ServerConfiguration: Sendable {
     /// The address to listen on.
     let listen: ListenAddress
-    /// The issuer; nil if it is the address of listen.
+    /// The issuer; nil if it is the listen address.
     let issuer: IssuerURL?
     /// The files of certificate and key; nil without TLS.
     let tls: TLSFiles?
@@ -25,12 +25,12 @@ struct ServerConfiguration: Sendable {
     let contents: (formFields: Int, jsonMembers: Int)
     /// The time limit for requests in progress after a signal to stop.
     let stopTimeout: Duration
-    /// The risks that the operator accepted, and what this machine lacks.
+    /// The risks that the operator accepted, and the missing features of this machine.
     private(set) var warnings: [Warning] = []
 
-    /// Reads the settings, and checks those that depend on each other.
+    /// Reads the settings and checks their dependencies.
     ///
-    /// - Throws: `Failure` that names the place of the mistake.
+    /// - Throws: `Failure` that names the location of the error.
     init(
         _ sources: SettingSources, processors: Int = Self.processors,
         findsCommonPasswords: Bool = ZxcvbnLibrary.shared != nil
@@ -109,20 +109,22 @@ struct ServerConfiguration: Sendable {
         }
     }
 
-    /// The number of descriptors that the server needs; nil without a limit. Each connection needs one, and further ones are for files, pipes, the
-    /// database, and new connections that displace others.
+    /// The number of descriptors that the server needs; nil without a limit. Each connection needs
+    /// one.
+    /// Further ones are for files, pipes, the database, and new connections that displace others.
     var neededDescriptors: Int? {
         let storage = limits.lanes[.storage]?.workers ?? 0
         if storage == 0 || limits.maximumConnections == 0 { return nil }
         return limits.maximumConnections + 4 * storage + 4 * limits.threads + 144
     }
 
-    /// The issuer as clients know it.
+    /// The issuer, as clients see it.
     var issuerText: String {
         issuer?.text ?? (tls == nil ? "http://" : "https://") + listen.text()
     }
 
-    /// Refuses a limit of 0 if other machines reach the server, directly, by its issuer, or through a proxy.
+    /// Refuses a limit of 0 if other machines can reach the server directly, by its issuer, or
+    /// through a proxy.
     private func checkLimits(_ sources: SettingSources) throws {
         let isForOthers =
             !listen.isLoopback || issuer.map { !$0.isLoopback } ?? false
@@ -158,28 +160,28 @@ struct ServerConfiguration: Sendable {
     }
 }
 
-/// Checks of settings that depend on each other.
+/// Checks of dependencies between settings.
 extension ServerConfiguration {
-    /// A risk that an operator accepted, or a lack of this machine.
+    /// A risk that the operator accepted, or a missing feature of this machine.
     struct Warning: Sendable, Hashable {
         /// A stable name in snake_case.
         let code: String
-        /// Beginning in lower case and without full stop.
+        /// The text, in lower case and without a full stop.
         let message: String
 
-        /// New passwords are not compared with common ones.
+        /// The server cannot compare new passwords with common ones.
         static let commonPasswords = Warning(
             code: "common_passwords",
             message: "libzxcvbn is not installed: common passwords are accepted")
     }
 
-    /// Refuses a time that is longer than the one that must contain it.
+    /// Refuses a time that exceeds the time that must contain it.
     static func checkTimes(_ sources: SettingSources) throws {
         try check(SettingTable.accessLifetime, within: SettingTable.refreshLifetime, sources)
         try check(SettingTable.refreshLifetime, within: SettingTable.sessionLifetime, sources)
     }
 
-    /// Compares two times. The failure names the one that was set.
+    /// Compares two times. The failure names the configured one.
     private static func check(
         _ inner: Setting<Duration>, within outer: Setting<Duration>, _ sources: SettingSources
     ) throws {
@@ -221,7 +223,7 @@ extension ServerConfiguration {
 }
 
 extension AccountRules {
-    /// The rules for accounts by the settings.
+    /// Creates the rules for accounts from the settings.
     init(_ sources: SettingSources) {
         self.init()
         accessTokenLifetime = sources.certain(SettingTable.accessLifetime)
@@ -243,7 +245,7 @@ extension AccountRules {
         guessing.period = sources.certain(SettingTable.guessPeriod)
         guessing.networkAttempts = Int64(sources.certain(SettingTable.networkAttempts))
         guessing.networkPeriod = sources.certain(SettingTable.networkPeriod)
-        // Regaining all attempts at once means no limit.
+        // Regaining all attempts at once disables the limit.
         if guessing.networkPeriod == .zero { guessing.networkAttempts = 0 }
         guessing.maximumKeys = sources.certain(SettingTable.rememberedKeys)
         guessing.knownDeviceLifetime = sources.certain(SettingTable.deviceLifetime).orUnlimited

@@ -2,25 +2,27 @@ internal import CommandLine
 internal import HTTPServer
 internal import TextCoding
 
-/// A setting without the type of its values: the one source of its option, environment variable, line in the file, check and documents.
+/// A setting with an erased value type. Its option, environment variable, file line, check and
+/// documents all derive from it.
 protocol AnySetting: Sendable {
     /// The name in the configuration file, such as `listen`.
     var name: String { get }
-    /// The purpose, beginning in lower case and without full stop.
+    /// The purpose, in lower case and without a full stop.
     var meaning: String { get }
     /// The default; nil if it depends on the machine or on other settings.
     var standard: String? { get }
-    /// That default in words.
+    /// A description of a default that depends on the machine or on other settings.
     var otherwise: String? { get }
     /// The name of the value in the documents; nil for yes or no.
     var placeholder: String? { get }
-    /// The accepted values, for the documents; nil if the meaning describes them.
+    /// The valid values, for the documents; nil if the meaning describes them.
     var range: String? { get }
-    /// Whether 0 switches a limit off.
+    /// Whether 0 disables a limit.
     var hasNone: Bool { get }
 
-    /// Describes the error of a value, such as `takes a number from 1 to 64`; nil for an accepted one. The text itself is not repeated, as it may
-    /// be a secret.
+    /// Describes the error of a value, such as `takes a number from 1 to 64`; nil for a valid
+    /// value.
+    /// It omits the text, which may be a secret.
     func violation(_ text: String) -> String?
 }
 
@@ -31,7 +33,7 @@ extension AnySetting {
             + String(name.map { $0 == "-" ? "_" : Character($0.uppercased()) })
     }
 
-    /// The purpose, the accepted values and the default.
+    /// The purpose, the valid values and the default.
     var fullMeaning: String {
         var text = meaning
         if let range { text += ": \(range)" }
@@ -67,9 +69,9 @@ struct Setting<Value: Sendable>: AnySetting {
     /// - Parameters:
     ///   - name: The name in the configuration file.
     ///   - type: The type of its values.
-    ///   - meaning: The purpose, beginning in lower case and without full stop.
+    ///   - meaning: The purpose, in lower case and without a full stop.
     ///   - standard: The default; nil if it depends on the machine or on other settings.
-    ///   - otherwise: That default in words.
+    ///   - otherwise: A description of that default.
     init(
         _ name: String, _ type: SettingType<Value>, _ meaning: String, standard: String? = nil,
         otherwise: String? = nil
@@ -88,13 +90,13 @@ struct Setting<Value: Sendable>: AnySetting {
 struct SettingType<Value: Sendable>: Sendable {
     /// The name of the value in the documents; nil for yes or no.
     let placeholder: String?
-    /// The accepted values, for the documents; nil if the setting's meaning describes them.
+    /// The valid values, for the documents; nil if the setting's meaning describes them.
     let range: String?
-    /// Whether 0 switches a limit off.
+    /// Whether 0 disables a limit.
     let hasNone: Bool
-    /// Reads a value; nil for one that is not accepted.
+    /// Parses a value; nil for an invalid one.
     let read: @Sendable (String) -> Value?
-    /// Describes the error of a value; nil for an accepted one.
+    /// Describes the error of a value; nil for a valid one.
     let violation: @Sendable (String) -> String?
 
     /// Creates a type whose errors all have the same description.
@@ -146,7 +148,7 @@ extension SettingType where Value == Int {
         return SettingType(
             "N", range: text, hasNone: hasNone, takes: "a number from \(text)"
         ) { text in
-            // Each number has one form, so that 0 can be recognised by its text.
+            // Each number has one form, so that its text identifies 0.
             guard let number = Int(text), String(number) == text else { return nil }
             return range.contains(number) || (hasNone && number == 0) ? number : nil
         }
@@ -203,7 +205,7 @@ extension SettingType where Value == IssuerURL {
 }
 
 extension SettingType where Value == Registration {
-    /// Who can make an account.
+    /// The policy for creating accounts.
     static let registration = SettingType(
         "WHO", range: Registration.allCases.map(\.rawValue).joined(separator: " or "),
         takes: Registration.allCases.map(\.rawValue).joined(separator: " or ")

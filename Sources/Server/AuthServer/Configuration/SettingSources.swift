@@ -2,7 +2,8 @@ internal import CommandLine
 internal import Platform
 internal import TextCoding
 
-/// The settings given by the command line, the environment and the configuration file. Each value is checked, also if another one has priority.
+/// The settings from the command line, the environment and the configuration file. Each value is
+/// checked, even if another one takes precedence.
 struct SettingSources {
     /// The prefix of the environment variables.
     static let prefix = "TASKVAULT_AUTHD_"
@@ -23,7 +24,7 @@ struct SettingSources {
     private(set) var file: String?
     private var given: [String: Given] = [:]
 
-    /// Makes settings with all defaults.
+    /// Creates settings with all defaults.
     init() {}
 
     /// Reads all sources.
@@ -32,7 +33,7 @@ struct SettingSources {
     ///   - invocation: The command line; only options of its command are read.
     ///   - environment: The environment.
     ///   - usualFile: The default configuration file, which need not exist.
-    /// - Throws: `Failure` that names the place of the mistake.
+    /// - Throws: `Failure` that names the location of the error.
     init(
         _ invocation: Invocation, _ environment: EnvironmentVariables, usualFile: String?
     ) throws {
@@ -95,7 +96,8 @@ struct SettingSources {
         given[setting.name] = Given(text: text, origin: origin)
     }
 
-    /// The value of a setting and its source; nil for a default that depends on the machine or on other settings.
+    /// The value of a setting and its source. It is nil for a default that depends on the machine
+    /// or other settings.
     func given(_ setting: any AnySetting) -> Given? {
         given[setting.name] ?? setting.standard.map { Given(text: $0, origin: .standard) }
     }
@@ -109,7 +111,7 @@ struct SettingSources {
         return value
     }
 
-    /// The value of a setting that has a default.
+    /// The value of a setting with a default.
     func certain<Value>(_ setting: Setting<Value>) -> Value {
         guard let value = value(setting) else {
             preconditionFailure("\(setting.name) has no default")
@@ -117,7 +119,7 @@ struct SettingSources {
         return value
     }
 
-    /// A failure about the value of a setting: a mistake, or a refused value.
+    /// A failure about an invalid or refused value of a setting.
     func failure<Value>(
         _ setting: Setting<Value>, _ reason: String, hint: String? = nil,
         as exitCode: ExitCode = .usage

@@ -184,16 +184,16 @@ enum SettingTable {
         deviceLifetime, devices,
     ]
 
-    /// The setting of a name.
+    /// The setting with a name.
     static func setting(_ name: String) -> (any AnySetting)? {
         all.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 }
 
-/// Who can make an account.
+/// The policy for creating accounts.
 enum Registration: String, CaseIterable, Sendable {
     /// People with an invitation.
     case invitation
-    /// Everyone.
+    /// Every person.
     case open
 }

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import SecretMemory
 internal import TextCoding
 
-/// The files of a certificate and its key. They are read when the server starts, and again on SIGHUP.
+/// The files of a certificate and its key. They are read at the server's start and on SIGHUP.
 struct TLSFiles: Sendable, Hashable {
     /// The largest file, in bytes.
     private static let maximumSize = 1_048_576
@@ -55,7 +55,8 @@ struct TLSFiles: Sendable, Hashable {
         }
     }
 
-    /// Reads certificate and key, and checks that they match, by a server on a port that the system chooses.
+    /// Reads certificate and key, and verifies that they match with a server on a port that the
+    /// system chooses.
     ///
     /// - Returns: Both.
     /// - Throws: `Failure`, `HTTPServerError`.

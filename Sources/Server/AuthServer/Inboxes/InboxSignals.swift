@@ -1,9 +1,11 @@
 internal import Database
 internal import Platform
 
-/// Signals that another server of the same database accepted messages: by a watch on the file, or by notifications of the database server.
+/// Signals that another server of the same database accepted messages. They come from a file watch,
+/// or from the database server's notifications.
 ///
-/// The database is not polled. On a system without file watches, messages of other servers arrive with the next poll of a client.
+/// The database is not polled. Without file watches, messages of other servers arrive with the next
+/// poll of a client.
 final class InboxSignals: Sendable {
     /// The pause before another attempt to listen.
     private static let pause: Int32 = 5_000
@@ -26,8 +28,8 @@ final class InboxSignals: Sendable {
     ///
     /// - Parameters:
     ///   - place: The database.
-    ///   - deliver: Delivers new messages; called after each signal, in a thread.
-    ///   - report: Gets the first of several failures to listen.
+    ///   - deliver: Delivers new messages; called in a thread after each signal.
+    ///   - report: Receives the first of consecutive failures to listen.
     /// - Throws: `SystemFailure`.
     init(
         _ place: AccountDatabasePlace, deliver: @escaping @Sendable () -> Void,
@@ -64,7 +66,7 @@ final class InboxSignals: Sendable {
             do {
                 guard let source = try open() else { return }
                 isReported = false
-                // Messages may have come before the source was open.
+                // Messages may have arrived before the source was open.
                 deliver()
                 while true {
                     if wait(for: source.descriptor) { return }

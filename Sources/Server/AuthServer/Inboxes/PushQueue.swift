@@ -3,7 +3,8 @@ internal import HTTPServer
 internal import Platform
 internal import Synchronization
 
-/// Pushes that wait for the database. Each commit waits for the disk, so the next one stores all pushes that came meanwhile. Thread-safe.
+/// Pushes that wait for the database. Each commit waits for the disk, so the next one stores all
+/// pushes that arrived in the meantime. Thread-safe.
 final class PushQueue: Sendable {
     /// A push with its answer.
     typealias Entry = (push: InboxService.Push, answer: DeferredResponse)
@@ -13,24 +14,25 @@ final class PushQueue: Sendable {
         var isStoring = false
     }
 
-    /// The largest number that is stored together.
+    /// The largest number of pushes in one commit.
     private static let batchSize = 256
 
     private let maximum: Int
     private let startsThread: Bool
     private let state = Mutex(State())
 
-    /// Makes a queue.
+    /// Creates a queue.
     ///
     /// - Parameters:
-    ///   - maximum: The largest number of pushes that wait; 0 for no limit.
-    ///   - startsThread: Whether a thread stores pushes; otherwise the first caller of ``add(_:_:)`` does.
+    ///   - maximum: The largest number of waiting pushes; 0 for no limit.
+    ///   - startsThread: Whether a thread stores pushes; otherwise the first caller of
+    ///     ``add(_:_:)`` stores them.
     init(maximum: Int, startsThread: Bool) {
         self.maximum = maximum == 0 ? .max : maximum
         self.startsThread = startsThread
     }
 
-    /// Adds a push. A thread stores the waiting pushes until there are none.
+    /// Adds a push. A thread stores the waiting pushes until the queue is empty.
     ///
     /// - Parameters:
     ///   - entry: The push.

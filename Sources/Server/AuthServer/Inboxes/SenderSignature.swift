@@ -3,19 +3,19 @@ internal import HTTPServer
 internal import Passkeys
 internal import TextCoding
 
-/// The key of a sender, to which a subscription is bound (RFC 8292, section 4): a point of P-256.
+/// The key of a sender, which restricts a subscription (RFC 8292, section 4): a point of P-256.
 struct SenderKey {
     /// The 65 bytes of the uncompressed point.
     let bytes: [UInt8]
     private let key: CredentialKey
 
-    /// Takes the bytes of a point; nil for anything else.
+    /// Creates a key from the bytes of a point; nil for other bytes.
     ///
     /// - Throws: `PasskeyError.libraryMissing`.
     init?(_ bytes: [UInt8]) throws {
         guard bytes.count == 65, bytes[0] == 4 else { return nil }
         self.bytes = bytes
-        // As a COSE_Key: kty EC2, alg ES256, crv P-256, x, y.
+        // The COSE_Key has kty EC2, alg ES256, crv P-256, x and y.
         var cose: [UInt8] = [0xA5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]
         cose += bytes[1..<33]
         cose += [0x22, 0x58, 0x20]
@@ -27,7 +27,8 @@ struct SenderKey {
         }
     }
 
-    /// Whether a signature of ECDSA with SHA-256, as JWS has it (RFC 7518, section 3.4), is by this key.
+    /// Whether an ECDSA signature with SHA-256 in the JWS format (RFC 7518, section 3.4) is valid
+    /// for this key.
     ///
     /// - Throws: `PasskeyError.libraryMissing`.
     func verifies(_ signature: [UInt8], of message: [UInt8]) throws -> Bool {
@@ -48,15 +49,15 @@ struct SenderKey {
 struct SenderSignature {
     /// The longest token, in bytes.
     private static let maximumSize = 4_096
-    /// The difference of clocks that is accepted, in seconds.
+    /// The accepted clock difference, in seconds.
     private static let leeway: Int64 = 60
-    /// How far ahead a token may expire, in seconds (section 2).
+    /// The longest accepted time until a token expires, in seconds (section 2).
     private static let longestLife: Int64 = 24 * 60 * 60
 
     private let token: String
     private let key: [UInt8]
 
-    /// Reads the `Authorization` of a request; nil if it is no `vapid` (section 3).
+    /// Parses the `Authorization` of a request; nil if it is not `vapid` (section 3).
     init?(of request: HTTPRequest) {
         let values = request.headers.values("Authorization")
         guard values.count == 1, let value = values.first, value.utf8.count <= Self.maximumSize,
@@ -67,7 +68,7 @@ struct SenderSignature {
         for part in value[space...].split(separator: ",", omittingEmptySubsequences: false) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 .map { $0.trimmingSpaces() }
-            // Each is there once (RFC 9110, section 11.2).
+            // Each parameter occurs once (RFC 9110, section 11.2).
             guard pair.count == 2,
                 parameters.updateValue(Self.unquoted(pair[1]), forKey: pair[0].lowercased()) == nil
             else { return nil }
@@ -84,13 +85,13 @@ struct SenderSignature {
         return String(text.dropFirst().dropLast())
     }
 
-    /// Whether the token is by this key, for this server, and valid now.
+    /// Whether the token is signed by this key, for this server, and currently valid.
     ///
     /// - Parameters:
     ///   - bound: The key of the subscription.
     ///   - origin: The origin of its URL.
-    ///   - now: The time.
-    /// - Returns: Whether it is.
+    ///   - now: The current time.
+    /// - Returns: Whether the token is valid.
     /// - Throws: `PasskeyError.libraryMissing`.
     func isValid(by bound: [UInt8], at origin: String, _ now: PointInTime) throws -> Bool {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
@@ -122,7 +123,7 @@ struct SenderSignature {
         case other
     }
 
-    /// The members of an object; nil if it is none, or has one twice.
+    /// The members of an object; nil for another value, or if a member is repeated.
     private static func members(_ bytes: RawSpan) -> [String: Member]? {
         do {
             var reader = JSONReader<ContentError>(bytes)
@@ -147,7 +148,7 @@ struct SenderSignature {
         }
     }
 
-    /// A number without its fraction; nil if it is far from any time.
+    /// A number without its fraction; nil if it is outside the range of times.
     private static func whole(_ text: String) -> Int64? {
         guard let number = Double(text), abs(number) < 1e12 else { return nil }
         return Int64(number.rounded(.down))

@@ -2,7 +2,7 @@ internal import Accounts
 internal import HTTPServer
 internal import Platform
 
-/// The polls that wait for messages. One thread ends each at its time. Thread-safe.
+/// The polls that wait for messages. One thread ends each poll at its time limit. Thread-safe.
 final class WaitingPolls: Sendable {
     /// A poll.
     final class Poll: Sendable {
@@ -14,7 +14,8 @@ final class WaitingPolls: Sendable {
         let end: MonotonicTime
         let answer: DeferredResponse
 
-        /// Makes a poll. Times end with a second, so that many polls end together.
+        /// Creates a poll. Its end is rounded up to a whole second, so that many polls end
+        /// together.
         init(_ inbox: Inbox, after: Int64, wait: Duration, _ answer: DeferredResponse) {
             self.inbox = inbox.id
             account = inbox.account
@@ -35,7 +36,7 @@ final class WaitingPolls: Sendable {
         var polls: [PushID: [Poll]] = [:]
         /// The end of the first poll, or an earlier time.
         var next = MonotonicTime.never
-        /// The number of the last change whose messages were delivered; nil before the first poll.
+        /// The number of the last change with delivered messages; nil before the first poll.
         var position: Int64?
         var isStopped = false
     }
@@ -45,7 +46,8 @@ final class WaitingPolls: Sendable {
 
     private let state = Monitor(State())
 
-    /// Adds a poll. If an inbox then has too many, one ends: the poll of a disconnected client, or the oldest.
+    /// Adds a poll. If an inbox then has too many, one ends: the poll of a disconnected client, or
+    /// the oldest.
     func add(_ poll: Poll) {
         let ended: Poll? = state.update { state in
             if state.isStopped { return poll }
@@ -62,7 +64,7 @@ final class WaitingPolls: Sendable {
         ended?.finish()
     }
 
-    /// Removes a poll, if it is still there.
+    /// Removes a poll, if it is present.
     func remove(_ poll: Poll) {
         state.update { state in
             let left = (state.polls[poll.inbox] ?? []).filter { $0 !== poll }
@@ -73,22 +75,22 @@ final class WaitingPolls: Sendable {
     /// The polls of an inbox.
     func polls(of inbox: PushID) -> [Poll] { state.read { $0.polls[inbox] ?? [] } }
 
-    /// The number of the last change whose messages were delivered; nil if there is no poll.
+    /// The number of the last change with delivered messages; nil without polls.
     var position: Int64? { state.read { $0.polls.isEmpty ? nil : $0.position } }
 
-    /// Sets the number of the last change whose messages were delivered.
+    /// Sets the number of the last change with delivered messages.
     func setPosition(_ change: Int64) {
         state.update { $0.position = change }
     }
 
-    /// Sets the first position, at the first call only.
+    /// Sets the first position; only the first call has an effect.
     func begin(at change: () throws -> Int64) rethrows {
         guard state.read({ $0.position == nil }) else { return }
         let first = try change()
         state.update { state in if state.position == nil { state.position = first } }
     }
 
-    /// Ends polls at their time, until ``stop()``.
+    /// Ends polls at their time limits, until ``stop()``.
     func run() {
         while let due = nextDue() {
             for poll in due { poll.finish() }
@@ -124,7 +126,7 @@ final class WaitingPolls: Sendable {
         return due
     }
 
-    /// Ends all polls, and each further one at once.
+    /// Ends all polls; further polls end at once.
     func stop() {
         let left = state.update { state in
             state.isStopped = true

@@ -3,13 +3,14 @@ internal import Platform
 
 /// Checks whether the database answers within a short time. Thread-safe.
 ///
-/// One check runs at a time. If it takes longer than the patience, each answer is that the database is not available.
+/// One check runs at a time. If it exceeds the patience, each answer reports the database as
+/// unavailable.
 final class HealthProbe: Sendable {
     private struct State {
         var waiting: [DeferredResponse] = []
-        /// When the running check began; nil without one.
+        /// The start of the running check; nil without one.
         var beginning: MonotonicTime?
-        /// The number of checks that began.
+        /// The number of started checks.
         var number = 0
     }
 
@@ -22,12 +23,12 @@ final class HealthProbe: Sendable {
     private let patience: Duration
     private let state = Monitor(State())
 
-    /// Makes a probe that waits this long for the database.
+    /// Creates a probe with a time limit for the database.
     init(patience: Duration = .seconds(2)) {
         self.patience = patience
     }
 
-    /// Answers by the result of `check`, which may be one that runs already.
+    /// Answers with the result of `check`, or of a check that is already running.
     func ask(_ answer: DeferredResponse, _ check: @escaping @Sendable () -> HTTPResponse) {
         let step = state.update { state -> Step in
             if let beginning = state.beginning {
@@ -55,7 +56,7 @@ final class HealthProbe: Sendable {
         guard isChecking else {
             return give(RequestError.overload(.problem).response, ending: true)
         }
-        // Without this thread, answers wait for the check.
+        // If the thread cannot start, answers wait for the check.
         _ = DetachedThread.start { [self] in
             let hasEnded: Bool? = state.wait(until: .now + patience) { state in
                 state.number == number && state.beginning != nil ? nil : true

@@ -1,9 +1,9 @@
 internal import Platform
 internal import TextCoding
 
-/// The metrics of the process that each Prometheus client library has, by their usual names.
+/// The process metrics of Prometheus client libraries, with their standard names.
 enum ProcessMetrics {
-    /// Their text, without the values that the system does not provide.
+    /// The metrics as text, without values that the system does not provide.
     static func text(start: PointInTime) -> String {
         var text = line(
             "start_time_seconds", "Start of the process since the epoch.", "gauge",
@@ -53,7 +53,7 @@ enum ProcessMetrics {
         return unsafe getrlimit(descriptorLimit, &limit) == 0 ? limit.rlim_cur : nil
     }
 
-    /// The sizes of virtual and resident memory, in bytes, by `/proc/self/statm`.
+    /// The sizes of virtual and resident memory, in bytes, from `/proc/self/statm`.
     private static var memory: (Int, Int)? {
         let descriptor = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -66,7 +66,7 @@ enum ProcessMetrics {
         return pages.count >= 2 ? (pages[0] * size, pages[1] * size) : nil
     }
 
-    /// The number of entries of `/proc/self/fd`, without the one that reads them.
+    /// The number of entries in `/proc/self/fd`, without the descriptor that reads them.
     private static var openDescriptors: Int? {
         guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
         defer { unsafe closedir(folder) }

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import TextCoding
 
-/// Lets one of many equal lines a minute into the log. Thread-safe.
+/// Limits equal log lines to one per minute. Thread-safe.
 final class RepeatedLines: Sendable {
     private struct Line {
         var next: PointInTime
@@ -9,19 +9,19 @@ final class RepeatedLines: Sendable {
     }
 
     private static let period = Duration.seconds(60)
-    /// The number of lines that are told apart; further ones count as one.
+    /// The largest number of distinct lines; further lines count as one.
     private static let maximum = 1_024
 
     private let lines = Mutex<[String: Line]>([:])
 
     /// Admits a line.
     ///
-    /// - Returns: The number of equal lines that were left out before it; nil if it is to be left out itself.
+    /// - Returns: The number of equal lines that were skipped before it; nil if it must be skipped.
     func admit(_ line: String, at now: PointInTime) -> Int? {
         lines.withLock { lines in
             var key = line
             if lines[line] == nil, lines.count >= Self.maximum {
-                // A repeated line stays until its count is written.
+                // A repeated line is kept until its count is written.
                 lines = lines.filter { now < $0.value.next || $0.value.leftOut > 0 }
                 if lines.count >= Self.maximum { key = "" }
             }

@@ -8,9 +8,10 @@ internal import TextCoding
 
 /// Writes one line of JSON for each request and event.
 ///
-/// A line has no header field, parameter or content, and no unknown path or method: any of them may hold a password.
+/// A line has no header field, parameter or content, and no unknown path or method. Any of them may
+/// contain a password.
 struct RequestLog: Sendable {
-    /// Takes a line with its line end.
+    /// Receives a line with its line end.
     private let write: @Sendable ([UInt8]) -> Void
     private let repeated = RepeatedLines()
 
@@ -45,7 +46,7 @@ struct RequestLog: Sendable {
             })
     }
 
-    /// Writes a failure, at most once a minute for one detail.
+    /// Writes a failure, at most once a minute per detail.
     func note(failure event: String, _ detail: String, at time: PointInTime) {
         guard let leftOut = repeated.admit("\(event) \(detail)", at: time) else { return }
         write(
@@ -57,7 +58,8 @@ struct RequestLog: Sendable {
             })
     }
 
-    /// Writes an action of a request on an account. Refusals of one account and network are written once a minute.
+    /// Writes an action of a request on an account. Refusals of one account and network are limited
+    /// to one per minute.
     func note(
         _ action: AuditAction, _ account: AccountID?, by request: HTTPRequest, at time: PointInTime
     ) {
@@ -99,7 +101,7 @@ struct RequestLog: Sendable {
     }
 }
 
-/// An action of a request on an account, for the audit.
+/// An action of a request on an account, for the audit log.
 enum AuditAction: String {
     case signedIn = "signed_in"
     case created

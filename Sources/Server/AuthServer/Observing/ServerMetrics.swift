@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// The counters of the server, for Prometheus (text format 0.0.4). Thread-safe.
 final class ServerMetrics: Sendable {
-    /// Events counted beside requests.
+    /// Events that are counted in addition to requests.
     enum Event: String, CaseIterable {
         case signedIn = "sign_in_accepted"
         case rejected = "sign_in_rejected"
@@ -47,7 +47,7 @@ final class ServerMetrics: Sendable {
     private let start: PointInTime
     private let counts = Mutex(Counts())
 
-    /// Makes counters of a server that starts now.
+    /// Creates the counters of a server that starts now.
     init(start: PointInTime) {
         self.start = start
     }
@@ -135,7 +135,7 @@ final class ServerMetrics: Sendable {
 public struct ServerValue: Sendable, Hashable {
     /// The types of Prometheus.
     public enum Kind: String, Sendable {
-        /// A number that only grows; its name ends with `_total`.
+        /// A monotonic number; its name ends with `_total`.
         case counter
         /// A current number.
         case gauge
@@ -150,7 +150,7 @@ public struct ServerValue: Sendable, Hashable {
     /// The value.
     public let value: Int
 
-    /// Makes a current number.
+    /// Creates a current number.
     public init(gauge name: String, _ help: String, _ value: Int) {
         self.name = name
         self.help = help
@@ -158,7 +158,7 @@ public struct ServerValue: Sendable, Hashable {
         kind = .gauge
     }
 
-    /// Makes a number that only grows, whose name gets `_total` at its end.
+    /// Creates a monotonic number; `_total` is appended to its name.
     public init(counter name: String, _ help: String, _ value: Int) {
         self.name = name + "_total"
         self.help = help

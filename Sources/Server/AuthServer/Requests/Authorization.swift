@@ -12,7 +12,7 @@ enum Authorization: Equatable {
     /// Another scheme, or none.
     case unsupported
 
-    /// Reads the field; nil if it is missing.
+    /// Parses the field; nil if it is missing.
     init?(of request: HTTPRequest) {
         let values = request.headers.values("Authorization")
         guard let value = values.first else { return nil }
@@ -70,11 +70,12 @@ enum MediaType: String {
     case form = "application/x-www-form-urlencoded"
     case json = "application/json"
 
-    /// Whether a request has one `Content-Type` of this type, with no charset other than UTF-8.
+    /// Whether a request has exactly one `Content-Type`, which is this type with no charset other
+    /// than UTF-8.
     func isContent(of request: HTTPRequest) -> Bool {
         let values = request.headers.values("Content-Type")
         guard values.count == 1, let value = values.first else { return false }
-        // The form that nearly every client sends.
+        // Nearly every client sends this form.
         if value == rawValue { return true }
         let parts = value.split(separator: ";", omittingEmptySubsequences: false).map {
             $0.trimmingSpaces().lowercased()

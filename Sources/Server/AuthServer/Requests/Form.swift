@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import SecretMemory
 internal import TextCoding
 
-/// Why the content of a request is refused.
+/// The reason why the content of a request is refused.
 enum ContentError: JSONReadingFailure, Hashable {
     /// The content is not a form or a JSON object of strings, or has too many fields.
     case malformed
@@ -21,7 +21,7 @@ struct Form {
     private let body: RequestBody
     private let fields: [(name: String, value: Range<Int>)]
 
-    /// Finds the fields, at most `limit`; 0 is no limit.
+    /// Finds the fields, up to `limit`; 0 is no limit.
     ///
     /// - Throws: `ContentError`.
     init(_ body: RequestBody, limit: Int) throws {
@@ -31,7 +31,8 @@ struct Form {
         }
     }
 
-    /// The value of a field; nil if it is missing or empty, which means the same (RFC 6749 section 3.2).
+    /// The value of a field; nil if it is missing or empty, which are equivalent (RFC 6749 section
+    /// 3.2).
     func text(_ name: String) throws -> String? {
         guard let range = range(name) else { return nil }
         return try body.withBytes { bytes in
@@ -96,7 +97,7 @@ enum FormText {
         return text
     }
 
-    /// Decodes a secret into guarded memory, without checking that it is text.
+    /// Decodes a secret into guarded memory, without validating it as UTF-8.
     static func secret(_ bytes: RawSpan) throws -> SecretBytes {
         var secret = try SecretBytes(count: bytes.byteCount)
         var offset = 0

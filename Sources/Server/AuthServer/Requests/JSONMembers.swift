@@ -9,7 +9,7 @@ struct JSONMembers {
     /// The names, each with a reader before its value.
     private let members: [(name: String, reader: JSONReader<ContentError>)]
 
-    /// Reads the object.
+    /// Parses the object.
     ///
     /// - Parameters:
     ///   - body: The content.
@@ -63,7 +63,7 @@ struct JSONMembers {
     }
 }
 
-/// A sent secret in guarded memory, for a closure that runs later.
+/// A received secret in guarded memory, for a closure that runs later.
 final class HeldSecret: Sendable {
     private let bytes: SecretBytes?
 

@@ -25,7 +25,8 @@ extension HTTPResponse {
             body: body)
     }
 
-    /// An answer that the client may keep, and that is not sent again while it is the same (RFC 9110, section 13.1.2).
+    /// An answer that the client may cache. The server does not send it again while it is unchanged
+    /// (RFC 9110, section 13.1.2).
     static func revalidated(_ body: [UInt8], _ request: HTTPRequest) -> HTTPResponse {
         let hash = Blake2b.hash(size: 16) { $0.feed(body) }
         let tag = "\"\(Hexadecimal.text(hash))\""
@@ -70,7 +71,7 @@ extension HTTPResponse {
 }
 
 extension HTTPAnswer {
-    /// The same answer with more header fields, also if it is given later.
+    /// The same answer with more header fields, even if it is deferred.
     func adding(_ fields: [HTTPHeaders.Field]) -> HTTPAnswer {
         switch self {
         case .now(let response): .now(response.adding(fields))
@@ -88,9 +89,10 @@ extension HTTPAnswer {
     }
 }
 
-/// Writes a JSON object into memory, for each answer and each line of the log.
+/// Writes a JSON object into memory, for each answer and each log line.
 ///
-/// `JSONWriter` writes into any sink, which took longer than the rest of an answer; this one only appends bytes.
+/// `JSONWriter` supports any sink, which took longer than the rest of an answer. This type only
+/// appends bytes.
 struct JSONContent: ~Copyable {
     private var bytes: [UInt8] = []
     /// Whether the next member is the first, without a comma before it.
@@ -125,7 +127,7 @@ struct JSONContent: ~Copyable {
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
-    /// Writes a time, as `Timestamp.rfc3339(milliseconds:)` says.
+    /// Writes a time in the form of `Timestamp.rfc3339(milliseconds:)`.
     mutating func member(_ key: StaticString, milliseconds: Int64) {
         member(key, Timestamp.rfc3339(milliseconds: milliseconds))
     }
@@ -178,7 +180,7 @@ struct JSONContent: ~Copyable {
         bytes.append(contentsOf: value.utf8)
     }
 
-    /// Writes a key of the program, which needs no escapes.
+    /// Writes a constant key, which needs no escapes.
     private mutating func key(_ key: StaticString) {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         isFirst = false

@@ -2,7 +2,7 @@ internal import Accounts
 internal import HTTPServer
 internal import TextCoding
 
-/// An error of a request, as its answer shows it.
+/// An error of a request, in the form of its answer.
 struct RequestError: Error, Hashable {
     /// The form of the answer.
     enum Form: Sendable {
@@ -18,16 +18,17 @@ struct RequestError: Error, Hashable {
     let status: Int
     /// The kind of error, for programs.
     let code: String
-    /// The kind of error, for people. It repeats nothing that the client sent.
+    /// The kind of error, for people. It omits all content from the client.
     let title: String
-    /// More about this error; only in problem details.
+    /// Details of this error; only in problem details.
     var detail: String?
-    /// When to try again.
+    /// The time until the next attempt.
     var retryAfter: Duration?
     /// Further header fields.
     var fields: [HTTPHeaders.Field] = []
 
-    /// The answer. The type of problem details is `about:blank` with a code, as there are no pages about the errors.
+    /// The answer. The type of problem details is `about:blank` with a code, because no pages
+    /// describe the errors.
     var response: HTTPResponse {
         var fields = fields
         if let retryAfter { fields.append(HTTPResponse.retryAfter(retryAfter)) }
@@ -51,7 +52,8 @@ struct RequestError: Error, Hashable {
     }
 }
 
-/// Errors of the OAuth endpoints. `temporarily_unavailable` is a code of the authorization endpoint, used here for lack of another.
+/// Errors of the OAuth endpoints. `temporarily_unavailable` is a code of the authorization
+/// endpoint, used here because no other code fits.
 extension RequestError {
     private static func oauth(
         _ code: String, _ description: String, status: Int = 400, retryAfter: Duration? = nil
@@ -60,7 +62,7 @@ extension RequestError {
             form: .oauth, status: status, code: code, title: description, retryAfter: retryAfter)
     }
 
-    /// The endpoint does not accept the request.
+    /// The endpoint refuses the request.
     static func invalidRequest(_ description: String) -> RequestError {
         oauth("invalid_request", description)
     }
@@ -76,7 +78,7 @@ extension RequestError {
     /// The name or password is wrong, or the account does not exist or is disabled. The answer does not reveal which.
     static let rejected = oauth("invalid_grant", "incorrect e-mail address or password")
 
-    /// The session was ended, and a cached password does not continue it.
+    /// The session has ended, and a cached password cannot renew it.
     static let sessionEnded = oauth(
         "invalid_grant", "the session was ended; type the password again")
 
@@ -84,18 +86,19 @@ extension RequestError {
     static let refreshRefused = oauth(
         "invalid_grant", "the refresh token is unknown, expired, revoked or already used")
 
-    /// A confidential client must not use the grant: it is a service, and people type no password into it.
+    /// A confidential client is a service that must not receive a person's password, so it cannot
+    /// use the grant.
     static let grantNotAllowed = oauth("unauthorized_client", "this client may not use the grant")
 
     /// The token belongs to another client.
     static let foreignToken = oauth(
         "unauthorized_client", "the token was issued to another client")
 
-    /// The grant is none of those supported.
+    /// The grant is not supported.
     static let unsupportedGrant = oauth(
         "unsupported_grant_type", "grant_type must be password or refresh_token")
 
-    /// The scope is none of those supported.
+    /// The scope is not supported.
     static let invalidScope = oauth("invalid_scope", "the only scope is account")
 }
 
@@ -130,7 +133,7 @@ extension RequestError {
         problem(400, "malformed", "Malformed request", detail: detail)
     }
 
-    /// The new password is not accepted.
+    /// The new password is refused.
     static func password(_ detail: String) -> RequestError {
         problem(422, "password_policy", "Password refused", detail: detail)
     }
@@ -145,10 +148,10 @@ extension RequestError {
         403, "invitation_refused", "Invitation refused",
         detail: "the invitation is unknown, used, expired, or for another name")
 
-    /// The name has an account, which is revealed only if registration is open.
+    /// The name has an account. The answer reveals that only if registration is open.
     static let taken = problem(409, "already_exists", "The account already exists")
 
-    /// The request has no access token: no error is named (RFC 6750 section 3.1).
+    /// The request has no access token, so the answer names no error (RFC 6750 section 3.1).
     static let tokenMissing = problem(
         401, "token_missing", "Not signed in",
         fields: [HTTPHeaders.Field("WWW-Authenticate", "Bearer realm=\"taskvault\"")])
@@ -164,24 +167,24 @@ extension RequestError {
     /// The current password is wrong.
     static let wrongPassword = problem(403, "wrong_password", "The current password is wrong")
 
-    /// The key for the pushes of a sender is none.
+    /// The key for the pushes of a sender is invalid.
     static let senderKey = problem(
         422, "invalid_vapid_key", "Key refused",
         detail: "vapid_key must be an uncompressed point of P-256 in Base64 for URLs")
 
-    /// The subscription needs signed pushes (RFC 8292, section 4.2).
+    /// The subscription requires signed pushes (RFC 8292, section 4.2).
     static let unsigned = problem(
         401, "vapid_required", "Not signed by the sender",
         fields: [HTTPHeaders.Field("WWW-Authenticate", "vapid")])
 
-    /// The signature of a push is by another key, for another server, or not valid now.
+    /// The signature of a push is by another key, for another server, or not currently valid.
     static let signature = problem(403, "vapid_refused", "Signature refused")
 
     /// The content of a push is too large.
     static let tooLarge = problem(
         413, "too_large", "Message too large", detail: "a message has at most 4,096 bytes")
 
-    /// Why a request about inboxes is refused.
+    /// Explains why a request about inboxes is refused.
     init(_ error: InboxError) {
         self =
             switch error {
@@ -213,7 +216,7 @@ extension RequestError {
         }
     }
 
-    /// Too many requests wait.
+    /// Too many requests are waiting.
     static func overload(_ form: Form) -> RequestError {
         switch form {
         case .oauth:
@@ -237,7 +240,7 @@ extension RequestError {
         }
     }
 
-    /// The HTTP server refuses a request that is too large or malformed, or has no room for it.
+    /// The HTTP server refuses a request that is too large or malformed, or exceeds its capacity.
     static func refused(status: Int, _ form: Form) -> RequestError {
         if status == 503 { return overload(form) }
         return switch form {
@@ -261,7 +264,8 @@ extension RequestError {
 }
 
 extension RequestError.Form {
-    /// The answer to a request for which there is no room. Each request needs it, but few use it, so it is made once.
+    /// The answer to a request that exceeds the capacity. Each request refers to it but few use it,
+    /// so it is created once.
     var overloadResponse: HTTPResponse {
         switch self {
         case .oauth: Self.oauthOverload
@@ -273,9 +277,9 @@ extension RequestError.Form {
     private static let problemOverload = RequestError.overload(.problem).response
 }
 
-/// The one place where errors become answers.
+/// The conversion of errors to answers.
 extension AuthServer {
-    /// Runs a step of a request. An error becomes the answer.
+    /// Runs a step of a request and converts an error to the answer.
     func answering(_ form: RequestError.Form, _ body: () throws -> HTTPAnswer) -> HTTPAnswer {
         do {
             return try body()

@@ -56,7 +56,7 @@ extension AuthServer {
         }
     }
 
-    /// Sets a new password by a code of the operator.
+    /// Sets a new password with a code from the operator.
     func resetPassword(_ request: HTTPRequest) throws -> HTTPAnswer {
         let members = try members(of: request, ["email", "code", "new_password"])
         guard let email = try members.text("email") else {
@@ -95,7 +95,7 @@ extension AuthServer {
         }
     }
 
-    /// Finishes work that verifies the current password.
+    /// Finishes an operation that verifies the current password.
     private func finish<Value: Sendable>(
         _ work: PendingWork<Value>, _ request: HTTPRequest
     ) throws -> Value {
@@ -174,7 +174,7 @@ extension AuthServer {
         return secret
     }
 
-    /// The current password. A text that is no password is a wrong one.
+    /// The current password. An invalid text counts as a wrong password.
     private func currentPassword(_ typed: HeldSecret) throws -> AccountPassword {
         do {
             return try typed.password()

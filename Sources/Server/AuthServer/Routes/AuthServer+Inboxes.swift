@@ -4,7 +4,7 @@ internal import TextCoding
 
 /// The caller's own inboxes and subscriptions.
 extension AuthServer {
-    /// Makes an inbox.
+    /// Creates an inbox.
     func makeInbox(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try bearer(of: request)
         return later(.storage, .problem) { [self] in
@@ -20,7 +20,8 @@ extension AuthServer {
         }
     }
 
-    /// Lists the inboxes of the account. Several queries would delay the other connections of an I/O thread, so a worker runs them.
+    /// Lists the inboxes of the account. A worker runs the queries, because they would delay other
+    /// connections of an I/O thread.
     func listInboxes(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try bearer(of: request)
         return later(.storage, .problem) { [self] in
@@ -58,7 +59,7 @@ extension AuthServer {
         }
     }
 
-    /// Makes a subscription.
+    /// Creates a subscription.
     func subscribe(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try bearer(of: request)
         let members = try members(of: request, ["inbox", "vapid_key"])

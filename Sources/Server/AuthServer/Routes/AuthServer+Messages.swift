@@ -2,7 +2,7 @@ internal import Accounts
 internal import HTTPServer
 internal import TextCoding
 
-/// Pushing (RFC 8030, section 5).
+/// Sending messages (RFC 8030, section 5).
 extension AuthServer {
     /// Accepts a message for the vault of a subscription.
     func push(_ request: HTTPRequest, to endpoint: String) throws -> HTTPAnswer {
@@ -20,7 +20,7 @@ extension AuthServer {
         }
     }
 
-    /// The answer of a push that is stored with others.
+    /// The answer of a push that is stored together with others.
     private func stored(_ push: InboxService.Push) -> HTTPAnswer {
         .deferred { [self] answer in
             let hasRoom = pushes.add((push: push, answer: answer)) { [self] in store($0) }
@@ -54,15 +54,15 @@ extension AuthServer {
     }
 }
 
-/// Taking messages.
+/// Receiving messages.
 extension AuthServer {
-    /// Reads the waiting messages. Without any, the answer may wait for one.
+    /// Reads the waiting messages. Without messages, the answer may wait for one.
     func receive(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try bearer(of: request)
         let parameters = try PollParameters(request.query)
         return reading(.problem) { [self] in
             let inbox = try inboxes.inbox(receiving: token)
-            // A larger number than the last one means that an older copy of the database was restored.
+            // A number above the last one means that an older copy of the database was restored.
             let after = parameters.after > inbox.last ? 0 : parameters.after
             let messages = try inboxes.messages(of: inbox.id, after: after, at: now())
             guard messages.isEmpty, parameters.wait > .zero else {
@@ -73,7 +73,7 @@ extension AuthServer {
                 let poll = WaitingPolls.Poll(
                     inbox, after: after, wait: parameters.wait, answer)
                 polls.add(poll)
-                // A message may have come before the poll was added.
+                // A message may have arrived before the poll was added.
                 deliver(to: poll)
             }
         }
@@ -92,7 +92,8 @@ extension AuthServer {
         }
     }
 
-    /// Delivers new messages to the polls of their inboxes. Called after each commit of this server, and after each signal of another server.
+    /// Delivers new messages to the polls of their inboxes. Runs after each commit of this server,
+    /// and after each signal of another server.
     func deliver() {
         guard var position = polls.position else { return }
         do {
@@ -108,7 +109,7 @@ extension AuthServer {
                 if changed.count < InboxService.pageSize { return }
             }
         } catch {
-            // The polls end at their time, and the next ones find the messages.
+            // The polls end at their time limits, and the next ones find the messages.
             note("failure", error)
         }
     }

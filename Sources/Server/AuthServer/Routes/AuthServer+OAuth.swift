@@ -143,7 +143,7 @@ extension AuthServer {
             json.member("email_verified", found.account.isEmailVerified)
             json.member("sub", found.account.id.text)
             json.member("scope", Scope.account)
-            // RFC 6749 has types of access tokens only.
+            // RFC 6749 defines types only for access tokens.
             if found.kind == .access { json.member("token_type", "Bearer") }
             json.member("iat", found.issued.seconds)
             json.member("exp", found.expires.seconds)
@@ -187,7 +187,8 @@ struct IssuerMetadata {
     private static let confidential = ["client_secret_basic", "client_secret_post"]
 
     private static let lists: [(StaticString, [String])] = [
-        // There is no authorization endpoint. RFC 8414 requires the member, and validators a value.
+        // The server has no authorization endpoint. RFC 8414 requires the member, and validators
+        // require a value.
         ("response_types_supported", ["none"]),
         ("grant_types_supported", ["password", "refresh_token"]),
         ("token_endpoint_auth_methods_supported", ["none"]),
@@ -202,7 +203,7 @@ enum Scope {
     /// The only scope.
     static let account = "account"
 
-    /// Whether a request asks for nothing more.
+    /// Whether a request is limited to this scope.
     static func isGranted(_ text: String?) -> Bool {
         text.map { $0.split(separator: " ").allSatisfy { $0 == account } } ?? true
     }

@@ -20,17 +20,17 @@ public final class AuthServer: HTTPHandler {
     private let warnedOfProxy = Atomic<Bool>(false)
     private let values = Mutex<@Sendable () -> [ServerValue]>({ [] })
 
-    /// Makes the server, and hashes one password.
+    /// Creates the server, and hashes one password.
     ///
     /// - Parameters:
-    ///   - options: Its name and its clients.
+    ///   - options: The issuer, the clients and the limits.
     ///   - repository: The accounts.
     ///   - rules: The rules for accounts.
     ///   - pseudonyms: The key of the stored hashes of names.
     ///   - hashing: Derives password hashes.
-    ///   - now: The time.
-    ///   - writeLog: Takes lines of JSON with their line ends; called from several threads.
-    /// - Throws: `SealingError` if memory is exhausted or the configured cost is not accepted.
+    ///   - now: The source of the current time.
+    ///   - writeLog: Receives lines of JSON with their line ends; called from several threads.
+    /// - Throws: `SealingError` if memory is exhausted or the configured cost is refused.
     public init(
         _ options: AuthServerOptions, repository: AccountRepository,
         rules: AccountRules = AccountRules(), pseudonyms: PseudonymKey,
@@ -59,7 +59,7 @@ public final class AuthServer: HTTPHandler {
         self.values.withLock { $0 = values }
     }
 
-    /// Writes an event into the log. The detail must have no secrets.
+    /// Writes an event into the log. The detail must not contain secrets.
     public func note(_ event: String, _ detail: String? = nil) {
         log.note(event, detail, at: now())
     }
@@ -76,7 +76,8 @@ public final class AuthServer: HTTPHandler {
     /// - Throws: An error of the database.
     public func writeAudit() throws {
         try repository.change { transaction in
-            // Write the events before the commit removes them: after a failure they are written again.
+            // The events are written before the commit removes them: after a failure they are
+            // written again.
             for event in try transaction.takeAuditEvents(limit: 1_000) { log.note(event) }
         }
     }
@@ -91,7 +92,7 @@ public final class AuthServer: HTTPHandler {
         log.note(action, account, by: request, at: now())
     }
 
-    /// Notes that an error refuses a password.
+    /// Writes a refusal into the log if the error refuses a password.
     func auditRefusal(_ error: any Error, _ account: AccountID?, _ request: HTTPRequest) {
         switch error {
         case AccountError.rejected, AccountError.sessionEnded: audit(.refused, account, request)
@@ -129,8 +130,9 @@ public final class AuthServer: HTTPHandler {
         }
     }
 
-    /// Whether the database answers. A file is read at once, so the answer does not wait for sign-ins. A database server gets a thread of its own,
-    /// because it may occupy all workers without an answer.
+    /// Whether the database answers. A file is read at once, so the answer does not wait for
+    /// sign-ins.
+    /// A database server gets its own thread, because it may occupy all workers without an answer.
     func health() -> HTTPAnswer {
         let check: @Sendable () -> HTTPResponse = { [self] in
             do {
@@ -144,7 +146,8 @@ public final class AuthServer: HTTPHandler {
         return .deferred { [probe] answer in probe.ask(answer, check) }
     }
 
-    /// The metrics, for clients on this machine without a proxy in between, and for those of the setting.
+    /// The metrics, for clients on this machine without a proxy in between, and for clients in the
+    /// setting.
     func metricsText(_ request: HTTPRequest) throws -> HTTPResponse {
         let isForwarded = ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"].contains {
             !request.headers.values($0).isEmpty
@@ -157,7 +160,8 @@ public final class AuthServer: HTTPHandler {
             Array(metrics.text(values()).utf8), type: "text/plain; version=0.0.4; charset=utf-8")
     }
 
-    /// Whether a host is an address, this machine or the issuer. A web page can let its own name resolve to the address of this server.
+    /// Whether a host is an address, this machine or the issuer. A web page can make its own name
+    /// resolve to the address of this server.
     private func isOwnHost(_ text: String?) -> Bool {
         guard let text else { return true }
         guard let host = IssuerURL("http://" + text.lowercased()) else { return false }
@@ -191,7 +195,7 @@ extension AuthServer {
         options.readsAtOnce ? answering(form, body) : later(.storage, form, body)
     }
 
-    /// Runs the slow part of a request, which derives a password.
+    /// Runs the slow part of a request, a password derivation.
     func derivation<Value: Sendable>(
         _ work: PasswordWork<Value>, _ form: RequestError.Form,
         _ body: @escaping @Sendable (PendingWork<Value>) throws -> HTTPResponse
@@ -201,7 +205,8 @@ extension AuthServer {
     }
 }
 
-/// Password work in a queue. If it is dropped, because the queue is full or the client is gone, the attempt does not count.
+/// Queued password work. If it is dropped, because the queue is full or the client has
+/// disconnected, the attempt does not count.
 final class PendingWork<Value: Sendable>: Sendable {
     private let work: PasswordWork<Value>
     private let now: @Sendable () -> PointInTime
@@ -209,18 +214,19 @@ final class PendingWork<Value: Sendable>: Sendable {
     /// See `PasswordWork.account`.
     var account: AccountID? { work.account }
 
-    /// Holds work.
+    /// Creates a queue entry.
     init(_ work: PasswordWork<Value>, now: @escaping @Sendable () -> PointInTime) {
         self.work = work
         self.now = now
     }
 
     deinit {
-        // Without effect after `finish`. An attempt counts as a wrong password if its release fails.
+        // It has no effect after `finish`. If releasing the attempt fails, it counts as a wrong
+        // password.
         try? work.cancel(at: now())
     }
 
-    /// Does the work.
+    /// Runs the password work.
     func finish() throws -> Value {
         try work.finish(at: now())
     }

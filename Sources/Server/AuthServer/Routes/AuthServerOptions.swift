@@ -16,10 +16,10 @@ public struct AuthServerOptions: Sendable {
     public var maximumJSONMembers: Int
     /// The largest number of pushed messages that wait for the database; 0 is no limit.
     public var maximumPushes: Int
-    /// Whether pushed messages are stored by a thread of their own, so that no I/O thread waits for the disk.
+    /// Whether a separate thread stores pushed messages, so that no I/O thread waits for the disk.
     public var storesInThread: Bool
 
-    /// Makes options.
+    /// Creates options.
     public init(
         issuer: String, confidentialClients: [RegisteredClient] = [],
         metricsClients: [AddressNetwork] = [], readsAtOnce: Bool = true,

@@ -37,7 +37,7 @@ struct ClientAuthentication {
     }
 
     private func client(_ name: String, _ secret: String?) throws -> RegisteredClient {
-        // A secret is hashed and compared for unknown names too, so the time reveals nothing.
+        // A secret is hashed and compared for unknown names too, so the time reveals no name.
         let hash = secret.map { TokenHash(of: $0) }
         let found = clients[name]
         let expected = found?.secret
@@ -90,7 +90,8 @@ enum ClientSecret {
         prefix + Hexadecimal.text(random.bytes(count: 32))
     }
 
-    /// Reads a hash from the configuration; nil for a text other than 64 lower-case hexadecimal digits.
+    /// Parses a hash from the configuration; nil for a text other than 64 lower-case hexadecimal
+    /// digits.
     static func hash(_ text: String) -> TokenHash? {
         Hexadecimal.bytes(text).flatMap { TokenHash(bytes: $0) }
     }

@@ -1,6 +1,7 @@
 internal import HTTPServer
 
-/// The paths of the server. A new one is a case here, its methods, and its handler in ``AuthServer/respond(to:)``.
+/// The paths of the server. A new path needs a case, its methods, and a handler in
+/// ``AuthServer/respond(to:)``.
 enum Route: String, CaseIterable {
     case token = "/oauth/token"
     case revoke = "/oauth/revoke"
@@ -24,7 +25,7 @@ enum Route: String, CaseIterable {
     case health = "/health"
     case metrics = "/metrics"
 
-    /// The route of a path, and the last part of the path where that is a parameter.
+    /// The route of a path, and the last part of the path if it is a parameter.
     static func find(_ path: String) -> (route: Route, parameter: String)? {
         if let route = Route(rawValue: path), !path.hasSuffix("}") { return (route, "") }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
@@ -44,7 +45,7 @@ enum Route: String, CaseIterable {
         case .token, .revoke, .introspect, .changePassword, .removeAccount, .resetPassword,
             .endSessions, .removeInbox, .subscriptions, .endSubscription, .push, .acknowledge:
             ["POST"]
-        // Not HEAD, whose answer would wait too.
+        // HEAD is not supported, because its answer would wait too.
         case .messages: ["GET"]
         case .metadata, .health, .metrics, .sessions, .checklists, .checklist: ["GET", "HEAD"]
         case .account, .inboxes: ["GET", "HEAD", "POST"]
