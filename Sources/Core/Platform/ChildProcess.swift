@@ -85,7 +85,7 @@ package enum ChildProcess {
     package struct Ending {
         /// Its exit code; nil if a signal ended it.
         package let exitCode: Int32?
-        /// What it wrote to standard error.
+        /// The bytes that it wrote to standard error.
         package let errors: [UInt8]
     }
 
@@ -129,7 +129,7 @@ package enum ChildProcess {
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.input, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.output, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.errors, 2)
-        // What its starter had open is none of its business.
+        // The child must not keep descriptors of its parent open.
         let closing = unsafe platform_spawn_close_others(&actions)
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
