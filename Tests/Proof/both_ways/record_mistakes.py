@@ -133,17 +133,17 @@ def state_without_its_history(draft):
 
 @MISTAKES.named("state_content")
 def state_that_keeps_too_many_values(draft):
-    return resealed(draft, earlier_values=101)
+    return resealed(draft, changed=((6, 101),))
 
 
 @MISTAKES.named("state_content")
 def state_that_keeps_values_for_no_day(draft):
-    return resealed(draft, earlier_days=0)
+    return resealed(draft, changed=((7, 0),))
 
 
 @MISTAKES.named("state_content")
 def state_that_keeps_removed_items_too_long(draft):
-    return resealed(draft, removed_days=3_651)
+    return resealed(draft, changed=((8, 3_651),))
 
 
 @MISTAKES.named("state_seal")
