@@ -110,7 +110,7 @@ extension AccountTransaction {
         ) { row in (inbox: try row.pushID(0), change: try row.integer(1)) }
     }
 
-    /// Takes the numbers of new changes. A database server notifies its listeners at the commit; see also ``AccountRepository/signalInboxes()``.
+    /// Takes the numbers of new changes. A database server notifies its listeners at the commit; see also `AccountRepository.signalInboxes()`.
     ///
     /// - Returns: The last of `count` numbers.
     public func beginChanges(_ count: Int) throws -> Int64 {
