@@ -102,11 +102,12 @@ let package = Package(
         module("Core/SecretMemory", ["CSodium", "Platform"]),
         module("Core/TextCoding", ["SecretMemory", "CUTF8Proc", "Platform"]),
         module("Core/Sealing", ["SecretMemory", "CSodium", "CUTF8Proc", "Platform"]),
+        module("Core/LibCrypto", ["CCrypto", "CSodium", "TextCoding", "SecretMemory", "Platform"]),
         module("Vault/SecureStorage", ["TextCoding", "SecretMemory"]),
         module(
             "Features/Secrets",
             [
-                "TextCoding", "SecretMemory", "SecureStorage", "Sealing", "CSodium", "CCrypto",
+                "TextCoding", "SecretMemory", "SecureStorage", "Sealing", "CSodium", "LibCrypto",
                 "Platform",
             ]),
 
@@ -118,7 +119,9 @@ let package = Package(
         module(
             "Vault/VaultCore",
             ["SecureStorage", "SecretMemory", "TextCoding", "Sealing", "VaultStorage", "Platform"]),
-        module("Vault/Passkeys", ["TextCoding", "Sealing", "SecretMemory", "CSodium", "CCrypto"]),
+        module(
+            "Vault/Passkeys",
+            ["TextCoding", "Sealing", "SecretMemory", "CSodium", "LibCrypto"]),
         module(
             "Vault/VaultAgent",
             [
@@ -140,7 +143,7 @@ let package = Package(
         module(
             "Features/Services",
             [
-                "CSystemd", "CCrypto", "CSodium", "Tasks", "Database", "SecureStorage",
+                "CSystemd", "LibCrypto", "Tasks", "Database", "SecureStorage",
                 "SecretMemory", "Sealing", "TextCoding", "Platform",
             ]),
 
@@ -156,12 +159,12 @@ let package = Package(
         module(
             "Server/AuthServer",
             [
-                "Accounts", "HTTPServer", "Database", "Passkeys", "Sealing", "SecretMemory",
-                "CommandLine", "TextCoding", "CCrypto", "CSodium", "Platform",
+                "Accounts", "HTTPServer", "Database", "LibCrypto", "Sealing", "SecretMemory",
+                "CommandLine", "TextCoding", "Platform",
             ]),
 
         // Asking servers, and signing in.
-        module("Features/HTTPClient", ["CCurl", "SecretMemory", "Platform"]),
+        module("Features/HTTPClient", ["CCurl", "TextCoding", "SecretMemory", "Platform"]),
         module(
             "Features/SignIn",
             ["HTTPClient", "SecureStorage", "SecretMemory", "TextCoding", "Platform"]),
@@ -170,7 +173,7 @@ let package = Package(
         module(
             "Features/Inbox",
             [
-                "CCrypto", "CQREncode", "CSodium", "SignIn", "HTTPClient", "VaultCore", "Sealing",
+                "LibCrypto", "CQREncode", "SignIn", "HTTPClient", "VaultCore", "Sealing",
                 "SecureStorage", "SecretMemory", "TextCoding", "Platform",
             ]),
 
@@ -179,7 +182,7 @@ let package = Package(
         module(
             "Programs/Application",
             [
-                "Inbox", "VaultAgent", "VaultCore", "SecureStorage", "Sealing",
+                "Inbox", "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "LibCrypto",
                 "VaultStorage", "SecretMemory", "SecurityKeys", "Secrets", "Tasks", "Services",
                 "Database", "SignIn", "HTTPClient", "Accounts", "TextCoding", "Platform",
             ]),
@@ -219,17 +222,11 @@ let package = Package(
         // Tests, and what is run on purpose.
         .target(name: "CTestPlatform", path: "Tests/Support/CTestPlatform"),
         .target(
-            name: "CPostgreSQLCheck", dependencies: ["CPostgreSQL"],
-            path: "Tests/Support/CPostgreSQLCheck"),
-        .target(name: "CCurlCheck", dependencies: ["CCurl"], path: "Tests/Support/CCurlCheck"),
-        .target(
-            name: "CSystemdCheck", dependencies: ["CSystemd"], path: "Tests/Support/CSystemdCheck"),
-        .target(
-            name: "CCryptoCheck", dependencies: ["CCrypto"], path: "Tests/Support/CCryptoCheck"),
-        .target(name: "CFido2Check", dependencies: ["CFido2"], path: "Tests/Support/CFido2Check"),
-        .target(
-            name: "CQREncodeCheck", dependencies: ["CQREncode"],
-            path: "Tests/Support/CQREncodeCheck"),
+            name: "CDeclarationChecks",
+            dependencies: [
+                "CCrypto", "CCurl", "CFido2", "CPostgreSQL", "CQREncode", "CSystemd",
+            ],
+            path: "Tests/Support/CDeclarationChecks"),
         .target(
             name: "CSoftwareAuthenticator", path: "Tests/Support/CSoftwareAuthenticator",
             linkerSettings: [.linkedLibrary("crypto", .when(platforms: [.linux]))]),
@@ -272,12 +269,13 @@ let package = Package(
         program("Support/HTTPProbe", ["HTTPClient", "TestSupport", "SecretMemory", "Platform"]),
         program("Support/SignInProbe", ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory"]),
         tests(of: "Core/Platform"),
-        tests(of: "Core/TextCoding"),
+        tests(of: "Core/TextCoding", ["SecretMemory"]),
         tests(of: "Core/SecretMemory"),
         tests(of: "Core/Sealing", ["SecretMemory", "CSodium"]),
+        tests(of: "Core/LibCrypto", ["CDeclarationChecks", "SecretMemory"]),
         tests(of: "Vault/SecureStorage"),
         tests(of: "Features/Secrets", ["SecretMemory", "SecureStorage"]),
-        tests(of: "Core/Database", ["CPostgreSQL", "CPostgreSQLCheck"]),
+        tests(of: "Core/Database", ["CPostgreSQL", "CDeclarationChecks"]),
         tests(of: "Vault/VaultStorage", ["Database"]),
         tests(
             of: "Vault/VaultCore",
@@ -287,7 +285,7 @@ let package = Package(
             ]),
         tests(
             of: "Vault/Passkeys",
-            ["CCrypto", "CCryptoCheck", "CSodium", "Sealing", "SecretMemory", "TextCoding"]),
+            ["LibCrypto", "CSodium", "Sealing", "SecretMemory", "TextCoding"]),
         tests(
             of: "Vault/VaultAgent",
             [
@@ -298,7 +296,7 @@ let package = Package(
         tests(
             of: "Vault/SecurityKeys",
             [
-                "SoftwareAuthenticator", "CFido2", "CFido2Check", "Sealing", "SecretMemory",
+                "SoftwareAuthenticator", "CFido2", "CDeclarationChecks", "Sealing", "SecretMemory",
                 "taskvault",
             ]),
         tests(
@@ -311,7 +309,7 @@ let package = Package(
             of: "Features/Services",
             [
                 "Tasks", "SecureStorage", "SecretMemory", "Database", "TextCoding", "CSystemd",
-                "CSystemdCheck",
+                "CDeclarationChecks",
                 "CTestPlatform", "taskvault", "taskvault-services",
             ]),
         tests(of: "Core/CommandLine", ["SecretMemory"]),
@@ -325,14 +323,14 @@ let package = Package(
             ]),
         tests(
             of: "Features/HTTPClient",
-            ["CCurl", "CCurlCheck", "HTTPServer", "SecretMemory", "HTTPProbe"]),
+            ["CCurl", "CDeclarationChecks", "HTTPServer", "SecretMemory", "HTTPProbe"]),
         tests(
             of: "Features/SignIn",
             ["HTTPClient", "HTTPServer", "SecureStorage", "SecretMemory", "TextCoding"]),
         tests(
             of: "Features/Inbox",
             [
-                "CCrypto", "CQREncodeCheck", "HTTPClient", "SecureStorage", "SecretMemory",
+                "LibCrypto", "CDeclarationChecks", "HTTPClient", "SecureStorage", "SecretMemory",
                 "TextCoding",
             ]),
         tests(

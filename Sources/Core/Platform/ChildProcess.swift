@@ -1,176 +1,192 @@
-/// This executable, run again as another process.
-package enum ChildProcess {
-    /// Starts this executable in a session of its own and waits until it says that it is ready.
+/// A child process of this process.
+package struct ChildProcess: Sendable, Hashable {
+    /// The separation of a child from this process.
+    package enum Group: Sendable {
+        /// Its own process group. No signal is blocked, and the signals that this program ignores have their default action.
+        case own
+        /// Its own session, without a terminal. It inherits the signal mask and ignored signals.
+        case session
+    }
+
+    /// The end of a process.
+    package enum Ending: Sendable, Hashable {
+        /// It exited with a code.
+        case exit(Int32)
+        /// A signal ended it.
+        case signal(Int32)
+        /// It is not a child of this process, or its status was collected elsewhere.
+        case unknown
+
+        /// Decodes a wait status, like the macros `WIFEXITED`, `WEXITSTATUS` and `WTERMSIG`, which Swift cannot import.
+        fileprivate init(status: Int32) {
+            self = status & 0x7F == 0 ? .exit(status >> 8 & 0xFF) : .signal(status & 0x7F)
+        }
+
+        /// The exit code; nil if the process did not exit.
+        package var exitCode: Int32? {
+            if case .exit(let code) = self { code } else { nil }
+        }
+    }
+
+    /// The process id, which is also the id of its process group.
+    package let id: pid_t
+
+    /// Starts a program. It inherits only the standard descriptors.
     ///
-    /// It reads nothing. What it writes to standard output is looked at up to the first byte, what it writes to standard error only if it ends.
+    /// The corresponding C function is `posix_spawn`.
     ///
     /// - Parameters:
-    ///   - arguments: The program's name, then its arguments.
-    ///   - environment: Its environment variables, each as `name=value`.
-    ///   - mark: The byte that says so.
-    /// - Returns: How it ended instead; nil if it became ready.
-    /// - Throws: The call of the system that failed.
-    package static func startInBackground(
-        _ arguments: [String], _ environment: [String], until mark: UInt8
-    ) throws -> Ending? {
+    ///   - words: The path of the program, then its arguments.
+    ///   - program: The path, if the first word is only a name.
+    ///   - environment: The environment variables, each as `name=value`; by default those of this process.
+    ///   - input: The standard input; by default `/dev/null`.
+    ///   - output: The standard output; by default `/dev/null`.
+    ///   - errors: The standard error; by default `/dev/null`.
+    ///   - group: The separation from this process.
+    /// - Returns: The process.
+    /// - Throws: ``SystemFailure``.
+    package static func start(
+        _ words: [String], program: String? = nil, environment: [String]? = nil,
+        input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil, in group: Group = .own
+    ) throws -> ChildProcess {
+        #if os(Linux)
+            var actions = unsafe posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #else
+            // Pointers on this system; the init functions set them.
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #endif
         let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
-        guard nothing >= 0 else { throw SystemFailure("open", code: errno) }
+        guard nothing >= 0 else { throw SystemFailure.last("open") }
         defer { close(nothing) }
-        let said = try SystemPipe()
-        let errors = try SystemPipe()
-        let process = try spawn(
-            arguments, environment,
-            Descriptors(input: nothing, output: said.writer, errors: errors.writer),
-            ownSession: true)
-        said.closeWriter()
-        errors.closeWriter()
-        var byte: UInt8 = 0
-        while true {
-            let count = unsafe read(said.reader, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            if count == 1, byte == mark {
-                collectLater(process)
-                return nil
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (number, descriptor) in [input, output, errors].enumerated() {
+            unsafe posix_spawn_file_actions_adddup2(
+                &actions, descriptor ?? nothing, Int32(number))
+        }
+        var flags = unsafe platform_spawn_close_others(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        switch group {
+        case .session: flags |= platform_spawn_new_session()
+        case .own:
+            var blocked = sigset_t()
+            unsafe sigemptyset(&blocked)
+            unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
+            // This program or its parent ignores these signals.
+            var restored = sigset_t()
+            unsafe sigemptyset(&restored)
+            for number in [SIGPIPE, SIGXFSZ, SIGCHLD] { unsafe sigaddset(&restored, number) }
+            unsafe posix_spawnattr_setsigdefault(&attributes, &restored)
+            unsafe posix_spawnattr_setpgroup(&attributes, 0)
+            flags |= Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
+        }
+        unsafe posix_spawnattr_setflags(&attributes, flags)
+        var process: pid_t = 0
+        let code = unsafe CStrings.with(words) { arguments in
+            unsafe CStrings.with(environment ?? []) { variables in
+                unsafe posix_spawn(
+                    &process, program ?? words.first ?? "", &actions, &attributes, arguments,
+                    environment == nil ? UnsafePointer(platform_environment()) : variables)
             }
-            let explanation = errors.readAll()
-            return Ending(exitCode: wait(for: process), errors: explanation)
         }
+        guard code == 0 else { throw SystemFailure("posix_spawn", code: code) }
+        return ChildProcess(id: process)
     }
 
-    /// Starts this executable in a session of its own, gives it its standard input, and waits until it says that it is ready.
+    /// Collects the status; nil while the process runs. The status can be collected once.
     ///
-    /// - Parameters:
-    ///   - arguments: The program's name, then its arguments.
-    ///   - environment: Its environment variables, each as `name=value`.
-    ///   - errors: Its standard error.
-    ///   - mark: The byte that says so.
-    ///   - write: Writes the input to a descriptor.
-    /// - Returns: Whether it became ready; otherwise it has ended.
-    /// - Throws: The call of the system that failed.
-    package static func startInBackground(
-        _ arguments: [String], _ environment: [String], errors: Int32, until mark: UInt8,
-        writing write: (Int32) throws -> Void
-    ) throws -> Bool {
-        let input = try SystemPipe()
-        let said = try SystemPipe()
-        let process = try spawn(
-            arguments, environment,
-            Descriptors(input: input.reader, output: said.writer, errors: errors),
-            ownSession: true)
-        input.closeReader()
-        said.closeWriter()
-        do {
-            try write(input.writer)
-        } catch let failure as SystemFailure where failure.code == EPIPE {
-            // It has ended, which is noticed below.
-        }
-        input.closeWriter()
-        if said.readAll().first == mark {
-            collectLater(process)
-            return true
-        }
-        _ = wait(for: process)
-        return false
+    /// The corresponding C function is `waitpid` with `WNOHANG`.
+    package func ending() -> Ending? {
+        var status: Int32 = 0
+        let ended = unsafe waitpid(id, &status, WNOHANG)
+        if ended == id { return Ending(status: status) }
+        return ended == 0 || errno == EINTR ? nil : .unknown
     }
 
-    /// Takes the exit code of a process when it ends; otherwise it would stay in the list of processes until this one ends.
-    private static func collectLater(_ process: pid_t) {
-        // The thread must not take the signals that another one holds. Without a thread the process stays in the list.
-        let held = BlockedSignals()
-        _ = DetachedThread.start { _ = wait(for: process) }
-        _ = consume held
+    /// Waits for the end and collects the status. The corresponding C function is `waitpid`.
+    @discardableResult
+    package func wait() -> Ending {
+        var status: Int32 = 0
+        while unsafe waitpid(id, &status, 0) != id {
+            if errno != EINTR { return .unknown }
+        }
+        return Ending(status: status)
     }
 
-    /// How a process ended that should have stayed.
-    package struct Ending {
-        /// Its exit code; nil if a signal ended it.
+    /// Waits for the end, and kills the process group after a time limit.
+    ///
+    /// The corresponding C functions are `waitpid` and `kill`.
+    @discardableResult
+    package func wait(atMost time: Duration) -> Ending {
+        let end = MonotonicTime.now + time
+        while true {
+            if let ending = ending() { return ending }
+            guard MonotonicTime.now < end else { break }
+            SystemSleep.sleep(.milliseconds(5))
+        }
+        kill(-id, SIGKILL)
+        return wait()
+    }
+}
+
+// This executable, run again in the background.
+extension ChildProcess {
+    /// The end of a background process that did not become ready.
+    package struct FailedStart {
+        /// The exit code; nil if a signal ended the process.
         package let exitCode: Int32?
         /// The bytes that it wrote to standard error.
         package let errors: [UInt8]
     }
 
-    /// The standard descriptors of a child.
-    package struct Descriptors {
-        let input: Int32
-        let output: Int32
-        let errors: Int32
-
-        package init(input: Int32, output: Int32, errors: Int32) {
-            self.input = input
-            self.output = output
-            self.errors = errors
-        }
-    }
-
-    /// Starts this executable, or another one.
+    /// Starts this executable in its own session, and waits until it is ready.
+    ///
+    /// Only the first byte of its standard output is read. Its standard error is read only after a failed start.
     ///
     /// - Parameters:
-    ///   - arguments: The program's name, then its arguments.
-    ///   - environment: Its environment variables, each as `name=value`.
-    ///   - descriptors: Its standard descriptors.
-    ///   - hasOwnSession: Whether it gets a session of its own, without a terminal.
-    ///   - program: The path of the other one.
-    /// - Returns: The process.
-    /// - Throws: The call of the system that failed.
-    package static func spawn(
-        _ arguments: [String], _ environment: [String], _ descriptors: Descriptors,
-        ownSession hasOwnSession: Bool = false, program: String? = nil
-    ) throws -> pid_t {
-        #if os(Linux)
-            var actions = unsafe posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #else
-            // Pointers there, which the init functions set.
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #endif
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.input, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.output, 1)
-        unsafe posix_spawn_file_actions_adddup2(&actions, descriptors.errors, 2)
-        // The child must not keep descriptors of its parent open.
-        let closing = unsafe platform_spawn_close_others(&actions)
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        unsafe posix_spawnattr_setflags(
-            &attributes, closing | (hasOwnSession ? platform_spawn_new_session() : 0))
-
-        let executable = try program ?? Self.executable()
-        var words =
-            unsafe arguments.map { unsafe strdup($0) } + [nil]
-        var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
-        defer {
-            for index in unsafe words.indices { unsafe free(words[index]) }
-            for index in unsafe variables.indices { unsafe free(variables[index]) }
+    ///   - words: The program's name, then its arguments.
+    ///   - environment: The environment variables, each as `name=value`.
+    ///   - errors: The standard error; the result then has none.
+    ///   - readyByte: The byte that the process writes to standard output when it is ready.
+    ///   - write: Writes the standard input to a descriptor; by default the input is empty.
+    /// - Returns: The end of the process; nil if it became ready.
+    /// - Throws: ``SystemFailure``; the error of `write`, except `EPIPE` after the process ended.
+    package static func startInBackground(
+        _ words: [String], _ environment: [String], errors: Int32? = nil, until readyByte: UInt8,
+        writing write: (Int32) throws -> Void = { _ in }
+    ) throws -> FailedStart? {
+        let input = try SystemPipe()
+        let output = try SystemPipe()
+        let explained = try SystemPipe()
+        let process = try start(
+            words, program: Executable.own(), environment: environment,
+            input: input.reader, output: output.writer, errors: errors ?? explained.writer,
+            in: .session)
+        input.closeReader()
+        output.closeWriter()
+        explained.closeWriter()
+        do {
+            try write(input.writer)
+        } catch let failure as SystemFailure where failure.code == EPIPE {
+            // The process has ended. The read below finds that.
         }
-        var process: pid_t = 0
-        let code = unsafe posix_spawn(
-            &process, executable, &actions, &attributes, &words, &variables)
-        guard code == 0 else { throw SystemFailure("posix_spawn", code: code) }
-        return process
+        input.closeWriter()
+        guard output.readByte() != readyByte else {
+            process.collectLater()
+            return nil
+        }
+        let explanation = explained.readAll()
+        return FailedStart(exitCode: process.wait().exitCode, errors: explanation)
     }
 
-    package static func wait(for process: pid_t) -> Int32? {
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
-        // As WIFEXITED and WEXITSTATUS, macros that the importer leaves out.
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
-    }
-
-    /// The path of this executable.
-    package static func executable() throws -> String {
-        #if os(Linux)
-            return "/proc/self/exe"
-        #else
-            var size: UInt32 = 0
-            _ = unsafe _NSGetExecutablePath(nil, &size)
-            var path = [CChar](repeating: 0, count: Int(size))
-            guard unsafe _NSGetExecutablePath(&path, &size) == 0 else {
-                throw SystemFailure("_NSGetExecutablePath", code: ENAMETOOLONG)
-            }
-            return String(
-                decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        #endif
+    /// Collects the status after the end, in a thread. Otherwise the process would stay a zombie until this process ends.
+    private func collectLater() {
+        // The new thread inherits blocked signals, so that it does not consume them. If no thread starts, the process stays a zombie.
+        let blocked = BlockedSignals()
+        _ = DetachedThread.start { wait() }
+        _ = consume blocked
     }
 }

@@ -42,6 +42,16 @@ package final class SystemPipe: @unchecked Sendable {
         _ = unsafe write(writer, &byte, 1)
     }
 
+    /// Reads one byte; nil if every copy of the writing end is closed.
+    package func readByte() -> UInt8? {
+        var byte: UInt8 = 0
+        while true {
+            let count = unsafe read(reader, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            return count == 1 ? byte : nil
+        }
+    }
+
     /// Reads until every copy of the writing end is closed.
     package func readAll() -> [UInt8] {
         var all: [UInt8] = []

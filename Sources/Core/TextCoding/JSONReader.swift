@@ -2,6 +2,14 @@
 package protocol JSONReadingFailure: Error {
     /// The text is not JSON, or not the expected value.
     static func invalidJSON(line: Int) -> Self
+    /// The name of a member is repeated. The default is `invalidJSON`.
+    static func repeatedMember(_ name: String, line: Int) -> Self
+}
+
+extension JSONReadingFailure {
+    package static func repeatedMember(_ name: String, line: Int) -> Self {
+        invalidJSON(line: line)
+    }
 }
 
 /// A strict reader of JSON (RFC 8259) that finds values without copying them.
@@ -23,12 +31,6 @@ package struct JSONReader<Failure: JSONReadingFailure> {
     package init(_ bytes: RawSpan, allowingControls allowsControls: Bool = false) {
         self.allowsControls = allowsControls
         position = bytes.hasText("\u{FEFF}", at: 0) ? 3 : 0
-    }
-
-    /// Whether the text begins with an object, unlike any CSV header.
-    package static func isObject(_ bytes: RawSpan) -> Bool {
-        var reader = JSONReader(bytes)
-        return reader.peek(in: bytes) == UInt8(ascii: "{")
     }
 
     /// The current line, from 1.

@@ -16,23 +16,59 @@ package enum Timestamp {
         seconds(milliseconds, end: "Z")
     }
 
-    /// The milliseconds of a text in the form of ``text(_:)``, nil for any other text.
+    /// Reads a text exactly in the form of ``text(_:)``; nil for any other text.
     package static func milliseconds(_ text: String) -> Int64? {
-        let numbers = text.utf8.split(whereSeparator: { !(0x30...0x39).contains($0) })
-            .map { Int64(Substring($0)) }
-        guard numbers.count == 7, let year = numbers[0], let month = numbers[1],
-            let day = numbers[2], let hour = numbers[3], let minute = numbers[4],
-            let second = numbers[5], let fraction = numbers[6],
+        guard let time = read(text), Timestamp.text(time) == text else { return nil }
+        return time
+    }
+
+    /// Reads a time with any zone and fraction. The year has four to nine digits and an optional sign.
+    ///
+    /// The fraction is cut to milliseconds. A leap second (60) is read as second 59.
+    fileprivate static func read(_ text: String) -> Int64? {
+        var rest = Array(text.utf8)[...]
+        func take(_ letters: String) -> UInt8? {
+            guard let byte = rest.first, letters.utf8.contains(byte) else { return nil }
+            return rest.removeFirst()
+        }
+        func number(_ sizes: ClosedRange<Int>) -> Int64? {
+            let digits = rest.prefix { (0x30...0x39).contains($0) }.prefix(sizes.upperBound)
+            guard digits.count >= sizes.lowerBound else { return nil }
+            rest = rest.dropFirst(digits.count)
+            return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        }
+        let sign = take("+-")
+        guard let year = number(4...9), take("-") != nil, let month = number(2...2),
+            take("-") != nil, let day = number(2...2), take("Tt ") != nil,
+            let hour = number(2...2), take(":") != nil, let minute = number(2...2),
+            take(":") != nil, let second = number(2...2), hour < 24, minute < 60, second <= 60,
             let date = GregorianDay(
-                year: text.hasPrefix("-") ? -year : year, month: month, day: day),
-            hour < 24, minute < 60, second < 60, fraction < 1_000
+                year: sign == UInt8(ascii: "-") ? -year : year, month: month, day: day)
         else { return nil }
-        let timeOfDay = ((hour * 60 + minute) * 60 + second) * 1_000 + fraction
+        var fraction: Int64 = 0
+        if take(".") != nil {
+            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            guard !digits.isEmpty else { return nil }
+            rest = rest.dropFirst(digits.count)
+            let three = (digits + [0x30, 0x30]).prefix(3)
+            fraction = three.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        }
+        var offset: Int64 = 0
+        let zone = take("Zz+-")
+        switch zone {
+        case UInt8(ascii: "+"), UInt8(ascii: "-"):
+            guard let hours = number(2...2), take(":") != nil, let minutes = number(2...2),
+                hours < 24, minutes < 60
+            else { return nil }
+            offset = (hours * 60 + minutes) * (zone == UInt8(ascii: "-") ? -60 : 60)
+        case nil: return nil
+        default: break
+        }
+        guard rest.isEmpty else { return nil }
+        let timeOfDay = (hour * 60 + minute) * 60 + min(second, 59) - offset
         // In 128 bits, because the midnight before the earliest time exceeds the range of 64.
-        let sum = Int128(date.number) * Int128(millisecondsOfDay) + Int128(timeOfDay)
-        guard let result = Int64(exactly: sum) else { return nil }
-        // Every digit and separator must match exactly.
-        return Timestamp.text(result) == text ? result : nil
+        let seconds = Int128(date.number) * 86_400 + Int128(timeOfDay)
+        return Int64(exactly: seconds * 1_000 + Int128(fraction))
     }
 
     private static func seconds(_ milliseconds: Int64, end: String) -> String {
@@ -63,5 +99,16 @@ package enum Timestamp {
         let digits = String(number)
         if digits.utf8.count >= width { return digits }
         return String(repeating: "0", count: width - digits.utf8.count) + digits
+    }
+}
+
+extension PointInTime {
+    /// Reads a time of RFC 3339 with its time zone, in the years 1 to 9998; nil for any other text.
+    package init?(rfc3339 text: String) {
+        // In RFC 3339 the year has four digits and no sign.
+        guard text.utf8.dropFirst(4).first == UInt8(ascii: "-"), !text.hasPrefix("0000"),
+            !text.hasPrefix("9999"), let time = Timestamp.read(text)
+        else { return nil }
+        self.init(milliseconds: time)
     }
 }

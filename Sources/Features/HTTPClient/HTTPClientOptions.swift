@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// The trust settings and limits of a client.
 public struct HTTPClientOptions: Sendable {
     /// Certificates of authorities, as PEM.
@@ -57,12 +59,8 @@ public struct PinnedKey: Sendable, Hashable, CustomStringConvertible {
     /// Reads a key, or throws `pinnedKeyMalformed`.
     public init(_ text: String) throws {
         let prefix = "sha256//"
-        let digits = Array(text.utf8.dropFirst(prefix.utf8.count))
-        // 32 bytes are 43 Base64 digits, the last one with two zero bits, and one padding
-        // character.
-        guard text.utf8.starts(with: prefix.utf8), digits.count == 44,
-            digits.last == UInt8(ascii: "="), digits.dropLast().allSatisfy(PEMCertificates.isDigit),
-            "AEIMQUYcgkosw048".utf8.contains(digits[42])
+        guard text.utf8.starts(with: prefix.utf8),
+            Base64.bytes(of: String(text.dropFirst(prefix.count)), .standard)?.count == 32
         else { throw HTTPClientError.pinnedKeyMalformed }
         description = text
     }

@@ -1,4 +1,5 @@
 internal import Platform
+internal import TextCoding
 
 /// Certificates of authorities as PEM. Only their outer structure is checked.
 struct PEMCertificates: Sendable {
@@ -47,36 +48,15 @@ struct PEMCertificates: Sendable {
 
     /// Whether the Base64 digits are one DER `SEQUENCE` (X.690).
     private static func isSequence(_ digits: [UInt8]) -> Bool {
-        guard let bytes = decode(digits), bytes.count > 4, bytes[0] == 0x30 else { return false }
+        guard let bytes = Base64.bytes(of: String(decoding: digits, as: UTF8.self), .standard),
+            bytes.count > 4, bytes[0] == 0x30
+        else { return false }
         if bytes[1] < 0x80 { return bytes.count == 2 + Int(bytes[1]) }
         let size = Int(bytes[1] & 0x7F)
         guard (1...3).contains(size), bytes.count > 2 + size else { return false }
         let length = bytes[2..<(2 + size)].reduce(0) { $0 << 8 | Int($1) }
         return bytes.count == 2 + size + length
     }
-
-    private static func decode(_ digits: [UInt8]) -> [UInt8]? {
-        let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        guard digits.count % 4 == 0, padding <= 2 else { return nil }
-        var result: [UInt8] = []
-        var bits: UInt32 = 0
-        var count = 0
-        for digit in digits.dropLast(padding) {
-            guard let value = alphabet.firstIndex(of: digit) else { return nil }
-            bits = bits << 6 | UInt32(value)
-            count += 6
-            if count >= 8 {
-                count -= 8
-                result.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        return result
-    }
-
-    static func isDigit(_ byte: UInt8) -> Bool { alphabet.contains(byte) }
-
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     /// The content of a regular file; nil if it is missing or too large.
     static func contents(of path: String) -> [UInt8]? {

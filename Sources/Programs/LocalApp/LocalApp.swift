@@ -105,7 +105,7 @@ final class LocalApp: HTTPHandler {
         events.logVerification()
         let shown = page.shown.map { #""\#($0)""# } ?? "null"
         return .result(
-            #"{"bearer":"\#(page.bearer)","key_base64":"\#(Self.base64(page.key))","show":\#(shown),"sequence":\#(events.sequence)}"#
+            #"{"bearer":"\#(page.bearer)","key_base64":"\#(Base64.text(of: page.key))","show":\#(shown),"sequence":\#(events.sequence)}"#
         )
     }
 
@@ -115,7 +115,7 @@ final class LocalApp: HTTPHandler {
             challenge.count == Self.challengeSize
         else { throw RequestError("challenge_base64 is no challenge") }
         let proof = page.proof(of: challenge.withBytes { $0.array })
-        return .result(#"{"proof_base64":"\#(Self.base64(proof))"}"#)
+        return .result(#"{"proof_base64":"\#(Base64.text(of: proof))"}"#)
     }
 
     private func add(_ request: HTTPRequest, to id: String) throws -> HTTPResponse {
@@ -132,7 +132,7 @@ final class LocalApp: HTTPHandler {
         for route in Self.routes where route.method == request.method {
             guard let parameters = route.parameters(segments) else { continue }
             let members = try Members(request)
-            if let unknown = members.values.keys.first(where: { !route.members.contains($0) }) {
+            if let unknown = members.names.first(where: { !route.members.contains($0) }) {
                 // The error does not repeat the name, because it may have any form.
                 throw RequestError("member \(unknown.utf8.count) bytes long is unknown")
             }
@@ -165,15 +165,6 @@ final class LocalApp: HTTPHandler {
         let scheme = "Bearer "
         guard values.count == 1, values[0].hasPrefix(scheme) else { return nil }
         return sessions.page(String(values[0].dropFirst(scheme.count)))
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        var text = [UInt8](repeating: 0, count: Base64.size(encoding: bytes.count))
-        unsafe text.withUnsafeMutableBytes { buffer in
-            var span = unsafe MutableRawSpan(_unsafeBytes: buffer)
-            unsafe Base64.encode(bytes.span.bytes, into: &span)
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -1,5 +1,5 @@
-internal import CCrypto
 internal import CSodium
+internal import LibCrypto
 
 /// The public key of a credential: a COSE_Key (RFC 9052, section 7) with exactly the parameters that WebAuthn requires.
 package struct CredentialKey: Sendable, Hashable {
@@ -31,10 +31,23 @@ package struct CredentialKey: Sendable, Hashable {
             guard unsafe crypto_core_ed25519_is_valid_point(point) == 1 else {
                 throw PasskeyError.unsupportedKey
             }
-        case .es256, .rs256:
-            guard try PublicKey(subjectPublicKeyInfo) != nil else {
+        case .es256(let x, let y):
+            guard try Self.ask({ try P256.isPoint([4] + x + y) }) else {
                 throw PasskeyError.unsupportedKey
             }
+        case .rs256(let modulus, let exponent):
+            guard try Self.ask({ try RSA.isKey(modulus: modulus, exponent: exponent) }) else {
+                throw PasskeyError.unsupportedKey
+            }
+        }
+    }
+
+    /// Calls `question`, and throws ``PasskeyError/libraryMissing`` without libcrypto: that error has a code in the agent's protocol.
+    private static func ask(_ question: () throws -> Bool) throws -> Bool {
+        do {
+            return try question()
+        } catch LibCryptoError.missing {
+            throw PasskeyError.libraryMissing
         }
     }
 
@@ -68,98 +81,23 @@ package struct CredentialKey: Sendable, Hashable {
 
     /// Verifies a signature of a message.
     ///
-    /// The corresponding C functions are `crypto_sign_verify_detached` and `EVP_DigestVerify`.
+    /// The corresponding C function for Ed25519 is `crypto_sign_verify_detached`.
     ///
     /// - Throws: ``PasskeyError/libraryMissing``.
     package func verifies(_ signature: [UInt8], of message: [UInt8]) throws -> Bool {
-        if case .edDSA(let point) = kind {
+        switch kind {
+        case .edDSA(let point):
             return signature.count == 64
                 && (unsafe crypto_sign_verify_detached(
                     signature, message, UInt64(message.count), point) == 0)
-        }
-        return try PublicKey(subjectPublicKeyInfo)?.verifies(signature, of: message) ?? false
-    }
-
-    /// The key as a SubjectPublicKeyInfo for libcrypto (RFC 5480, section 2; RFC 3279, section 2.3.1).
-    private var subjectPublicKeyInfo: [UInt8] {
-        switch kind {
         case .es256(let x, let y):
-            return DER.sequence(
-                DER.sequence(DER.ecPublicKey + DER.prime256v1) + DER.bitString([4] + x + y))
-        case .rs256(let modulus, let exponent):
-            return DER.sequence(
-                DER.sequence(DER.rsaEncryption + DER.null)
-                    + DER.bitString(DER.sequence(DER.integer(modulus) + DER.integer(exponent))))
-        case .edDSA: return []
-        }
-    }
-}
-
-/// The parts of DER (X.690) that a public key needs.
-private enum DER {
-    /// 1.2.840.10045.2.1.
-    static let ecPublicKey: [UInt8] = [6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1]
-    /// 1.2.840.10045.3.1.7.
-    static let prime256v1: [UInt8] = [6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7]
-    /// 1.2.840.113549.1.1.1.
-    static let rsaEncryption: [UInt8] = [6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1]
-    static let null: [UInt8] = [5, 0]
-
-    static func sequence(_ content: [UInt8]) -> [UInt8] { element(0x30, content) }
-
-    static func bitString(_ content: [UInt8]) -> [UInt8] { element(3, [0] + content) }
-
-    /// An unsigned integer without leading zeros.
-    static func integer(_ number: [UInt8]) -> [UInt8] {
-        element(2, (number.first ?? 0) >= 0x80 ? [0] + number : number)
-    }
-
-    private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-        let count = content.count
-        let size: [UInt8] =
-            switch count {
-            case ..<0x80: [UInt8(count)]
-            case ..<0x100: [0x81, UInt8(count)]
-            default: [0x82, UInt8(count >> 8), UInt8(count & 0xFF)]
+            return try Self.ask {
+                try P256.verifies(signature, of: message, by: [4] + x + y)
             }
-        return [tag] + size + content
-    }
-}
-
-/// A public key in libcrypto.
-@safe private struct PublicKey: ~Copyable {
-    private let library: UnsafePointer<ccrypto_library>
-    private let key: OpaquePointer
-
-    /// Parses a SubjectPublicKeyInfo; nil if it is malformed or its point is not on the curve.
-    ///
-    /// The corresponding C function is `d2i_PUBKEY`.
-    ///
-    /// - Throws: ``PasskeyError/libraryMissing``.
-    init?(_ bytes: [UInt8]) throws {
-        guard let library = unsafe ccrypto_shared() else { throw PasskeyError.libraryMissing }
-        let key = unsafe bytes.withUnsafeBufferPointer { buffer in
-            var start = buffer.baseAddress
-            return unsafe library.pointee.d2i_PUBKEY(nil, &start, buffer.count)
+        case .rs256(let modulus, let exponent):
+            return try Self.ask {
+                try RSA.verifies(signature, of: message, modulus: modulus, exponent: exponent)
+            }
         }
-        guard let key = unsafe key else { return nil }
-        unsafe self.library = unsafe library
-        unsafe self.key = unsafe key
-    }
-
-    deinit {
-        unsafe library.pointee.EVP_PKEY_free(key)
-    }
-
-    /// Verifies a signature with SHA-256.
-    borrowing func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-        guard let context = unsafe library.pointee.EVP_MD_CTX_new() else { return false }
-        defer { unsafe library.pointee.EVP_MD_CTX_free(context) }
-        guard
-            unsafe library.pointee.EVP_DigestVerifyInit(
-                context, nil, library.pointee.EVP_sha256(), nil, key) == 1
-        else { return false }
-        return unsafe library.pointee.EVP_DigestVerify(
-            context, signature, signature.count, message, message.count) == 1
     }
 }

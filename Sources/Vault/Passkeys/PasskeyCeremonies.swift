@@ -224,7 +224,7 @@ package struct PasskeyCeremonies: Sendable {
         let parsed = try ClientData(clientData)
         let challenge = Array(parsed.challenge.utf8)
         let place = open.firstIndex {
-            ConstantTime.areEqual(Base64.urlText(of: $0.challenge), challenge)
+            ConstantTime.areEqual(Array(Base64.urlText(of: $0.challenge).utf8), challenge)
         }
         guard let place else { throw PasskeyError.challenge }
         let ceremony = open.remove(at: place)

@@ -11,9 +11,9 @@ struct PlantedProgramTests {
             for name in names { try TestFile.write([], to: "\(folder)/\(name)") }
             await #expect(processExitsWith: .success) { [folder = folder as String] in
                 #expect(unsafe setenv("PATH", folder, 1) == 0)
-                let found = ProgramProcess.path(of: "env")
+                let found = Executable.path(of: "env")
                 #expect(found?.hasPrefix("/") == true && found?.hasPrefix(folder) == false)
-                #expect(ProgramProcess.path(of: "taskvault-planted-helper") == nil)
+                #expect(Executable.path(of: "taskvault-planted-helper") == nil)
             }
         }
     }

@@ -82,3 +82,83 @@ struct ProcessTests {
         }
     #endif
 }
+
+@Suite("Processes that were started", .waitsForProcesses)
+struct ChildProcessTests {
+    private func output(
+        of script: String, environment: [String]? = nil, in group: ChildProcess.Group = .own
+    ) throws -> (text: String, ending: ChildProcess.Ending) {
+        let said = try SystemPipe()
+        let process = try ChildProcess.start(
+            ["/bin/sh", "-c", script], environment: environment, output: said.writer, in: group)
+        said.closeWriter()
+        let text = String(decoding: said.readAll(), as: UTF8.self)
+        return (text, process.wait())
+    }
+
+    @Test("end with a code, or by a signal")
+    func endings() throws {
+        #expect(try output(of: "exit 0").ending == .exit(0))
+        #expect(try output(of: "exit 41").ending == .exit(41))
+        #expect(try output(of: "kill -9 $$").ending == .signal(SIGKILL))
+        #expect(ChildProcess.Ending.exit(41).exitCode == 41)
+        #expect(ChildProcess.Ending.signal(SIGKILL).exitCode == nil)
+        #expect(throws: SystemFailure.self) { try ChildProcess.start(["/bin/none-of-this-name"]) }
+    }
+
+    @Test("the end is taken once")
+    func once() throws {
+        let input = try SystemPipe()
+        let process = try ChildProcess.start(["/bin/cat"], input: input.reader)
+        #expect(process.ending() == nil)
+        input.closeReader()
+        input.closeWriter()
+        #expect(process.wait() == .exit(0))
+        #expect(process.ending() == .unknown)
+        #expect(process.wait() == .unknown)
+    }
+
+    @Test("one that takes too long is killed with its group")
+    func patience() throws {
+        let said = try SystemPipe()
+        let process = try ChildProcess.start(
+            ["/bin/sh", "-c", "sleep 1000 & echo x; wait"], output: said.writer)
+        said.closeWriter()
+        #expect(said.readByte() == UInt8(ascii: "x"))
+        #expect(process.wait(atMost: .milliseconds(20)) == .signal(SIGKILL))
+        // The pipe ends only when the process behind has ended too.
+        #expect(said.readAll() == Array("\n".utf8))
+    }
+
+    @Test("get the environment that is given, or that of this process")
+    func environment() throws {
+        #expect(try output(of: "echo $ONE-$HOME", environment: ["ONE=1"]).text == "1-\n")
+        #expect(try output(of: "test -n \"$PATH\"").ending == .exit(0))
+    }
+
+    #if os(Linux)
+        @Test(
+            "are in a group or a session of their own",
+            arguments: [ChildProcess.Group.own, .session])
+        func groups(group: ChildProcess.Group) throws {
+            // The fields of stat after the name: state, parent, group, session.
+            let found = try output(
+                of: "sed 's/.*) //' /proc/$$/stat | cut -d' ' -f3,4; echo $$", in: group)
+            let numbers = found.text.split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
+            try #require(numbers.count == 3)
+            #expect(numbers[0] == numbers[2])
+            #expect(numbers[1] == (group == .session ? numbers[2] : getsid(0)))
+        }
+
+        @Test("have no descriptors but three")
+        func descriptors() throws {
+            // One that would be inherited.
+            let open = dup(2)
+            defer { close(open) }
+            let found = try output(of: "ls /proc/$$/fd")
+            let numbers = found.text.split(separator: "\n").compactMap { Int32($0) }
+            #expect(numbers.filter { $0 <= 2 } == [0, 1, 2])
+            #expect(!numbers.contains(open))
+        }
+    #endif
+}

@@ -1,5 +1,5 @@
 import CCurl
-import CCurlCheck
+import CDeclarationChecks
 import Foundation
 @testable import HTTPClient
 import HTTPServer
@@ -11,9 +11,9 @@ import TestSupport
 struct LibraryTests {
     @Test(
         "is declared as in its own header, as the compiler checked",
-        .enabled(if: curl_check_had_header(), "needs libcurl4-openssl-dev"))
+        .enabled(if: declarations_had_libcurl(), "needs libcurl4-openssl-dev"))
     func header() {
-        #expect(curl_check_had_header())
+        #expect(declarations_had_libcurl())
     }
 
     @Test("is not loaded if it is missing, or another library")

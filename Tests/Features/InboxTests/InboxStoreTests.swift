@@ -1,13 +1,13 @@
-import CCrypto
 import HTTPClient
 @testable import Inbox
+import LibCrypto
 import SecretMemory
 import SecureStorage
 import Testing
 import TestSupport
 import TextCoding
 
-@Suite("The inbox of a vault", .enabled(if: unsafe ccrypto_shared() != nil, "needs libcrypto"))
+@Suite("The inbox of a vault", .enabled(if: CryptoLibrary.isInstalled, "needs libcrypto"))
 struct InboxStoreTests {
     @Test("has each message once, the newest first, by the name of its sender")
     func once() throws {

@@ -1,4 +1,4 @@
-import CQREncodeCheck
+import CDeclarationChecks
 import Foundation
 @testable import Inbox
 import SecretMemory
@@ -78,8 +78,8 @@ struct MessageSpoolTests {
 struct QRCodeTests {
     @Test(
         "libqrencode is declared as in its own header, as the compiler checked",
-        .enabled(if: qrencode_check_had_header(), "needs libqrencode-dev"))
-    func header() { #expect(qrencode_check_had_header()) }
+        .enabled(if: declarations_had_libqrencode(), "needs libqrencode-dev"))
+    func header() { #expect(declarations_had_libqrencode()) }
 
     @Test("has its finder patterns within a light border")
     func pattern() throws {

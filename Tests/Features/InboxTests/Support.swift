@@ -20,9 +20,7 @@ extension SecretBytes {
 
 /// Bytes of a text in Base64 for URLs.
 func decoded(_ text: String) throws -> [UInt8] {
-    let letters = Array(text.utf8)
-    guard let bytes = unsafe try Base64.secret(of: letters.span.bytes) else { return [] }
-    return bytes.plain()
+    Base64.bytes(of: text, .url) ?? []
 }
 
 /// An owner with a vault in memory and one sender, and what the sender makes.

@@ -1,10 +1,10 @@
-import CCrypto
 @testable import Inbox
+import LibCrypto
 import SecretMemory
 import Testing
 import TextCoding
 
-@Suite("Web Push", .enabled(if: unsafe ccrypto_shared() != nil, "needs libcrypto"))
+@Suite("Web Push", .enabled(if: CryptoLibrary.isInstalled, "needs libcrypto"))
 struct WebPushTests {
     // RFC 8291, appendix A.
     private static let plaintext = "When I grow up, I want to be a watermelon"
@@ -142,18 +142,17 @@ struct WebPushTests {
 
     /// A message whose record has this content, delimiter and padding included.
     private static func sealed(_ content: [UInt8]) throws -> [UInt8] {
-        let crypto = try PushCrypto.required()
         let keys = try keys()
         let number = try SecretBytes(decoded(senderKey))
-        guard let sender = try crypto.point(of: number),
-            let shared = try crypto.agree(number, keys.publicKey)
+        guard let sender = try P256.point(of: number),
+            let shared = try P256.agree(number, with: keys.publicKey)
         else { throw PushError.header }
         let salt = try decoded(salt)
         let key = try RecordKey(
             shared, SecretBytes(decoded(authentication)), receiver: keys.publicKey,
-            sender: sender, salt: salt, crypto)
+            sender: sender, salt: salt)
         return try EncryptedContent.header(salt: salt, senderKey: sender)
-            + key.seal(SecretBytes(content), crypto)
+            + key.seal(SecretBytes(content))
     }
 
     @Test(
@@ -235,31 +234,5 @@ struct WebPushTests {
         #expect(text.hasPrefix(#"{"endpoint":"https://auth.example.org/push/tvp_"#))
         #expect(text.contains(#""p256dh":"\#(Self.receiverPoint)""#))
         #expect(text.hasSuffix(#""auth":"\#(Self.authentication)"}}"#))
-    }
-}
-
-@Suite("Base64 of both alphabets")
-struct Base64ReadingTests {
-    @Test(
-        arguments: [
-            ("", []), ("TQ", [77]), ("TQ==", [77]), ("TWE=", [77, 97]), ("TWFu", [77, 97, 110]),
-            ("-_8", [251, 255]), ("+/8=", [251, 255]), ("TQ=", nil), ("T", nil), ("TR", nil),
-            ("TWF", nil), ("TQ===", nil), ("T Q", nil), ("=", nil), ("TWFuTQ=", nil),
-        ] as [(String, [UInt8]?)])
-    func texts(text: String, expected: [UInt8]?) throws {
-        let letters = Array(text.utf8)
-        var found: [UInt8]?
-        switch unsafe try Base64.secret(of: letters.span.bytes) {
-        case .some(let bytes): found = bytes.plain()
-        case .none: break
-        }
-        #expect(found == expected)
-    }
-
-    @Test func secretsAreWrittenForURLs() throws {
-        for bytes in [[], [251], [251, 255], [251, 255, 190]] as [[UInt8]] {
-            let text = try Base64.urlText(ofSecret: SecretBytes(bytes)).plain()
-            #expect(text == Base64.urlText(of: bytes))
-        }
     }
 }

@@ -109,12 +109,4 @@ struct OneTimePasswordTests {
     func broken(seed: String, expected: OneTimePasswordError) {
         #expect(problem(seed) == expected)
     }
-
-    @Test("without libcrypto there is an error, and no code")
-    func withoutLibrary() throws {
-        #expect(CryptoLibrary(name: "libnothing-of-this-name.so") == nil)
-        #expect(throws: OneTimePasswordError.noLibrary) {
-            _ = try self.generator(Self.secrets[0].1).code(at: 0, by: nil)
-        }
-    }
 }

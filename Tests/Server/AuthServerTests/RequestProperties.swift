@@ -31,9 +31,10 @@ enum RequestProperties {
             return nil
         }
         for name in names {
-            guard let text = try? members.text(name) else {
-                guard (try? members.text(name)) == nil, secret({ try members.secret(name) }) == nil
-                else { return "a member has a secret and no text" }
+            guard let text = members.text(name) else {
+                guard secret({ try members.secret(name) }) == nil else {
+                    return "a member has a secret and no text"
+                }
                 continue
             }
             guard secret({ try members.secret(name) }) == Array(text.utf8) else {

@@ -28,7 +28,7 @@ struct SenderSignatureTests {
         _ seconds: Int64 = Example.expires - 60
     ) throws -> Bool {
         let request = HTTPRequest.push("/push/x", [1], ["Authorization": authorization])
-        let bound = try #require(Base64URL.bytes(key))
+        let bound = try #require(Base64.bytes(of: key, .url))
         return try SenderSignature(of: request)?
             .isValid(by: bound, at: origin, PointInTime(seconds: seconds)) ?? false
     }
@@ -158,13 +158,13 @@ struct SenderSignatureTests {
 
     @Test func onlyAPointOfTheCurveIsAKey() throws {
         let fixture = try InboxFixture()
-        let bytes = try #require(Base64URL.bytes(Example.key))
+        let bytes = try #require(Base64.bytes(of: Example.key, .url))
         var outside = bytes
         outside[64] ^= 1
         let compressed = [2] + Array(bytes[1..<33])
         let origin = [4] + [UInt8](repeating: 0, count: 64)
         for wrong in [outside, compressed, bytes + [0], origin, []] {
-            let text = String(decoding: Base64.urlText(of: wrong), as: UTF8.self)
+            let text = Base64.urlText(of: wrong)
             let answer = fixture.server.send(
                 .json(
                     "/subscriptions", ["inbox": fixture.inbox, "vapid_key": text],
@@ -195,7 +195,7 @@ struct Sender: Sendable {
         secret = folder.path + "/key.pem"
         try OpenSSL.run(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", secret])
         let point = try OpenSSL.run(["ec", "-in", secret, "-pubout", "-outform", "DER"])
-        key = String(decoding: Base64.urlText(of: Array(point.suffix(65))), as: UTF8.self)
+        key = Base64.urlText(of: Array(point.suffix(65)))
     }
 
     /// Usual claims, valid for an hour.
@@ -211,7 +211,7 @@ struct Sender: Sendable {
     /// A signed token.
     func token(_ header: String, _ claims: String) throws -> String {
         func text(_ bytes: [UInt8]) -> String {
-            String(decoding: Base64.urlText(of: bytes), as: UTF8.self)
+            Base64.urlText(of: bytes)
         }
         let message = text(Array(header.utf8)) + "." + text(Array(claims.utf8))
         let file = folder.path + "/message"

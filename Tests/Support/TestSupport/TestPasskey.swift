@@ -75,7 +75,7 @@ package struct TestPasskey: Sendable {
 
     private func clientData(_ type: String, _ challenge: PasskeyChallenge) -> [UInt8] {
         let text = changeChallenge(
-            String(decoding: Base64.urlText(of: challenge.bytes), as: UTF8.self))
+            Base64.urlText(of: challenge.bytes))
         let type = self.type ?? type
         return Array(
             #"{"type":"\#(type)","challenge":"\#(text)","origin":"\#(origin)"\#(members)}"#.utf8)

@@ -1,12 +1,11 @@
-import CCrypto
-import CCryptoCheck
 import CSodium
 import Foundation
+import LibCrypto
 @testable import Passkeys
 import TestSupport
 import Testing
 
-@Suite("Keys of credentials", .enabled(if: unsafe ccrypto_shared() != nil, "needs libcrypto"))
+@Suite("Keys of credentials", .enabled(if: CryptoLibrary.isInstalled, "needs libcrypto"))
 struct CredentialKeyTests {
     private static func bytes(_ digits: String) -> [UInt8] { HexBytes.bytes(of: digits) ?? [] }
 
@@ -37,14 +36,6 @@ struct CredentialKeyTests {
             return [2, UInt8(padded.count)] + padded
         }
         return [0x30, UInt8(numbers.count)] + numbers
-    }
-
-    @Test(
-        "libcrypto is declared as in its own headers, as the compiler checked",
-        .enabled(if: crypto_check_had_header(), "needs libssl-dev"))
-    func header() {
-        #expect(crypto_check_had_header())
-        #expect(unsafe ccrypto_load("libsqlite3.so.0") == nil)
     }
 
     @Test(

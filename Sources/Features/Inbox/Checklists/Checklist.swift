@@ -2,6 +2,7 @@ package import HTTPClient
 package import SecretMemory
 internal import SecureStorage
 internal import SignIn
+internal import TextCoding
 
 /// A checklist that a server publishes: items with details.
 package struct Checklist: Sendable, Hashable {
@@ -32,7 +33,7 @@ package struct Checklist: Sendable, Hashable {
     ///
     /// - Returns: nil if the content is not a checklist.
     package init?(_ bytes: RawSpan) {
-        guard let object = AnswerObject(bytes),
+        guard let object = JSONObject(answer: bytes),
             object.text("format", in: bytes) == "taskvault-checklist",
             object.number("version", in: bytes) == 1,
             let entry = ChecklistEntry(object, bytes),
@@ -41,7 +42,7 @@ package struct Checklist: Sendable, Hashable {
         var items: [Item] = []
         for range in ranges {
             let part = bytes.extracting(range)
-            guard let item = AnswerObject(part), let title = item.text("title", in: part),
+            guard let item = JSONObject(answer: part), let title = item.text("title", in: part),
                 !title.isEmpty
             else { return nil }
             items.append(Item(title: title, details: item.text("details", in: part) ?? ""))
@@ -76,7 +77,7 @@ package struct ChecklistEntry: Sendable, Hashable {
     /// The number of items; 0 in the data of a single checklist.
     package let count: Int64
 
-    fileprivate init?(_ object: AnswerObject, _ bytes: RawSpan) {
+    fileprivate init?(_ object: JSONObject, _ bytes: RawSpan) {
         guard let id = object.text("id", in: bytes), Checklist.isID(id),
             let title = object.text("title", in: bytes), !title.isEmpty
         else { return nil }
@@ -100,13 +101,14 @@ package struct ChecklistEntry: Sendable, Hashable {
 
     /// Reads a server's list; nil if the content is not a list.
     package static func list(_ bytes: RawSpan) -> [ChecklistEntry]? {
-        guard let object = AnswerObject(bytes),
+        guard let object = JSONObject(answer: bytes),
             let ranges = object.elements("checklists", in: bytes)
         else { return nil }
         var entries: [ChecklistEntry] = []
         for range in ranges {
             let part = bytes.extracting(range)
-            guard let object = AnswerObject(part), let entry = ChecklistEntry(object, part) else {
+            guard let object = JSONObject(answer: part), let entry = ChecklistEntry(object, part)
+            else {
                 return nil
             }
             entries.append(entry)

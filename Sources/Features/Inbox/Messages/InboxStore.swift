@@ -98,7 +98,7 @@ extension InboxStore {
     /// - Parameters:
     ///   - messages: The messages.
     ///   - completion: Called for each message after it is durable.
-    /// - Throws: ``PushError/libraryMissing``; `locked`, …; an error of `completion`.
+    /// - Throws: `LibCryptoError`; `locked`, …; an error of `completion`.
     package func receive(
         _ messages: [SealedMessage], _ completion: (SealedMessage, Receipt) throws -> Void
     ) throws {
@@ -145,8 +145,7 @@ extension InboxStore {
             let text = try keys.open(message.body)
             guard text.withBytes({ MessageContent($0) != nil }) else { return nil }
             return text
-        } catch let error as PushError {
-            guard error != .libraryMissing, error != .libraryFailed else { throw error }
+        } catch is PushError {
             return nil
         }
     }

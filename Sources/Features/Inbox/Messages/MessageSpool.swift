@@ -57,7 +57,7 @@ package struct MessageSpool: Sendable {
         else { return false }
         var text = #"{"id":"\#(message.id)","subscription":"\#(message.subscription)","#
         text += #""received":"\#(Timestamp.text(message.received.milliseconds))","#
-        text += #""body_base64":"\#(Self.base64(message.body))"}"# + "\n"
+        text += #""body_base64":"\#(Base64.urlText(of: message.body))"}"# + "\n"
         try FileSystem.replace(path(of: message), with: text)
         return true
     }
@@ -85,13 +85,9 @@ package struct MessageSpool: Sendable {
         }
     }
 
-    private static func base64(_ bytes: [UInt8]) -> String {
-        String(decoding: Base64.urlText(of: bytes), as: UTF8.self)
-    }
-
     private static func message(_ bytes: [UInt8]) -> SealedMessage? {
         let span = unsafe bytes.span.bytes
-        guard let object = AnswerObject(span), let id = object.text("id", in: span),
+        guard let object = JSONObject(answer: span), let id = object.text("id", in: span),
             let subscription = object.text("subscription", in: span),
             let received = object.text("received", in: span).flatMap({
                 Timestamp.milliseconds($0)
@@ -104,16 +100,9 @@ package struct MessageSpool: Sendable {
     }
 }
 
-extension AnswerObject {
+extension JSONObject {
     /// The bytes of a Base64 string that is not secret; nil without one.
     func bytes(_ name: String, in bytes: RawSpan) -> [UInt8]? {
-        guard let text = text(name, in: bytes) else { return nil }
-        let letters = Array(text.utf8)
-        do {
-            guard let decoded = unsafe try Base64.secret(of: letters.span.bytes) else { return nil }
-            return decoded.withBytes { $0.array }
-        } catch {
-            return nil
-        }
+        text(name, in: bytes).flatMap { Base64.bytes(of: $0, .any) }
     }
 }

@@ -62,7 +62,7 @@ extension InboxClient {
     package func makeInbox(_ token: borrowing SecretBytes) throws -> Inbox {
         let response = try post("/inboxes", "{}", token)
         return try response.content.withBytes { (bytes) throws -> Inbox in
-            guard let object = AnswerObject(bytes),
+            guard let object = JSONObject(answer: bytes),
                 let id = object.id("id", in: bytes),
                 let receive = try object.token("receive_token", in: bytes),
                 let acknowledge = try object.token("acknowledge_token", in: bytes)
@@ -82,11 +82,12 @@ extension InboxClient {
     }
 
     private static func ids(_ bytes: RawSpan) throws -> [String] {
-        guard let object = AnswerObject(bytes), let ranges = object.elements("inboxes", in: bytes)
+        guard let object = JSONObject(answer: bytes),
+            let ranges = object.elements("inboxes", in: bytes)
         else { throw noAnswer }
         return try ranges.map { range in
             let part = bytes.extracting(range)
-            guard let inbox = AnswerObject(part), let id = inbox.id("id", in: part) else {
+            guard let inbox = JSONObject(answer: part), let id = inbox.id("id", in: part) else {
                 throw noAnswer
             }
             return id
@@ -113,7 +114,7 @@ extension InboxClient {
         let response = try post("/subscriptions", #"{"inbox":"\#(inbox)"\#(key)}"#, token)
         return try response.content.withBytes {
             (bytes) throws -> (id: String, endpoint: WebURL) in
-            guard let object = AnswerObject(bytes), let id = object.id("id", in: bytes),
+            guard let object = JSONObject(answer: bytes), let id = object.id("id", in: bytes),
                 let endpoint = object.text("endpoint", in: bytes).flatMap({ try? WebURL($0) })
             else { throw Self.noAnswer }
             return (id, endpoint)
@@ -175,13 +176,13 @@ extension InboxClient {
     }
 
     private static func batch(_ bytes: RawSpan, received: Int64) throws -> Batch {
-        guard let object = AnswerObject(bytes),
+        guard let object = JSONObject(answer: bytes),
             let ranges = object.elements("messages", in: bytes),
             let next = object.number("next", in: bytes)
         else { throw noAnswer }
         let messages = try ranges.enumerated().map { index, range in
             let part = bytes.extracting(range)
-            guard let message = AnswerObject(part), let id = message.id("id", in: part),
+            guard let message = JSONObject(answer: part), let id = message.id("id", in: part),
                 let subscription = message.id("subscription", in: part),
                 let body = message.bytes("body_base64", in: part)
             else { throw noAnswer }
@@ -288,7 +289,7 @@ extension InboxClient {
     }
 }
 
-extension AnswerObject {
+extension JSONObject {
     /// An id of 32 hexadecimal digits; nil without one.
     fileprivate func id(_ name: String, in bytes: RawSpan) -> String? {
         text(name, in: bytes).flatMap { Hexadecimal.isText($0, ofBytes: 16) ? $0 : nil }

@@ -1,4 +1,5 @@
 package import HTTPClient
+internal import LibCrypto
 package import SecretMemory
 internal import SignIn
 internal import TextCoding
@@ -19,15 +20,15 @@ package struct PushAddress: ~Copyable {
     ///
     /// - Throws: ``PushError/address``; `SecretMemoryError`.
     package init(_ text: RawSpan) throws {
-        guard text.byteCount <= Self.maximumSize, let object = AnswerObject(text),
+        guard text.byteCount <= Self.maximumSize, let object = JSONObject(answer: text),
             let endpoint = object.text("endpoint", in: text).flatMap({ try? WebURL($0) }),
-            let range = object.range("keys", in: text)
+            let range = object.range(of: "keys")
         else { throw PushError.address }
         let keys = text.extracting(range)
-        guard let members = AnswerObject(keys),
+        guard let members = JSONObject(answer: keys),
             let point = try Self.decoded(members.token("p256dh", in: keys)),
             let authentication = try Self.decoded(members.token("auth", in: keys)),
-            point.count == PushCrypto.pointSize,
+            point.count == P256.pointSize,
             authentication.count == SubscriptionKeys.authenticationSize
         else { throw PushError.address }
         self.endpoint = endpoint
@@ -53,9 +54,9 @@ package struct PushAddress: ~Copyable {
         endpoint: WebURL, _ keys: borrowing SubscriptionKeys
     ) throws -> SecretBytes {
         let authentication = try keys.secrets.copy(
-            from: PushCrypto.keySize, count: SubscriptionKeys.authenticationSize)
+            from: P256.keySize, count: SubscriptionKeys.authenticationSize)
         let secret = try Base64.urlText(ofSecret: authentication)
-        let point = String(decoding: Base64.urlText(of: keys.publicKey), as: UTF8.self)
+        let point = Base64.urlText(of: keys.publicKey)
         // A URL has no characters that JSON escapes.
         var text = try SecretText(capacity: maximumSize)
         text.append(#"{"endpoint":"\#(endpoint.description)","expirationTime":null,"#)
@@ -76,7 +77,7 @@ package struct PushAddress: ~Copyable {
     ) throws -> [UInt8] {
         let padded = min((text.count + 255) / 256 * 256, EncryptedContent.maximumContentSize)
         while true {
-            let number = try random.secret(count: PushCrypto.keySize)
+            let number = try random.secret(count: P256.keySize)
             if let sealed = try seal(
                 text, with: number, salt: random.bytes(count: EncryptedContent.saltSize),
                 padding: max(padded - text.count, 0))
@@ -92,11 +93,12 @@ package struct PushAddress: ~Copyable {
         padding: Int
     ) throws -> [UInt8]? {
         guard text.count <= EncryptedContent.maximumContentSize else { throw PushError.tooLarge }
-        let crypto = try PushCrypto.required()
-        guard let senderKey = try crypto.point(of: privateKey) else { return nil }
-        guard let shared = try crypto.agree(privateKey, publicKey) else { throw PushError.address }
+        guard let senderKey = try P256.point(of: privateKey) else { return nil }
+        guard let shared = try P256.agree(privateKey, with: publicKey) else {
+            throw PushError.address
+        }
         let key = try RecordKey(
-            shared, authentication, receiver: publicKey, sender: senderKey, salt: salt, crypto)
+            shared, authentication, receiver: publicKey, sender: senderKey, salt: salt)
         var content = try SecretBytes(count: text.count + 1 + padding)
         text.withBytes { bytes in
             content.withMutableBytes { target in
@@ -104,7 +106,7 @@ package struct PushAddress: ~Copyable {
                 target.set(2, at: bytes.byteCount)
             }
         }
-        let record = try key.seal(content, crypto)
+        let record = try key.seal(content)
         return EncryptedContent.header(salt: salt, senderKey: senderKey) + record
     }
 }

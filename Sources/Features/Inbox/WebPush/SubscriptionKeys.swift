@@ -1,12 +1,9 @@
+internal import LibCrypto
 package import SecretMemory
 internal import TextCoding
 
 /// The reason why a push message cannot be decrypted or made.
 package enum PushError: Error, Sendable, Hashable {
-    /// libcrypto is not installed.
-    case libraryMissing
-    /// libcrypto failed, for example without memory.
-    case libraryFailed
     /// The message or its content is too large.
     case tooLarge
     /// The header is incomplete, or its key id is not an uncompressed P-256 point.
@@ -36,11 +33,11 @@ package struct SubscriptionKeys: ~Copyable {
     /// Takes the secret part from the vault.
     ///
     /// - Returns: nil if the bytes are not valid keys.
-    /// - Throws: ``PushError/libraryMissing``; `SecretMemoryError`.
+    /// - Throws: `LibCryptoError`; `SecretMemoryError`.
     package init?(_ secrets: consuming SecretBytes) throws {
         guard secrets.count == Self.size else { return nil }
-        let privateKey = try secrets.copy(from: 0, count: PushCrypto.keySize)
-        guard let point = try PushCrypto.required().point(of: privateKey) else { return nil }
+        let privateKey = try secrets.copy(from: 0, count: P256.keySize)
+        guard let point = try P256.point(of: privateKey) else { return nil }
         self.secrets = secrets
         publicKey = point
     }
@@ -60,20 +57,19 @@ package struct SubscriptionKeys: ~Copyable {
     /// - Parameter body: The body in the content coding `aes128gcm` (RFC 8188): one record, as RFC
     ///   8291 requires.
     /// - Returns: The plaintext.
-    /// - Throws: ``PushError``; `SecretMemoryError`.
+    /// - Throws: ``PushError``; `LibCryptoError`; `SecretMemoryError`.
     package borrowing func open(_ body: [UInt8]) throws -> SecretBytes {
         let message = try EncryptedContent(body)
-        let crypto = try PushCrypto.required()
-        let privateKey = try secrets.copy(from: 0, count: PushCrypto.keySize)
-        guard let shared = try crypto.agree(privateKey, message.senderKey) else {
+        let privateKey = try secrets.copy(from: 0, count: P256.keySize)
+        guard let shared = try P256.agree(privateKey, with: message.senderKey) else {
             throw PushError.header
         }
         let authentication = try secrets.copy(
-            from: PushCrypto.keySize, count: Self.authenticationSize)
+            from: P256.keySize, count: Self.authenticationSize)
         let key = try RecordKey(
             shared, authentication, receiver: publicKey, sender: message.senderKey,
-            salt: message.salt, crypto)
-        guard let opened = try key.open(message.record, crypto) else {
+            salt: message.salt)
+        guard let opened = try key.open(message.record) else {
             throw PushError.notAuthentic
         }
         var text = opened
@@ -94,9 +90,9 @@ struct EncryptedContent {
     static let maximumSize = 4_096
     static let saltSize = 16
     /// The size of the header: salt, record size, size of the key id, key id.
-    static let headerSize = saltSize + 4 + 1 + PushCrypto.pointSize
+    static let headerSize = saltSize + 4 + 1 + P256.pointSize
     /// The maximum size of the content: without header, delimiter and tag.
-    static let maximumContentSize = maximumSize - headerSize - 1 - PushCrypto.tagSize
+    static let maximumContentSize = maximumSize - headerSize - 1 - AESGCM.tagSize
 
     let salt: [UInt8]
     let senderKey: [UInt8]
@@ -104,7 +100,7 @@ struct EncryptedContent {
 
     init(_ body: [UInt8]) throws {
         guard body.count <= Self.maximumSize else { throw PushError.tooLarge }
-        guard body.count >= Self.headerSize, Int(body[20]) == PushCrypto.pointSize, body[21] == 4
+        guard body.count >= Self.headerSize, Int(body[20]) == P256.pointSize, body[21] == 4
         else { throw PushError.header }
         let recordSize = body[16..<20].reduce(0) { $0 << 8 | Int($1) }
         salt = Array(body[..<Self.saltSize])
@@ -112,7 +108,7 @@ struct EncryptedContent {
         record = Array(body[Self.headerSize...])
         // A record has at least a delimiter and the tag. More than the record size would be a
         // second record.
-        guard recordSize > PushCrypto.tagSize + 1, record.count > PushCrypto.tagSize,
+        guard recordSize > AESGCM.tagSize + 1, record.count > AESGCM.tagSize,
             record.count <= recordSize
         else { throw PushError.records }
     }
@@ -132,51 +128,30 @@ struct RecordKey: ~Copyable {
 
     init(
         _ shared: borrowing SecretBytes, _ authentication: borrowing SecretBytes,
-        receiver: [UInt8], sender: [UInt8], salt: [UInt8], _ crypto: PushCrypto
+        receiver: [UInt8], sender: [UInt8], salt: [UInt8]
     ) throws {
-        let information = Array("WebPush: info\0".utf8) + receiver + sender
-        let extracted = try authentication.withBytes { (key) throws in
-            try shared.withBytes { (secret) throws in try crypto.code(key, over: secret) }
+        let extracted = try authentication.withBytes { (salt) throws in
+            try HKDF.extract(shared, salt: salt, .sha256)
         }
-        let material = try Self.expand(extracted, information, to: 32, crypto)
-        let extractedAgain = try material.withBytes { (bytes) throws in
-            unsafe try crypto.code(salt.span.bytes, over: bytes)
-        }
-        let contentKey = try Self.expand(
-            extractedAgain, Array("Content-Encoding: aes128gcm\0".utf8), to: 16, crypto)
-        let first = try Self.expand(
-            extractedAgain, Array("Content-Encoding: nonce\0".utf8), to: 12, crypto)
+        let material = try HKDF.expand(
+            extracted, info: Array("WebPush: info\0".utf8) + receiver + sender, to: 32, .sha256)
+        let extractedAgain = try HKDF.extract(
+            material, salt: unsafe salt.span.bytes, .sha256)
+        let contentKey = try HKDF.expand(
+            extractedAgain, info: Array("Content-Encoding: aes128gcm\0".utf8), to: AES.keySize,
+            .sha256)
+        let first = try HKDF.expand(
+            extractedAgain, info: Array("Content-Encoding: nonce\0".utf8), to: AESGCM.nonceSize,
+            .sha256)
         key = contentKey
         nonce = first
     }
 
-    /// HKDF-Expand for one block (RFC 5869, section 2.3).
-    private static func expand(
-        _ key: borrowing SecretBytes, _ information: [UInt8], to size: Int, _ crypto: PushCrypto
-    ) throws -> SecretBytes {
-        let message = information + [1]
-        var block = try key.withBytes { (bytes) throws in
-            unsafe try crypto.code(bytes, over: message.span.bytes)
-        }
-        block.keep(count: size)
-        return block
+    borrowing func open(_ record: [UInt8]) throws -> SecretBytes? {
+        try AESGCM.open(record, key: key, nonce: nonce)
     }
 
-    borrowing func open(_ record: [UInt8], _ crypto: PushCrypto) throws -> SecretBytes? {
-        try key.withBytes { (key) throws -> SecretBytes? in
-            try nonce.withBytes { (nonce) throws -> SecretBytes? in
-                unsafe try crypto.open(record.span.bytes, key: key, nonce: nonce)
-            }
-        }
-    }
-
-    borrowing func seal(_ text: borrowing SecretBytes, _ crypto: PushCrypto) throws -> [UInt8] {
-        try key.withBytes { (key) throws in
-            try nonce.withBytes { (nonce) throws in
-                try text.withBytes { (text) throws in
-                    try crypto.seal(text, key: key, nonce: nonce)
-                }
-            }
-        }
+    borrowing func seal(_ text: borrowing SecretBytes) throws -> [UInt8] {
+        try AESGCM.seal(text, key: key, nonce: nonce)
     }
 }

@@ -55,7 +55,7 @@ struct PasswordStore: ~Copyable {
     /// - Returns: The entries. Some may be skipped.
     /// - Throws: ``ExchangeError``, `SecretMemoryError`, or `SystemFailure`.
     static func decrypt(_ folder: String, mayAsk: Bool) throws -> PasswordStore {
-        guard let gpg = ProgramProcess.path(of: "gpg") else {
+        guard let gpg = Executable.path(of: "gpg") else {
             throw ExchangeError.notInstalled("gpg")
         }
         var program = [gpg, "--batch", "--quiet"]
@@ -119,7 +119,7 @@ struct PasswordStore: ~Copyable {
         guard try FileStatus.of(descriptor).isRegularFile else { return skipped(.unreadable) }
         let start = used
         let output = try SystemPipe()
-        let process = try ProgramProcess.start(
+        let process = try ChildProcess.start(
             program, input: descriptor.number, output: output.writer)
         output.closeWriter()
         do {
@@ -134,17 +134,17 @@ struct PasswordStore: ~Copyable {
             }
         } catch {
             output.closeReader()
-            _ = ProgramProcess.wait(for: process, atMost: .zero)
+            process.wait(atMost: .zero)
             throw error
         }
         output.closeReader()
         let size = used - start
         guard size <= Self.maximumEntrySize else {
-            _ = ProgramProcess.wait(for: process, atMost: .zero)
+            process.wait(atMost: .zero)
             used = start
             return skipped(.refused(.tooLarge(maximum: SecretLimits.maximumValueSize)))
         }
-        guard ProgramProcess.wait(for: process, atMost: Self.exitTimeout) == 0 else {
+        guard process.wait(atMost: Self.exitTimeout) == .exit(0) else {
             used = start
             return skipped(.notDecrypted)
         }

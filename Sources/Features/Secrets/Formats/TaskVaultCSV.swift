@@ -106,7 +106,7 @@ struct TaskVaultTable {
     /// Replaces Base64 text with its bytes.
     private func decode(_ value: inout SecretBytes, _ row: Row) throws {
         let text = try value.copy()
-        guard text.withBytes({ Base64.decode($0, into: &value) }) else {
+        guard text.withBytes({ Base64.decode($0, .standard, into: &value) }) else {
             throw row.invalid(.value)
         }
     }

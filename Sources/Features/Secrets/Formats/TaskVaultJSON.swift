@@ -1,4 +1,3 @@
-internal import CSodium
 internal import SecretMemory
 internal import SecureStorage
 internal import TextCoding
@@ -132,7 +131,7 @@ enum TaskVaultJSON {
             attributes: SecretAttributes(label: label, accessClass: accessClass, extra: extra),
             created: created, modified: modified)
         try SecretBufferPool.shared.withBuffer(count: value.count / 4 * 3) { buffer in
-            guard Base64.decode(bytes.extracting(value), into: &buffer) else {
+            guard Base64.decode(bytes.extracting(value), .standard, into: &buffer) else {
                 throw ExchangeError.invalidJSON(line: line)
             }
             try record.deliver(buffer, &run, receive)
@@ -179,34 +178,5 @@ enum AttributeList {
             list.append(ExtraAttribute(key: key, text: text))
         }
         return list
-    }
-}
-
-extension Base64 {
-    /// Decodes `text` into `target`, and shortens `target` to the result.
-    ///
-    /// The corresponding C function is `sodium_base642bin`. Its time does not depend on the bytes.
-    ///
-    /// - Parameters:
-    ///   - text: The encoded text.
-    ///   - target: At least three quarters of the size of `text`.
-    /// - Returns: `false` if `text` is not Base64, or has non-zero unused bits.
-    static func decode(_ text: RawSpan, into target: inout SecretBytes) -> Bool {
-        var size = 0
-        let isValid = target.withMutableBytes { span in
-            unsafe span.withUnsafeMutableBytes { bytes in
-                unsafe text.withUnsafeBytes { source in
-                    // Without a buffer, the text is empty or too short for Base64.
-                    guard let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else {
-                        return unsafe source.isEmpty
-                    }
-                    return unsafe sodium_base642bin(
-                        start, bytes.count, source.bindMemory(to: CChar.self).baseAddress,
-                        source.count, nil, &size, nil, sodium_base64_VARIANT_ORIGINAL) == 0
-                }
-            }
-        }
-        if isValid { target.keep(count: size) }
-        return isValid
     }
 }

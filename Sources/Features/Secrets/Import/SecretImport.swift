@@ -121,7 +121,7 @@ public struct SecretImport: ~Copyable {
         case .passwordStore(let entries):
             return try PasswordStoreText.read(entries, in: bytes, mode, receive)
         case .archive(let attachedFiles):
-            guard JSONReader<ExchangeError>.isObject(bytes) else {
+            guard JSONObject.isObject(bytes) else {
                 throw ExchangeError.unknownFormat
             }
             var run = try readJSON(bytes, mode, receive)
@@ -135,7 +135,7 @@ public struct SecretImport: ~Copyable {
                 bytes.byteCount >= 4 && signature.indices.allSatisfy { bytes[$0] == signature[$0] }
             if isDatabase { throw ExchangeError.keePassDatabase }
             if XMLReader.isMarkup(bytes) { return try KeePassXML.read(bytes, mode, receive) }
-            if JSONReader<ExchangeError>.isObject(bytes) {
+            if JSONObject.isObject(bytes) {
                 return try readJSON(bytes, mode, receive)
             }
             return try readTable(bytes, mode, receive)

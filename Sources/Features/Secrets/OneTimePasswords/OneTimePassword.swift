@@ -1,3 +1,4 @@
+internal import LibCrypto
 internal import Platform
 public import SecretMemory
 internal import TextCoding
@@ -105,18 +106,13 @@ public struct OneTimePassword: ~Copyable {
     ///
     /// - Parameter seconds: Seconds since 1970, 0 or more.
     /// - Returns: ``digits`` digits.
-    /// - Throws: ``OneTimePasswordError/noLibrary``; `SecretMemoryError.outOfMemory`.
+    /// - Throws: `LibCryptoError`; `SecretMemoryError.outOfMemory`.
     public borrowing func code(at seconds: Int64) throws -> SecretBytes {
-        try code(at: seconds, by: CryptoLibrary.shared)
-    }
-
-    /// The code, computed with this library.
-    borrowing func code(at seconds: Int64, by library: CryptoLibrary?) throws -> SecretBytes {
-        guard let library else { throw OneTimePasswordError.noLibrary }
         let step = UInt64(max(0, seconds) / period)
         let message = (0..<8).map { UInt8(truncatingIfNeeded: step >> (56 - 8 * $0)) }
-        guard let hash = try library.code(of: message, key: key, algorithm) else {
-            throw SecretMemoryError.outOfMemory
+        let function = algorithm.function
+        let hash = try key.withBytes { (key) throws in
+            try HMAC.code(of: unsafe message.span.bytes, key: key, function)
         }
         var code = try SecretBytes(count: digits)
         let digits = digits
@@ -141,8 +137,7 @@ public struct OneTimePassword: ~Copyable {
     }
 }
 
-/// The reason why a text is not a one-time password seed, or why no code can be made. No case
-/// contains a part of the seed.
+/// The reason why a text is not a one-time password seed. No case contains a part of the seed.
 public enum OneTimePasswordError: Error, Sendable, Hashable {
     /// The seed, or the parameter `secret`, is empty or missing.
     case noSecret
@@ -154,8 +149,22 @@ public enum OneTimePasswordError: Error, Sendable, Hashable {
     case notTimeBased
     /// A parameter of the URI is unsupported, invalid or repeated.
     case parameter(String)
-    /// libcrypto is not installed.
-    case noLibrary
+}
+
+/// The hash function of one-time passwords (RFC 6238, section 1.2).
+public enum OneTimeAlgorithm: String, Sendable, Hashable, CaseIterable {
+    /// The usual one.
+    case sha1 = "SHA1"
+    case sha256 = "SHA256"
+    case sha512 = "SHA512"
+
+    fileprivate var function: HashFunction {
+        switch self {
+        case .sha1: .sha1
+        case .sha256: .sha256
+        case .sha512: .sha512
+        }
+    }
 }
 
 /// Base32 (RFC 4648, section 6) with the variations of handwritten secrets.

@@ -85,7 +85,7 @@ private struct TextSink: ByteSink {
     /// The child processes of `reminder-command`. Not thread-safe.
     final class CommandProcesses {
         private struct Run {
-            let process: pid_t
+            let process: ChildProcess
             /// The process descriptor (pidfd), readable when the process has ended.
             let descriptor: Int32
             /// When to kill the process; `.never` after it was killed.
@@ -100,7 +100,7 @@ private struct TextSink: ByteSink {
         deinit {
             for run in runs {
                 // Do not wait for a process that may not be killed.
-                if Self.kill(run) { _ = ChildProcess.wait(for: run.process) }
+                if Self.kill(run) { run.process.wait() }
                 if run.descriptor >= 0 { close(run.descriptor) }
             }
         }
@@ -126,10 +126,10 @@ private struct TextSink: ByteSink {
             defer { close(file) }
             unsafe try Descriptor.write(input.utf8Span.span.bytes, to: file)
             lseek(file, 0, SEEK_SET)
-            let process = try ProgramProcess.start(arguments, input: file)
+            let process = try ChildProcess.start(arguments, input: file)
             runs.append(
                 Run(
-                    process: process, descriptor: platform_process_descriptor(process),
+                    process: process, descriptor: platform_process_descriptor(process.id),
                     end: now + Self.limit))
         }
 
@@ -144,14 +144,10 @@ private struct TextSink: ByteSink {
                 runs[index].end = .never
             }
             runs.removeAll { run in
-                var status: Int32 = 0
-                let ended = unsafe waitpid(run.process, &status, WNOHANG)
-                if ended == 0 || ended < 0 && errno == EINTR { return false }
+                guard let ending = run.process.ending() else { return false }
                 if run.descriptor >= 0 { close(run.descriptor) }
-                // The status is unknown if the SIGCHLD setting of a parent program made the kernel
-                // reap the process.
-                if ended > 0, status != 0, run.end != .never {
-                    failures.append(Self.ending(status))
+                if run.end != .never, let failure = Self.failure(ending) {
+                    failures.append(failure)
                 }
                 return true
             }
@@ -163,16 +159,19 @@ private struct TextSink: ByteSink {
         ///
         /// - Returns: Whether the signal reached the process.
         private static func kill(_ run: Run) -> Bool {
-            _ = Platform.kill(-run.process, SIGKILL)
+            _ = Platform.kill(-run.process.id, SIGKILL)
             // The process may have left its group.
-            return Platform.kill(run.process, SIGKILL) == 0
+            return Platform.kill(run.process.id, SIGKILL) == 0
         }
 
-        /// As `WIFSIGNALED` and `WEXITSTATUS`. Swift does not import these macros.
-        private static func ending(_ status: Int32) -> String {
-            status & 0x7F == 0
-                ? "ended with exit code \(status >> 8 & 0xFF)"
-                : "was ended by signal \(status & 0x7F)"
+        private static func failure(_ ending: ChildProcess.Ending) -> String? {
+            switch ending {
+            // The ending is unknown if the SIGCHLD setting of a parent program made the kernel
+            // reap the process.
+            case .exit(0), .unknown: nil
+            case .exit(let code): "ended with exit code \(code)"
+            case .signal(let number): "was ended by signal \(number)"
+            }
         }
     }
 #endif

@@ -1,4 +1,5 @@
 #if os(Linux)
+    internal import LibCrypto
     internal import SecretMemory
     internal import SecureStorage
 
@@ -50,6 +51,7 @@
                 self = .invalid("the \(field) is too long, or holds a control character")
             case SecureStoreError.unavailable(_, let detail): self = .failed(detail)
             case SecureStoreError.damaged: self = .failed("the vault is damaged: taskvault doctor")
+            case is LibCryptoError: self = .failed("libcrypto cannot be used")
             case is SecretMemoryError: self = .failed("out of guarded memory")
             default: self = .failed("the vault could not be used")
             }

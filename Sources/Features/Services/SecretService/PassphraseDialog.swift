@@ -105,11 +105,11 @@
             let terminal =
                 unsafe isatty(0) == 1 ? ttyname(0).map { unsafe String(cString: $0) } : nil
             guard hasWindow || terminal != nil,
-                let path = ProgramProcess.path(of: "pinentry"),
+                let path = Executable.path(of: "pinentry"),
                 let pinentry = try? Pinentry(path, on: hasWindow ? nil : terminal)
             else { return .impossible }
             let isActive = request.process.withLock { process in
-                if process == 0 { process = pinentry.process }
+                if process == 0 { process = pinentry.process.id }
                 return process > 0
             }
             guard isActive else { return .cancelled }

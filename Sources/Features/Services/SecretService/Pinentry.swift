@@ -9,7 +9,7 @@
     /// Each function blocks. Not thread-safe.
     final class Pinentry {
         /// The process, which leads its process group.
-        let process: pid_t
+        let process: ChildProcess
         private let input: SystemPipe
         private let output: SystemPipe
 
@@ -25,7 +25,7 @@
         init(_ path: String, on terminal: String?) throws {
             input = try SystemPipe()
             output = try SystemPipe()
-            process = try ProgramProcess.start(
+            process = try ChildProcess.start(
                 [path], input: input.reader, output: output.writer)
             input.closeReader()
             output.closeWriter()
@@ -37,8 +37,8 @@
 
         deinit {
             input.closeWriter()
-            kill(-process, SIGTERM)
-            _ = ProgramProcess.wait(for: process, atMost: .seconds(2))
+            kill(-process.id, SIGTERM)
+            process.wait(atMost: .seconds(2))
         }
 
         /// Asks for a passphrase.

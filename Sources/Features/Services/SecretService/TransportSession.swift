@@ -19,7 +19,6 @@
             if let cipher {
                 vector = RandomSource.system.bytes(count: TransportCipher.blockSize)
                 sealed = try cipher.encrypt(value, vector)
-                if sealed == nil { throw BusError.failed("libcrypto failed") }
             }
             try message.open(BusMessage.structure, of: "oayays")
             try message.append(path: path)

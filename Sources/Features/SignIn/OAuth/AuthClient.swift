@@ -1,4 +1,5 @@
 public import SecretMemory
+internal import TextCoding
 
 /// An authorization server, used as a client of OAuth 2.0.
 ///
@@ -136,7 +137,7 @@ public struct RemoteSession: Sendable, Hashable {
     public let isCurrent: Bool
 
     /// Reads a session; nil if a member is missing.
-    init?(_ object: AnswerObject, _ bytes: RawSpan) {
+    init?(_ object: JSONObject, _ bytes: RawSpan) {
         guard let id = object.text("id", in: bytes),
             let created = object.text("created", in: bytes),
             let used = object.text("used", in: bytes)
@@ -146,6 +147,6 @@ public struct RemoteSession: Sendable, Hashable {
         network = object.text("network", in: bytes) ?? ""
         self.created = created
         self.used = used
-        isCurrent = object.flag("current", in: bytes)
+        isCurrent = object.flag("current", in: bytes) ?? false
     }
 }

@@ -21,7 +21,7 @@ package struct ErrorResponse {
         status = response.status
         retryAfter = response.retryAfter.flatMap { UInt32(exactly: $0) }
         (error, code, text) = response.content.withBytes { bytes in
-            guard let object = AnswerObject(bytes) else { return (nil, nil, nil) }
+            guard let object = JSONObject(answer: bytes) else { return (nil, nil, nil) }
             let text =
                 object.text("detail", in: bytes) ?? object.text("error_description", in: bytes)
                 ?? object.text("title", in: bytes)

@@ -102,7 +102,7 @@ public final class OAuthClient: AuthClient {
             throw ErrorResponse(response).removing(accessToken).accountError
         }
         return try response.content.withBytes { (bytes) throws in
-            guard let object = AnswerObject(bytes), let name = object.text("email", in: bytes)
+            guard let object = JSONObject(answer: bytes), let name = object.text("email", in: bytes)
             else { throw Self.noAnswer }
             return AccountDetails(name: name, created: object.text("created", in: bytes))
         }
@@ -150,12 +150,13 @@ public final class OAuthClient: AuthClient {
             throw ErrorResponse(response).removing(accessToken).accountError
         }
         return try response.content.withBytes { (bytes) throws in
-            guard let object = AnswerObject(bytes),
+            guard let object = JSONObject(answer: bytes),
                 let ranges = object.elements("sessions", in: bytes)
             else { throw Self.noAnswer }
             return try ranges.map { range in
                 let element = bytes.extracting(range)
-                guard let session = AnswerObject(element).flatMap({ RemoteSession($0, element) })
+                guard let object = JSONObject(answer: element),
+                    let session = RemoteSession(object, element)
                 else { throw Self.noAnswer }
                 return session
             }
@@ -295,9 +296,7 @@ extension OAuthClient {
         pair.append(":")
         secret.value.withBytes { pair.appendEscaped($0) }
         let plain = pair.finish()
-        var encoded = try SecretBytes(count: Base64.size(encoding: plain.count))
-        plain.withBytes { bytes in encoded.withMutableBytes { Base64.encode(bytes, into: &$0) } }
-        return try Self.authorization("Basic ", encoded)
+        return try Self.authorization("Basic ", Base64.text(ofSecret: plain))
     }
 
     private func send(_ request: consuming ClientRequest) throws -> ClientResponse {
@@ -375,13 +374,13 @@ extension OAuthClient {
     /// The tokens of a response (RFC 6749, section 5.1).
     private static func tokens(_ response: borrowing ClientResponse) throws -> GrantedTokens {
         try response.content.withBytes { (bytes) throws -> GrantedTokens in
-            guard let object = AnswerObject(bytes),
+            guard let object = JSONObject(answer: bytes),
                 object.text("token_type", in: bytes)?.lowercased() == "bearer",
                 let access = try object.token("access_token", in: bytes)
             else { throw noAnswer }
             var tokens = GrantedTokens(
                 access: access, refresh: nil, lifetime: object.seconds("expires_in", in: bytes))
-            if object.has("refresh_token", in: bytes) {
+            if object.has("refresh_token") {
                 guard let refresh = try object.token("refresh_token", in: bytes) else {
                     throw noAnswer
                 }

@@ -17,7 +17,8 @@ struct ServerMetadata: Sendable {
     /// - Throws: `untrusted` for another issuer, or for endpoints on another server; `unsupported`
     ///   without the password grant; `broken`.
     init(_ bytes: RawSpan, of issuer: Issuer) throws {
-        guard let object = AnswerObject(bytes), let name = object.text("issuer", in: bytes) else {
+        guard let object = JSONObject(answer: bytes), let name = object.text("issuer", in: bytes)
+        else {
             throw SignInError.broken(detail: "its description is not OAuth")
         }
         // Another spelling of the URL is the same server. Another issuer would let one server speak
@@ -44,7 +45,7 @@ struct ServerMetadata: Sendable {
 
     /// An endpoint on the same server. The password is sent nowhere else.
     private static func address(
-        _ member: String, _ object: AnswerObject, _ bytes: RawSpan, _ issuer: Issuer
+        _ member: String, _ object: JSONObject, _ bytes: RawSpan, _ issuer: Issuer
     ) throws -> WebURL? {
         guard let text = object.text(member, in: bytes) else { return nil }
         guard let url = try? WebURL(text) else {

@@ -24,8 +24,8 @@ package enum AppPage {
     package static func open(showing shown: String, _ options: ApplicationOptions) -> Bool {
         let environment = options.environment
         let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0] != nil }
-        guard hasDisplay, isShown(shown), ProgramProcess.path(of: opener) != nil,
-            let own = try? ChildProcess.executable()
+        guard hasDisplay, isShown(shown), Executable.path(of: opener) != nil,
+            let own = try? Executable.own()
         else { return false }
         let folder = SafeFolder.split(own).folder
         let programs = [Application.program, "taskvault-app"].map { folder + "/" + $0 }
@@ -33,12 +33,8 @@ package enum AppPage {
         var words = [programs[0], "app", "--show=" + shown]
         if let home = options.home { words.append("--home=" + home) }
         return DetachedThread.start { [words] in
-            let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
-            guard nothing >= 0 else { return }
-            defer { close(nothing) }
-            let process = try? ProgramProcess.start(
-                words, input: nothing, environment: environment.entries)
-            if let process { _ = ProgramProcess.wait(for: process, atMost: .seconds(60)) }
+            let process = try? ChildProcess.start(words, environment: environment.entries)
+            process?.wait(atMost: .seconds(60))
         }
     }
 }

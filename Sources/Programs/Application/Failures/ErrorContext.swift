@@ -1,6 +1,7 @@
 internal import Accounts
 internal import HTTPClient
 internal import Inbox
+internal import LibCrypto
 internal import Platform
 internal import Sealing
 internal import SecretMemory
@@ -76,6 +77,7 @@ package final class ErrorContext {
         case let error as SecretReferenceError: Failure(error)
         case let error as SignInError: Failure(error, self)
         case let error as HTTPClientError: Failure(error)
+        case let error as LibCryptoError: Failure(error)
         case let error as PushError: Failure(error)
         case let error as PictureError: Failure(error)
         case let error as SealingError: Failure(error)

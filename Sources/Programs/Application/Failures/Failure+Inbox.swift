@@ -29,12 +29,6 @@ extension Failure {
     /// Explains why a message cannot be decrypted or sent.
     init(_ error: PushError) {
         switch error {
-        case .libraryMissing:
-            self.init(
-                .failure, code: "library_missing",
-                "the inbox requires libcrypto, which is not installed", hint: "apt install libssl3")
-        case .libraryFailed:
-            self.init(.failure, code: "library_failed", "libcrypto cannot be used")
         case .tooLarge:
             self.init(
                 .refused, code: "too_large", "the message is larger than 3,993 bytes",

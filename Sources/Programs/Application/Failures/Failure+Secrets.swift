@@ -1,3 +1,4 @@
+internal import LibCrypto
 package import Secrets
 internal import SecureStorage
 internal import SignIn
@@ -7,6 +8,17 @@ internal import VaultCore
 internal import VaultStorage
 
 extension Failure {
+    /// Explains an error of libcrypto.
+    init(_ error: LibCryptoError) {
+        switch error {
+        case .missing:
+            self.init(
+                .failure, code: "library_missing", "libcrypto is not installed",
+                hint: "apt install libssl3")
+        case .failed: self.init(.failure, code: "library_failed", "libcrypto cannot be used")
+        }
+    }
+
     /// Maps each error of an operation on secrets to its exit code, code and message.
     init(_ error: SecureStoreError, _ vault: VaultReference, _ errors: ErrorContext) {
         if let file = errors.file, let failure = Failure(error, ofFile: file, vault) {
@@ -156,16 +168,11 @@ extension ExchangeError {
 }
 
 extension Failure {
-    /// Explains why no one-time code is available.
+    /// Explains why a text is not a seed.
     init(_ error: OneTimePasswordError, _ errors: ErrorContext) {
         let typed = errors.secret?.typed ?? "SERVICE ACCOUNT --field \(SecretName.seedField)"
         let reason: String
         switch error {
-        case .noLibrary:
-            self.init(
-                .failure, code: "no_libcrypto", "libcrypto is not installed",
-                hint: "apt install libssl3")
-            return
         case .noSecret: reason = "the secret is missing"
         case .character(let position):
             reason = "character \(position) of the secret is not Base32 (A to Z, 2 to 7)"

@@ -41,7 +41,7 @@ package struct ReceiverFile: ~Copyable {
         let file = try TrustedFile(path, limit: Self.largest)
         var token: SecretBytes?
         let parts = try file.content.withBytes { (bytes) throws -> (Issuer, String, String)? in
-            guard let object = AnswerObject(bytes),
+            guard let object = JSONObject(answer: bytes),
                 let url = object.text("server", in: bytes).flatMap({ try? WebURL($0) }),
                 let issuer = Issuer(url), let authorities = object.text("authorities", in: bytes),
                 let keys = object.text("pinned_keys", in: bytes)

@@ -105,12 +105,12 @@
             var words = [program, "unlock", "--passphrase-file", "-"]
             if let home { words += ["--home", home] }
             let input = try SystemPipe()
-            let process = try ProgramProcess.start(words, input: input.reader)
+            let process = try ChildProcess.start(words, input: input.reader)
             input.closeReader()
             try passphrase.withBytes { try Descriptor.write($0, to: input.writer) }
             try unsafe Descriptor.write([0x0A as UInt8].span.bytes, to: input.writer)
             input.closeWriter()
-            switch ProgramProcess.wait(for: process, atMost: Self.patience) {
+            switch process.wait(atMost: Self.patience).exitCode {
             case ExitCode.done.rawValue?: return .unlocked
             case ExitCode.wrongPassphrase.rawValue?: return .wrongPassphrase
             case let code?: return .failed("taskvault unlock ended with code \(code)")
@@ -128,7 +128,7 @@
                 let beside = SafeFolder.split(own).folder + "/taskvault"
                 if FileSystem.exists(beside) { return beside }
             }
-            return ProgramProcess.path(of: "taskvault")
+            return Executable.path(of: "taskvault")
         }
 
         package func registerReader(_ reader: SecretReader) -> Bool {

@@ -23,7 +23,7 @@ package struct AgentLauncher {
         if let home = vault.options.home { arguments += ["--home", home] }
         // Its errors are forwarded unchanged.
         if vault.options.isForPrograms { arguments.append("--json") }
-        let ending: ChildProcess.Ending?
+        let ending: ChildProcess.FailedStart?
         do {
             ending = try ChildProcess.startInBackground(
                 arguments, vault.options.environment.entries, until: Self.readyByte)
@@ -41,7 +41,7 @@ package struct AgentLauncher {
     }
 
     /// The failure of an agent that did not start; quiet if the agent has printed the reason.
-    private func failure(_ ending: ChildProcess.Ending?) -> Failure {
+    private func failure(_ ending: ChildProcess.FailedStart?) -> Failure {
         let reason: String
         switch (ending, ending?.exitCode) {
         case (let ending?, let number?):

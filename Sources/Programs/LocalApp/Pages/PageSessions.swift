@@ -116,7 +116,7 @@ final class PageSessions: Sendable {
     }
 
     private static func text(_ bytes: [UInt8]) -> String {
-        String(decoding: Base64.urlText(of: bytes), as: UTF8.self)
+        Base64.urlText(of: bytes)
     }
 }
 

@@ -20,7 +20,7 @@ extension Route {
             }
             let about = try request.run(["file", "show"], operands: [name])
             guard about.exitCode == 0 else { return .outcome(about) }
-            guard try PrintedMember.number("size", in: about.output) ?? 0 <= largestContent else {
+            guard PrintedMember.number("size", in: about.output) ?? 0 <= largestContent else {
                 throw RequestError("the file is too large for a page", code: "too_large")
             }
             var words = ["file", "get", "--output=-"]
@@ -33,7 +33,7 @@ extension Route {
                 return .outcome(try request.run(words, operands: [name]))
             }
             return .content(
-                content.output, try PrintedMember.text("media_type", in: about.output))
+                content.output, PrintedMember.text("media_type", in: about.output))
         },
         Route("POST", "files/save", ["name"]) { request in
             guard let name = try request.members.text("name") else {

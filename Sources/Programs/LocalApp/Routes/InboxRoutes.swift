@@ -21,7 +21,7 @@ extension Route {
             guard picture.exitCode == 0 else {
                 return .outcome(try request.run(words, operands: [id]))
             }
-            return .content(picture.output, try PrintedMember.text("media_type", in: about.output))
+            return .content(picture.output, PrintedMember.text("media_type", in: about.output))
         },
         .command("POST", "inbox/accept", "inbox accept", [.members("ids")]),
         .command("POST", "inbox/decline", "inbox decline", [.members("ids")]),
@@ -61,29 +61,14 @@ extension HTTPResponse {
 /// A member of a JSON object that a command printed.
 enum PrintedMember {
     /// A string; nil if it is missing or null.
-    static func text(_ name: String, in json: [UInt8]) throws -> String? {
-        try find(name, .string, in: json) { try $0.text(in: $1) }
+    static func text(_ name: String, in json: [UInt8]) -> String? {
+        let bytes = unsafe json.span.bytes
+        return JSONObject(bytes)?.text(name, in: bytes)
     }
 
     /// A number; nil if it is missing or null.
-    static func number(_ name: String, in json: [UInt8]) throws -> Int? {
-        try find(name, .number, in: json) { Int(try $0.numberText(in: $1)) } ?? nil
-    }
-
-    private static func find<Value>(
-        _ name: String, _ kind: JSONKind, in json: [UInt8],
-        _ read: (inout JSONReader<RequestError>, RawSpan) throws -> Value
-    ) throws -> Value? {
+    static func number(_ name: String, in json: [UInt8]) -> Int64? {
         let bytes = unsafe json.span.bytes
-        var reader = JSONReader<RequestError>(bytes)
-        var isFirst = true
-        while let key = try reader.nextKey(in: bytes, isFirst: isFirst) {
-            isFirst = false
-            if key == name, try reader.nextKind(in: bytes) == kind {
-                return try read(&reader, bytes)
-            }
-            try reader.skipValue(in: bytes)
-        }
-        return nil
+        return JSONObject(bytes)?.number(name, in: bytes)
     }
 }

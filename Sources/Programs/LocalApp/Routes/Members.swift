@@ -15,21 +15,20 @@ struct RequestError: Error, JSONReadingFailure {
     }
 
     static func invalidJSON(line: Int) -> RequestError { RequestError("the content is not JSON") }
+
+    static func repeatedMember(_ name: String, line: Int) -> RequestError {
+        RequestError("a member is there twice")
+    }
 }
 
 /// The members of a JSON object, or the parameters of a query.
 ///
 /// Values stay encoded until they are read, so that secrets are decoded only into guarded memory.
 struct Members: Sendable {
-    enum Value: Sendable {
-        /// A JSON value in this range of the body.
-        case json(JSONKind, Range<Int>)
-        /// The decoded values of a query parameter.
-        case query([String])
-    }
-
     private let body: RequestBody
-    private(set) var values: [String: Value] = [:]
+    private var object: JSONObject?
+    /// The decoded values of each query parameter.
+    private var parameters: [String: [String]] = [:]
 
     /// Reads the body of a request, a JSON object or nothing. For `GET` it reads the query.
     ///
@@ -38,11 +37,7 @@ struct Members: Sendable {
         body = request.body
         if request.method == "GET" {
             for (name, value) in try Self.parameters(request.query ?? "") {
-                if case .query(let earlier) = values[name] {
-                    values[name] = .query(earlier + [value])
-                } else {
-                    values[name] = .query([value])
-                }
+                parameters[name, default: []].append(value)
             }
             return
         }
@@ -50,45 +45,30 @@ struct Members: Sendable {
         guard request.headers.values("Content-Type") == ["application/json"] else {
             throw RequestError("the content is not application/json")
         }
-        values = try body.withBytes { (bytes) throws in
-            var values: [String: Value] = [:]
-            var reader = JSONReader<RequestError>(bytes)
-            var isFirst = true
-            while let key = try reader.nextKey(in: bytes, isFirst: isFirst) {
-                isFirst = false
-                let kind = try reader.nextKind(in: bytes)
-                let value = Value.json(kind, try reader.rangeOfValue(in: bytes))
-                guard values.updateValue(value, forKey: key) == nil else {
-                    throw RequestError("a member is there twice")
-                }
-            }
-            try reader.expectEnd(in: bytes)
-            return values
+        object = try body.withBytes { (bytes) throws in
+            try JSONObject(bytes, RequestError.self)
         }
     }
 
+    /// The names of all members.
+    var names: [String] { parameters.keys + (object?.names ?? []) }
+
     /// Whether the member exists.
-    func has(_ name: String) -> Bool { values[name] != nil }
+    func has(_ name: String) -> Bool { parameters[name] != nil || kind(of: name) != nil }
 
     /// Whether the member is null.
-    func isNull(_ name: String) -> Bool {
-        if case .json(.null, _) = values[name] { true } else { false }
-    }
+    func isNull(_ name: String) -> Bool { kind(of: name) == .null }
 
     /// A string, or a number as text; nil if it is missing.
     ///
     /// - Throws: ``RequestError`` for another type.
     func text(_ name: String) throws -> String? {
-        switch values[name] {
-        case nil: return nil
-        case .query(let texts):
+        if let texts = parameters[name] {
             guard texts.count == 1 else { throw RequestError("\(name) is there twice") }
             return texts[0]
-        case .json(.string, let range):
-            return try read(range) { try $0.text(in: $1) }
-        case .json(.number, let range):
-            return try read(range) { try $0.numberText(in: $1) }
-        case .json: throw RequestError("\(name) is no text")
+        }
+        return try read(name, "is no text") {
+            $0.text(name, in: $1) ?? $0.numberText(name, in: $1)
         }
     }
 
@@ -96,64 +76,46 @@ struct Members: Sendable {
     ///
     /// - Throws: ``RequestError`` for another type.
     func texts(_ name: String) throws -> [String] {
-        switch values[name] {
-        case nil: return []
-        case .query(let texts): return texts
-        case .json(.array, let range):
-            return try read(range) { reader, bytes in
-                var texts: [String] = []
-                while try reader.nextElement(in: bytes, isFirst: texts.isEmpty) {
-                    texts.append(try reader.text(in: bytes))
-                }
-                return texts
-            }
-        case .json: throw RequestError("\(name) is no array of texts")
-        }
+        if let texts = parameters[name] { return texts }
+        return try read(name, "is no array of texts") { $0.texts(name, in: $1) } ?? []
     }
 
     /// A boolean, or `1` in a query; false if it is missing.
     ///
     /// - Throws: ``RequestError`` for another type.
     func flag(_ name: String) throws -> Bool {
-        switch values[name] {
-        case nil, .json(.null, _): return false
-        case .query(let texts) where texts == ["1"]: return true
-        case .json(.boolean, let range):
-            return try read(range) { try $0.boolean(in: $1) }
-        default: throw RequestError("\(name) is neither true nor false")
-        }
+        if parameters[name] == ["1"] { return true }
+        if isNull(name) { return false }
+        let problem = "is neither true nor false"
+        guard parameters[name] == nil else { throw RequestError("\(name) \(problem)") }
+        return try read(name, problem) { $0.flag(name, in: $1) } ?? false
     }
 
     /// Whether the member is a boolean.
-    func isFlag(_ name: String) -> Bool {
-        if case .json(.boolean, _) = values[name] { true } else { false }
-    }
+    func isFlag(_ name: String) -> Bool { kind(of: name) == .boolean }
 
     /// A string in guarded memory; nil if it is missing.
     ///
     /// - Throws: ``RequestError`` for another type; `SecretMemoryError.outOfMemory`.
     func secret(_ name: String) throws -> SecretBytes? {
-        guard let value = values[name] else { return nil }
-        guard case .json(.string, let range) = value else {
+        guard has(name) else { return nil }
+        guard let object, kind(of: name) == .string else {
             throw RequestError("\(name) is no text")
         }
-        return try body.withBytes { (bytes) throws -> SecretBytes in
-            let part = bytes.extracting(range)
-            var reader = JSONReader<RequestError>(part)
-            var secret = try SecretBytes(count: part.byteCount)
-            try reader.secret(in: part, into: &secret)
-            return secret
-        }
+        return try body.withBytes { (bytes) throws in try object.secret(name, in: bytes) }
     }
 
-    private func read<Result>(
-        _ range: Range<Int>, _ body: (inout JSONReader<RequestError>, RawSpan) throws -> Result
-    ) throws -> Result {
-        try self.body.withBytes { (bytes) throws in
-            let part = bytes.extracting(range)
-            var reader = JSONReader<RequestError>(part)
-            return try body(&reader, part)
+    private func kind(of name: String) -> JSONKind? { object?.kind(of: name) }
+
+    /// Reads a member of the object; nil if it is missing.
+    private func read<Value>(
+        _ name: String, _ problem: String, _ value: (JSONObject, RawSpan) -> Value?
+    ) throws -> Value? {
+        guard let object, object.kind(of: name) != nil else { return nil }
+        guard let value = body.withBytes({ value(object, $0) }) else {
+            throw RequestError("\(name) \(problem)")
         }
+        return value
     }
 
     private static func parameters(_ query: String) throws -> [(String, String)] {

@@ -32,7 +32,7 @@ enum AppCommand: Command {
                 hint: context.folders.command("app --show task/k7m"))
         }
         let isPrinted = context.invocation.has(.printURL)
-        let opener = ProgramProcess.path(of: AppPage.opener)
+        let opener = Executable.path(of: AppPage.opener)
         guard isPrinted || opener != nil else {
             throw Failure(
                 .notFound, code: "no_browser", "xdg-open is not installed",
@@ -44,10 +44,7 @@ enum AppCommand: Command {
         } else if let opener {
             // The browser is not part of this program, so it gets the parent's file mode mask.
             ProcessHardening.restoreFileMode()
-            let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
-            defer { close(nothing) }
-            let process = try ProgramProcess.start([opener, place], input: nothing)
-            guard isOpened(process) else {
+            guard isOpened(try ChildProcess.start([opener, place])) else {
                 throw Failure(
                     .failure, code: "no_browser", "no browser could be opened",
                     hint: context.folders.command("app --print-url"))
@@ -64,11 +61,10 @@ enum AppCommand: Command {
     }
 
     /// Whether the opener has succeeded or still runs. A running opener may have become the browser.
-    private static func isOpened(_ process: pid_t) -> Bool {
+    private static func isOpened(_ process: ChildProcess) -> Bool {
         let end = MonotonicTime.now + .seconds(3)
         while MonotonicTime.now < end {
-            var status: Int32 = 0
-            if unsafe waitpid(process, &status, WNOHANG) == process { return status == 0 }
+            if let ending = process.ending() { return ending == .exit(0) }
             SystemSleep.sleep(.milliseconds(20))
         }
         return true
@@ -78,7 +74,7 @@ enum AppCommand: Command {
     ///
     /// - Returns: The file to open, or the address.
     private static func start(_ context: CommandContext) throws -> String {
-        let own = try SafeFolder.resolve(ChildProcess.executable())
+        let own = try SafeFolder.resolve(Executable.own())
         let program = SafeFolder.split(own).folder + "/taskvault-app"
         guard FileSystem.exists(program) else {
             throw Failure(
@@ -91,21 +87,16 @@ enum AppCommand: Command {
         if context.invocation.has(.printURL) { arguments.append("--print-url") }
         if context.console.isJSON { arguments.append("--json") }
         let said = try SystemPipe()
-        let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
-        guard nothing >= 0 else { throw SystemFailure.last("open") }
-        defer { close(nothing) }
-        let process = try ChildProcess.spawn(
-            arguments, context.console.surroundings.environment.entries,
-            ChildProcess.Descriptors(
-                input: nothing, output: said.writer, errors: context.console.surroundings.errors),
-            ownSession: true, program: program)
+        let process = try ChildProcess.start(
+            arguments, program: program,
+            environment: context.console.surroundings.environment.entries, output: said.writer,
+            errors: context.console.surroundings.errors, in: .session)
         said.closeWriter()
         // The app closes its standard output when the page can be opened.
         let text = String(decoding: said.readAll(), as: UTF8.self)
         guard text.hasSuffix("\n") else {
-            let code = ChildProcess.wait(for: process)
             throw Failure.explained(
-                code.flatMap { ExitCode(known: $0) } ?? .failure)
+                process.wait().exitCode.flatMap { ExitCode(known: $0) } ?? .failure)
         }
         return String(text.dropLast())
     }

@@ -142,10 +142,10 @@ extension CommandContext {
     /// Decodes the Base64 value of an option.
     fileprivate func bytes(of option: OptionDescription) throws -> [UInt8] {
         let text = invocation.text(of: option) ?? ""
-        guard let secret = try Base64.secret(of: unsafe text.utf8Span.span.bytes) else {
+        guard let bytes = Base64.bytes(of: text, .any) else {
             throw Failure.usage("\(option.spelling) is not Base64")
         }
-        return secret.withBytes { $0.array }
+        return bytes
     }
 }
 

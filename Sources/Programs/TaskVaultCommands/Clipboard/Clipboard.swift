@@ -62,7 +62,7 @@ struct CopiedValue {
                     "\(seconds)",
                 ],
                 environment.entries, errors: descriptor, until: ClipboardKeeper.readyByte
-            ) { try Descriptor.write(bytes, to: $0) }
+            ) { try Descriptor.write(bytes, to: $0) } == nil
         }
     }
 

@@ -58,7 +58,7 @@ package enum ClipboardKeeper {
         // The write fails if the helper has ended. The wait below detects that.
         value.withBytes { try? Descriptor.write($0, to: input.writer) }
         input.closeWriter()
-        guard ProgramProcess.wait(for: process, atMost: patience) == 0 else {
+        guard process.wait(atMost: patience) == .exit(0) else {
             throw SystemFailure("wait", code: ECHILD)
         }
     }
@@ -68,7 +68,7 @@ package enum ClipboardKeeper {
         if place == .terminal { return try TerminalClipboard.clear(Descriptor.standardError) }
         guard try content(of: place).isEqual(to: value) else { return }
         let process = try start(place, .clear, input: Descriptor.standardInput)
-        _ = ProgramProcess.wait(for: process, atMost: patience)
+        process.wait(atMost: patience)
     }
 
     /// The content of the clipboard, up to one byte more than ``limit``. It is empty if the owner has ended or does not answer.
@@ -92,17 +92,17 @@ package enum ClipboardKeeper {
             count += added
         }
         output.closeReader()
-        let code = ProgramProcess.wait(for: process, atMost: count > limit ? .zero : patience)
-        content.keep(count: code == 0 ? min(count, limit) : 0)
+        let ending = process.wait(atMost: count > limit ? .zero : patience)
+        content.keep(count: ending == .exit(0) ? min(count, limit) : 0)
         return content
     }
 
     private static func start(
         _ place: ClipboardPlace, _ work: ClipboardPlace.Work, input: Int32, output: Int32? = nil
-    ) throws -> pid_t {
+    ) throws -> ChildProcess {
         guard let words = place.program(work) else { throw SystemFailure("exec", code: ENOENT) }
-        return try ProgramProcess.start(
-            words, input: input, output: output,
-            environment: ClipboardPlace.environment(.ofProcess()))
+        return try ChildProcess.start(
+            words, environment: ClipboardPlace.environment(.ofProcess()), input: input,
+            output: output)
     }
 }

@@ -37,7 +37,7 @@ enum ClipboardPlace: String, CaseIterable {
             words = ["xclip", "-selection", "clipboard", "-out", "-target", "UTF8_STRING"]
         case (.terminal, _): return nil
         }
-        return ProgramProcess.path(of: words[0]).map { [$0] + words.dropFirst() }
+        return Executable.path(of: words[0]).map { [$0] + words.dropFirst() }
     }
 
     /// The only environment variables for the helper. Others are left out, because `LD_PRELOAD` could expose the value.
@@ -63,10 +63,7 @@ enum TerminalClipboard {
 
     /// Sends a value in Base64, encoded in guarded memory.
     static func copy(_ value: borrowing SecretBytes, to descriptor: Int32) throws {
-        var encoded = try SecretBytes(count: Base64.size(encoding: value.count))
-        encoded.withMutableBytes { encoded in
-            value.withBytes { Base64.encode($0, into: &encoded) }
-        }
+        let encoded = try Base64.text(ofSecret: value)
         try write("\u{1B}]52;c;", to: descriptor)
         try encoded.withBytes { try Descriptor.write($0, to: descriptor) }
         try write("\u{07}", to: descriptor)

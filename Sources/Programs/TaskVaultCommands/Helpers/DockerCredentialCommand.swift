@@ -152,44 +152,34 @@ struct DockerLogin: ~Copyable {
     let user: String
     let secret: SecretBytes
 
-    private enum InvalidJSON: JSONReadingFailure {
-        case invalidJSON(line: Int)
-    }
-
     /// Parses the object; other members are ignored.
     init(_ input: borrowing SecretBytes) throws {
-        var server = ""
-        var user = ""
-        var secret = try SecretBytes(count: input.count)
-        var hasSecret = false
-        do {
-            try input.withBytes { (bytes) throws in
-                var reader = JSONReader<InvalidJSON>(bytes)
-                var isFirst = true
-                while let key = try reader.nextKey(in: bytes, isFirst: isFirst) {
-                    isFirst = false
-                    switch key {
-                    case "ServerURL": server = try reader.text(in: bytes)
-                    case "Username": user = try reader.text(in: bytes)
-                    case "Secret":
-                        // The buffer holds one secret, so a second member is an error.
-                        if hasSecret { throw reader.unexpected(in: bytes) }
-                        hasSecret = true
-                        try reader.secret(in: bytes, into: &secret)
-                    default: try reader.skipValue(in: bytes)
-                    }
-                }
-                try reader.expectEnd(in: bytes)
-            }
-        } catch is InvalidJSON {
-            throw Failure.usage("the input is not the JSON object of docker")
+        let names = ["ServerURL", "Username", "Secret"]
+        let (object, server, user) = try input.withBytes { (bytes) throws in
+            guard let object = JSONObject(bytes),
+                names.allSatisfy({ [nil, .string].contains(object.kind(of: $0)) })
+            else { throw Failure.usage("the input is not the JSON object of docker") }
+            return (
+                object, object.text("ServerURL", in: bytes) ?? "",
+                object.text("Username", in: bytes) ?? ""
+            )
         }
-        if !hasSecret { secret.keep(count: 0) }
         if server.isEmpty { throw DockerError.noServer }
         if user.isEmpty { throw DockerError.noUser }
+        let secret = try Self.secret(of: object, input)
         self.server = server
         self.user = user
         self.secret = secret
+    }
+
+    private static func secret(
+        of object: JSONObject, _ input: borrowing SecretBytes
+    ) throws -> SecretBytes {
+        let secret = try input.withBytes { (bytes) throws in
+            try object.secret("Secret", in: bytes)
+        }
+        guard let secret else { return try SecretBytes(count: 0) }
+        return secret
     }
 }
 

@@ -54,19 +54,15 @@ enum SetupGitCommand: Command {
     /// - Returns: The output of git.
     /// - Throws: A failure if git is missing, or ends with another code.
     private static func git(_ words: [String], allowing code: Int32 = 0) throws -> String {
-        guard let path = ProgramProcess.path(of: "git") else {
+        guard let path = Executable.path(of: "git") else {
             throw Failure(
                 .noProgram, "there is no git in /usr/bin or /usr/local/bin", hint: "install git")
         }
-        let nothing = unsafe platform_open("/dev/null", O_RDONLY, 0)
-        guard nothing >= 0 else { throw SystemFailure.last("open") }
-        defer { close(nothing) }
         let said = try SystemPipe()
-        let process = try ProgramProcess.start(
-            [path] + words, input: nothing, output: said.writer)
+        let process = try ChildProcess.start([path] + words, output: said.writer)
         said.closeWriter()
         let output = said.readAll()
-        let exitCode = ChildProcess.wait(for: process)
+        let exitCode = process.wait().exitCode
         guard exitCode == 0 || exitCode == code else {
             throw Failure(
                 .failure, code: "git", "git \(words.joined(separator: " ")) failed",
@@ -153,7 +149,7 @@ private struct HelperLink {
     init(_ name: HelperName, _ context: CommandContext) throws {
         let environment = context.console.surroundings.environment
         let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        target = try SafeFolder.resolve(ChildProcess.executable())
+        target = try SafeFolder.resolve(Executable.own())
         let isFound = folders.contains { FileSystem.exists($0 + "/" + name.rawValue) }
         guard !isFound, let home = environment["HOME"] else {
             path = nil

@@ -98,7 +98,7 @@ enum SendMessageCommand: Command {
                     "\(option.spelling) needs --title", hint: "give --title")
             }
             let input = try context.console.readFile("-", limit: MessageContent.maximumSize)
-            if input.withBytes({ JSONReader<InputFailure>.isObject($0) }) { return input }
+            if input.withBytes({ JSONObject.isObject($0) }) { return input }
             guard let text = input.withBytes({ $0.text() }) else {
                 throw Failure(.notText, reading: "standard input")
             }
@@ -113,10 +113,6 @@ enum SendMessageCommand: Command {
             throw Failure.usage("--picture takes an https address")
         }
         return try json(title: title, body: invocation.text(of: body), context)
-    }
-
-    private struct InputFailure: JSONReadingFailure {
-        static func invalidJSON(line: Int) -> InputFailure { InputFailure() }
     }
 
     private static func json(

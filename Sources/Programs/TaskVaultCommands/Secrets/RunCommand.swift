@@ -99,7 +99,7 @@ enum RunCommand: Command {
         }
         ProcessHardening.restoreFileMode()
         Descriptor.restoreWriteSignals()
-        let failure = unsafe ProgramProcess.become(words, assignments.map(\.variable), pointers)
+        let failure = unsafe Executable.become(words, assignments.map(\.variable), pointers)
         // The files and entries must live until this point.
         withExtendedLifetime((files, entries)) {}
         let name = ShellText.quote(words.first ?? "")

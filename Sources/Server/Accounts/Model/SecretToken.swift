@@ -36,7 +36,7 @@ struct SecretToken: Sendable {
     init(_ kind: Kind, random: RandomSource) {
         self.kind = kind
         let bytes = random.bytes(count: Self.randomSize)
-        text = kind.rawValue + String(decoding: Base64.urlText(of: bytes), as: UTF8.self)
+        text = kind.rawValue + Base64.urlText(of: bytes)
     }
 
     /// Reads a sent token; nil if it has another form.

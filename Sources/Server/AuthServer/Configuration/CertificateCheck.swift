@@ -1,7 +1,6 @@
-internal import CCrypto
 internal import CommandLine
 internal import HTTPServer
-internal import Platform
+internal import LibCrypto
 internal import TextCoding
 
 /// A fault of a certificate that clients would detect.
@@ -23,32 +22,10 @@ enum CertificateFault: Hashable {
     static func find(
         in certificate: [UInt8], for host: String, at time: PointInTime
     ) -> CertificateFault? {
-        guard let library = unsafe ccrypto_shared() else { return nil }
-        return unsafe certificate.withUnsafeBytes { bytes -> CertificateFault? in
-            guard let start = bytes.baseAddress,
-                let source = unsafe library.pointee.BIO_new_mem_buf(start, Int32(bytes.count))
-            else { return nil }
-            defer { _ = unsafe library.pointee.BIO_free(source) }
-            guard let found = unsafe library.pointee.PEM_read_bio_X509(source, nil, nil, nil)
-            else { return nil }
-            defer { unsafe library.pointee.X509_free(found) }
-            let address = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-            let isNamed =
-                unsafe library.pointee.X509_check_ip_asc(found, address, 0) == 1
-                || library.pointee.X509_check_host(found, host, host.utf8.count, 0, nil) == 1
-            var now = time_t(time.seconds)
-            if let end = unsafe library.pointee.X509_get0_notAfter(found),
-                unsafe library.pointee.X509_cmp_time(end, &now) < 0
-            {
-                return .expired
-            }
-            if let beginning = unsafe library.pointee.X509_get0_notBefore(found),
-                unsafe library.pointee.X509_cmp_time(beginning, &now) > 0
-            {
-                return .notYetValid
-            }
-            return isNamed ? nil : .otherName
-        }
+        guard let found = try? Certificate(pem: certificate) else { return nil }
+        if found.isExpired(at: time) { return .expired }
+        if !found.hasBegun(at: time) { return .notYetValid }
+        return found.isFor(host: host) ? nil : .otherName
     }
 
     /// A stable name in snake_case.

@@ -1,7 +1,7 @@
 internal import Accounts
 internal import Database
 internal import HTTPServer
-internal import Passkeys
+internal import LibCrypto
 internal import Platform
 internal import Sealing
 internal import TextCoding
@@ -133,7 +133,7 @@ extension RequestLog {
         case SealingError.outOfMemory: "not enough memory for the password's hash"
         case is SealingError: "the database is damaged: the cost of a password hash is not accepted"
         case is AccountError: "the account service refused an internal request"
-        case PasskeyError.libraryMissing: "libcrypto is not installed"
+        case LibCryptoError.missing: "libcrypto is not installed"
         case let error as SystemFailure: "\(error.call): \(error.explanation)"
         default: "not enough memory"
         }

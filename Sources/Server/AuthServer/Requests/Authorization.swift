@@ -1,5 +1,5 @@
-internal import CSodium
 internal import HTTPServer
+internal import TextCoding
 
 /// The `Authorization` of a request (RFC 9110 section 11.6.2).
 enum Authorization: Equatable {
@@ -47,14 +47,9 @@ enum Authorization: Equatable {
 
     /// Base64 of name and secret, each form-encoded.
     private static func basic(_ text: String) -> Authorization? {
-        guard text.utf8.count <= 2_048 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: text.utf8.count)
-        var size = 0
-        let status = unsafe sodium_base642bin(
-            &bytes, bytes.count, text, text.utf8.count, nil, &size, nil,
-            sodium_base64_VARIANT_ORIGINAL)
-        guard status == 0, let colon = bytes[..<size].firstIndex(of: UInt8(ascii: ":")),
-            let name = decoded(bytes[..<colon]), let secret = decoded(bytes[(colon + 1)..<size])
+        guard text.utf8.count <= 2_048, let bytes = Base64.bytes(of: text, .standard),
+            let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            let name = decoded(bytes[..<colon]), let secret = decoded(bytes[(colon + 1)...])
         else { return nil }
         return .basic(name: name, secret: secret)
     }

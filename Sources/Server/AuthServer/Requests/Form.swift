@@ -12,6 +12,7 @@ enum ContentError: JSONReadingFailure, Hashable {
     case unknown(String)
 
     static func invalidJSON(line: Int) -> ContentError { .malformed }
+    static func repeatedMember(_ name: String, line: Int) -> ContentError { .repeated(name) }
 }
 
 /// The fields of `application/x-www-form-urlencoded` content (WHATWG URL Standard, section 5), as OAuth uses it (RFC 6749 appendix B).

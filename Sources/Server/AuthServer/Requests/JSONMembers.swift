@@ -3,11 +3,10 @@ internal import HTTPServer
 internal import SecretMemory
 internal import TextCoding
 
-/// The members of a JSON object of strings (RFC 8259), without nesting.
+/// The content of a request: a JSON object whose values are strings.
 struct JSONMembers {
     private let body: RequestBody
-    /// The names, each with a reader before its value.
-    private let members: [(name: String, reader: JSONReader<ContentError>)]
+    private let object: JSONObject
 
     /// Parses the object.
     ///
@@ -18,48 +17,26 @@ struct JSONMembers {
     /// - Throws: `ContentError`.
     init(_ body: RequestBody, known: [String], limit: Int) throws {
         self.body = body
-        members = try body.withBytes { try Self.members($0, limit: limit == 0 ? .max : limit) }
-        var seen: Set<String> = []
-        for (name, _) in members {
-            guard known.contains(name) else { throw ContentError.unknown(name) }
-            guard seen.insert(name).inserted else { throw ContentError.repeated(name) }
+        let object = try body.withBytes {
+            try JSONObject($0, limit: limit == 0 ? .max : limit, ContentError.self)
         }
+        for name in object.names {
+            guard object.kind(of: name) == .string else { throw ContentError.malformed }
+            guard known.contains(name) else { throw ContentError.unknown(name) }
+        }
+        self.object = object
     }
 
     /// The value of a member; nil if it is missing.
-    ///
-    /// - Throws: `ContentError`.
-    func text(_ name: String) throws -> String? {
-        guard var reader = members.first(where: { $0.name == name })?.reader else { return nil }
-        return try body.withBytes { try reader.text(in: $0) }
+    func text(_ name: String) -> String? {
+        body.withBytes { object.text(name, in: $0) }
     }
 
     /// The value of a secret member; nil if it is missing.
     ///
-    /// - Throws: `ContentError`, `SecretMemoryError`.
+    /// - Throws: `SecretMemoryError`.
     func secret(_ name: String) throws -> SecretBytes? {
-        guard var reader = members.first(where: { $0.name == name })?.reader else { return nil }
-        return try body.withBytes { bytes -> SecretBytes in
-            var secret = try SecretBytes(count: bytes.byteCount)
-            try reader.secret(in: bytes, into: &secret)
-            return secret
-        }
-    }
-
-    private static func members(
-        _ bytes: RawSpan, limit: Int
-    ) throws -> [(name: String, reader: JSONReader<ContentError>)] {
-        var reader = JSONReader<ContentError>(bytes)
-        var members: [(name: String, reader: JSONReader<ContentError>)] = []
-        while let name = try reader.nextKey(in: bytes, isFirst: members.isEmpty) {
-            guard try reader.nextKind(in: bytes) == .string, members.count < limit else {
-                throw reader.unexpected(in: bytes)
-            }
-            members.append((name, reader))
-            try reader.skipString(in: bytes)
-        }
-        try reader.expectEnd(in: bytes)
-        return members
+        try body.withBytes { (bytes) throws in try object.secret(name, in: bytes) }
     }
 }
 

@@ -145,18 +145,6 @@ struct JSONContent: ~Copyable {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// Writes bytes in Base64.
-    mutating func member(_ key: StaticString, base64 content: [UInt8]) {
-        self.key(key)
-        var text = [UInt8](repeating: 0, count: Base64.size(encoding: content.count))
-        var elements = text.mutableSpan
-        var output = unsafe elements.mutableBytes
-        unsafe Base64.encode(content.span.bytes, into: &output)
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: text)
-        bytes.append(UInt8(ascii: "\""))
-    }
-
     /// Writes an object for each element.
     mutating func member<Element>(
         _ key: StaticString, _ elements: [Element],

@@ -7,8 +7,8 @@ extension AuthServer {
     /// Creates an account.
     func createAccount(_ request: HTTPRequest) throws -> HTTPAnswer {
         let members = try members(of: request, ["email", "password", "invitation"])
-        let email = try members.text("email")
-        let invitation = try members.text("invitation")
+        let email = members.text("email")
+        let invitation = members.text("invitation")
         guard let email else { throw RequestError.malformed("email is missing") }
         let typed = try secret("password", members)
         guard let name = EmailAddress(email) else { throw RequestError.email }
@@ -59,10 +59,10 @@ extension AuthServer {
     /// Sets a new password with a code from the operator.
     func resetPassword(_ request: HTTPRequest) throws -> HTTPAnswer {
         let members = try members(of: request, ["email", "code", "new_password"])
-        guard let email = try members.text("email") else {
+        guard let email = members.text("email") else {
             throw RequestError.malformed("email is missing")
         }
-        guard let code = try members.text("code") else {
+        guard let code = members.text("code") else {
             throw RequestError.malformed("code is missing")
         }
         let new = try secret("new_password", members)
@@ -130,7 +130,7 @@ extension AuthServer {
     func endSessions(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try bearer(of: request)
         let members = try members(of: request, ["session"])
-        let text = try members.text("session")
+        let text = members.text("session")
         let id = text.flatMap { SessionID($0) }
         guard text == nil || id != nil else { throw RequestError.notFound }
         return later(.storage, .problem) { [self] in

@@ -64,13 +64,13 @@ extension AuthServer {
         let token = try bearer(of: request)
         let members = try members(of: request, ["inbox", "vapid_key"])
         let inbox = try id("inbox", members)
-        let text = try members.text("vapid_key")
+        let text = members.text("vapid_key")
         return later(.storage, .problem) { [self] in
             let account = try service.authenticate(token, at: now()).account
             guard let inbox else { throw RequestError.notFound }
             var key: SenderKey?
             if let text {
-                key = try Base64URL.bytes(text).flatMap { try SenderKey($0) }
+                key = try Base64.bytes(of: text, .url).flatMap { try SenderKey($0) }
                 if key == nil { throw RequestError.senderKey }
             }
             let issued = try inboxes.subscribe(
@@ -100,12 +100,12 @@ extension AuthServer {
         json.member("created", milliseconds: subscription.created.milliseconds)
         json.member(
             "vapid_key",
-            subscription.key.map { String(decoding: Base64.urlText(of: $0), as: UTF8.self) })
+            subscription.key.map { Base64.urlText(of: $0) })
     }
 
     /// The id in a member; nil for any other text.
     private func id(_ name: String, _ members: JSONMembers) throws -> PushID? {
-        guard let text = try members.text(name) else {
+        guard let text = members.text(name) else {
             throw RequestError.malformed("\(name) is missing")
         }
         return PushID(text)

@@ -143,7 +143,7 @@ extension HTTPResponse {
                 json.member("expires", milliseconds: message.expires.milliseconds)
                 json.member("urgency", message.urgency.text)
                 json.member("topic", message.topic)
-                json.member("body_base64", base64: message.body)
+                json.member("body_base64", Base64.text(of: message.body))
             }
             json.member("next", messages.last?.number ?? number)
         }
@@ -237,32 +237,25 @@ extension AuthServer {
     /// Reads the content of an acknowledgement, `{"messages":[…]}`.
     private static func messageIDs(_ body: RequestBody) throws -> [PushID] {
         try body.withBytes { bytes -> [PushID] in
-            var reader = JSONReader<ContentError>(bytes)
-            var found: [PushID]?
-            while let key = try reader.nextKey(in: bytes, isFirst: found == nil) {
-                guard key == "messages" else { throw ContentError.unknown(key) }
-                guard found == nil else { throw ContentError.repeated(key) }
-                found = try messageIDs(&reader, bytes)
+            let object = try JSONObject(bytes, ContentError.self)
+            if let name = object.names.first(where: { $0 != "messages" }) {
+                throw ContentError.unknown(name)
             }
-            try reader.expectEnd(in: bytes)
-            guard let ids = found, !ids.isEmpty else {
+            guard [nil, .array].contains(object.kind(of: "messages")) else {
+                throw ContentError.malformed
+            }
+            guard let ranges = object.elements("messages", in: bytes), !ranges.isEmpty else {
                 throw RequestError.malformed("messages is missing or empty")
             }
-            return ids
-        }
-    }
-
-    private static func messageIDs(
-        _ reader: inout JSONReader<ContentError>, _ bytes: RawSpan
-    ) throws -> [PushID] {
-        var ids: [PushID] = []
-        while try reader.nextElement(in: bytes, isFirst: ids.isEmpty) {
-            guard ids.count < maximumAcknowledged, let id = PushID(try reader.text(in: bytes))
-            else {
-                throw RequestError.malformed("messages must be at most 256 ids")
+            return try ranges.enumerated().map { number, range in
+                guard let text = JSONObject.text(at: range, in: bytes) else {
+                    throw ContentError.malformed
+                }
+                guard number < maximumAcknowledged, let id = PushID(text) else {
+                    throw RequestError.malformed("messages must be at most 256 ids")
+                }
+                return id
             }
-            ids.append(id)
         }
-        return ids
     }
 }

@@ -1,5 +1,5 @@
 // The used part of libcrypto of OpenSSL, as its headers declare it; they need not be installed. Nothing is linked: the library is loaded on
-// demand, so neither the build nor the start needs it. Tests/Support/CCryptoCheck compares this file with the real headers.
+// demand, so neither the build nor the start needs it. Tests/Support/CDeclarationChecks compares this file with the real headers.
 #ifndef TASKVAULT_CCRYPTO_H
 #define TASKVAULT_CCRYPTO_H
 

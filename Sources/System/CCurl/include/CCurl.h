@@ -1,5 +1,5 @@
 // The used part of libcurl, as declared by <curl/curl.h>; that header need not be installed. Nothing is linked: the library is loaded on
-// demand, so neither the build nor the start needs it. Tests/Support/CCurlCheck compares this file with the real header.
+// demand, so neither the build nor the start needs it. Tests/Support/CDeclarationChecks compares this file with the real header.
 #ifndef TASKVAULT_CCURL_H
 #define TASKVAULT_CCURL_H
 

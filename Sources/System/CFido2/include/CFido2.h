@@ -1,5 +1,5 @@
 // The used part of libfido2, as declared by <fido.h>; that header need not be installed. Nothing is linked: the library is loaded on
-// demand, so neither the build nor the start needs it. Tests/Support/CFido2Check compares this file with the real header.
+// demand, so neither the build nor the start needs it. Tests/Support/CDeclarationChecks compares this file with the real header.
 #ifndef TASKVAULT_CFIDO2_H
 #define TASKVAULT_CFIDO2_H
 

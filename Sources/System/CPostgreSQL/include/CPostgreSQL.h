@@ -1,5 +1,5 @@
 // The used part of libpq, as declared by <libpq-fe.h>; that header need not be installed. Nothing is linked: the library is loaded on
-// demand, so neither the build nor the start needs it. Tests/Support/CPostgreSQLCheck compares this file with the real header.
+// demand, so neither the build nor the start needs it. Tests/Support/CDeclarationChecks compares this file with the real header.
 #ifndef TASKVAULT_CPOSTGRESQL_H
 #define TASKVAULT_CPOSTGRESQL_H
 

@@ -1,5 +1,5 @@
 // The used part of libqrencode, as declared by <qrencode.h>; that header need not be installed. Nothing is linked: the library is loaded on
-// demand, so neither the build nor the start needs it. Tests/Support/CQREncodeCheck compares this file with the real header.
+// demand, so neither the build nor the start needs it. Tests/Support/CDeclarationChecks compares this file with the real header.
 #ifndef TASKVAULT_CQRENCODE_H
 #define TASKVAULT_CQRENCODE_H
 

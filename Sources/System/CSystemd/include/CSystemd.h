@@ -1,5 +1,5 @@
 // The used part of sd-bus(3), as declared by <systemd/sd-bus.h>; that header need not be installed. Nothing is linked: the library is
-// loaded on demand, so neither the build nor the start needs it. Tests/Support/CSystemdCheck compares this file with the real header.
+// loaded on demand, so neither the build nor the start needs it. Tests/Support/CDeclarationChecks compares this file with the real header.
 #ifndef TASKVAULT_CSYSTEMD_H
 #define TASKVAULT_CSYSTEMD_H
 

@@ -1,5 +1,5 @@
+import CDeclarationChecks
 import CPostgreSQL
-import CPostgreSQLCheck
 @testable import Database
 import Testing
 import TestSupport
@@ -8,9 +8,9 @@ import TestSupport
 struct LibraryTests {
     @Test(
         "is declared as in its own header, which the compiler has compared",
-        .enabled(if: PostgreSQLServer.isWanted || postgresql_check_had_header(), "needs libpq-dev"))
+        .enabled(if: declarations_had_libpq(), "needs libpq-dev"))
     func header() {
-        #expect(postgresql_check_had_header())
+        #expect(declarations_had_libpq())
     }
 
     @Test("is not loaded where there is none, or something else")

@@ -57,12 +57,12 @@
             defer { close(file) }
             let output = try SystemPipe()
             // What copies stays, and would keep the pipe open.
-            let process = try ProgramProcess.start(
+            let process = try ChildProcess.start(
                 ["/usr/bin/xclip", "-display", name, "-selection", "clipboard"] + arguments,
                 input: file, output: input.isEmpty ? output.writer : nil)
             output.closeWriter()
             let bytes = output.readAll()
-            _ = ProgramProcess.wait(for: process, atMost: .seconds(60))
+            process.wait(atMost: .seconds(60))
             return String(decoding: bytes, as: UTF8.self)
         }
     }

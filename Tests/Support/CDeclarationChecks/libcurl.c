@@ -1,5 +1,5 @@
 // A difference between Sources/System/CCurl and libcurl's header, where that is installed, is an error of the compiler here.
-#include "CCurlCheck.h"
+#include "CDeclarationChecks.h"
 
 #if __has_include(<curl/curl.h>)
 #define CURL_DISABLE_DEPRECATION
@@ -52,11 +52,11 @@ SAME_FIELD(struct ccurl_message, data.result, CURLMsg, data.result)
 SAME_FIELD(struct ccurl_version, features, curl_version_info_data, features)
 SAME_FIELD(struct ccurl_version, tls, curl_version_info_data, ssl_version)
 
-bool curl_check_had_header(void) {
+bool declarations_had_libcurl(void) {
     return true;
 }
 #else
-bool curl_check_had_header(void) {
+bool declarations_had_libcurl(void) {
     return false;
 }
 #endif

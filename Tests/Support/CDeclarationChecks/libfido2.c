@@ -1,5 +1,5 @@
 // A difference between Sources/System/CFido2 and libfido2's header, where that is installed, is an error of the compiler here.
-#include "CFido2Check.h"
+#include "CDeclarationChecks.h"
 
 #if __has_include(<fido.h>)
 #include <CFido2.h>
@@ -24,11 +24,11 @@ SAME_FIELD(close)
 SAME_FIELD(read)
 SAME_FIELD(write)
 
-bool fido2_check_had_header(void) {
+bool declarations_had_libfido2(void) {
     return true;
 }
 #else
-bool fido2_check_had_header(void) {
+bool declarations_had_libfido2(void) {
     return false;
 }
 #endif

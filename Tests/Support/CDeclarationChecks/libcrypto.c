@@ -1,5 +1,5 @@
 // A difference between Sources/System/CCrypto and libcrypto's headers, where these are installed, is an error of the compiler here.
-#include "CCryptoCheck.h"
+#include "CDeclarationChecks.h"
 
 #if __has_include(<openssl/evp.h>)
 #include <CCrypto.h>
@@ -15,11 +15,11 @@
     _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(result) parameters), #name);
 CCRYPTO_FUNCTIONS(SAME_FUNCTION)
 
-bool crypto_check_had_header(void) {
+bool declarations_had_libcrypto(void) {
     return true;
 }
 #else
-bool crypto_check_had_header(void) {
+bool declarations_had_libcrypto(void) {
     return false;
 }
 #endif

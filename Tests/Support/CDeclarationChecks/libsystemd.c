@@ -1,5 +1,5 @@
 // A difference between Sources/System/CSystemd and libsystemd's header, where that is installed, is an error of the compiler here.
-#include "CSystemdCheck.h"
+#include "CDeclarationChecks.h"
 
 #if __has_include(<systemd/sd-bus.h>)
 #include <CSystemd.h>
@@ -9,11 +9,11 @@
     _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(result) parameters), #name);
 CSYSTEMD_FUNCTIONS(SAME_FUNCTION)
 
-bool systemd_check_had_header(void) {
+bool declarations_had_libsystemd(void) {
     return true;
 }
 #else
-bool systemd_check_had_header(void) {
+bool declarations_had_libsystemd(void) {
     return false;
 }
 #endif

@@ -1,5 +1,5 @@
 // A difference between Sources/System/CPostgreSQL and libpq's header, where that is installed, is an error of the compiler here.
-#include "CPostgreSQLCheck.h"
+#include "CDeclarationChecks.h"
 
 #if __has_include(<postgresql/libpq-fe.h>)
 #include <postgresql/libpq-fe.h>
@@ -56,11 +56,11 @@ SAME_FIELD(label, label)
 SAME_FIELD(display, dispchar)
 SAME_FIELD(size, dispsize)
 
-bool postgresql_check_had_header(void) {
+bool declarations_had_libpq(void) {
     return true;
 }
 #else
-bool postgresql_check_had_header(void) {
+bool declarations_had_libpq(void) {
     return false;
 }
 #endif

@@ -1,5 +1,5 @@
 // A difference between Sources/System/CQREncode and libqrencode's header, where that is installed, is an error of the compiler here.
-#include "CQREncodeCheck.h"
+#include "CDeclarationChecks.h"
 
 #if __has_include(<qrencode.h>)
 #include <CQREncode.h>
@@ -14,11 +14,11 @@ _Static_assert(sizeof(QRcode) == sizeof(struct cqrencode_code), "QRcode");
 _Static_assert(offsetof(QRcode, width) == offsetof(struct cqrencode_code, width), "width");
 _Static_assert(offsetof(QRcode, data) == offsetof(struct cqrencode_code, data), "data");
 
-bool qrencode_check_had_header(void) {
+bool declarations_had_libqrencode(void) {
     return true;
 }
 #else
-bool qrencode_check_had_header(void) {
+bool declarations_had_libqrencode(void) {
     return false;
 }
 #endif
