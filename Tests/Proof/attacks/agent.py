@@ -46,7 +46,7 @@ ATTACKS = [
         "a connection of the same user is answered"),
     Attack(
         "hostile-clients", "C9", "clients that violate the protocol, stay idle, or accept no answer",
-        Tests("HostileClientTests|SlowListTests|ManyClientsTests|FrameChannelTests|OtherVersionTests"), "a good client is answered beside each"),
+        Tests("HostileClientTests|ListTimeLimitTests|ClientLimitTests|FrameChannelTests|ProtocolVersionTests"), "a good client is answered beside each"),
     Attack(
         "agent-soak", "C9", "long load of clients that connect, disconnect, break off, or send garbage", Program("/usr/bin/python3 Tests/Proof/agent/soak.py"),
         "descriptors of idle clients are counted", (Amount("TASKVAULT_AGENT_REQUESTS", "good requests", 1_500, 10_000, 10_000),), short=True),
@@ -86,7 +86,7 @@ ATTACKS = [
         "elsewhere", "C18", "commands under another runtime folder; 14 false notes", Tests("AgentElsewhereTests"),
         "the right note works"),
     Attack(
-        "interrupted-writes", "C19", "locks while a write waits for another process, and between commits", Tests("InterruptedWriteTests|InterruptionTests"),
+        "interrupted-writes", "C19", "locks while a write waits for another process, and between commits", Tests("WriteInterruptionTests|InterruptionTests"),
         "acknowledged writes are there"),
 ]
 

@@ -58,7 +58,7 @@ ATTACKS = [
         (Amount("TASKVAULT_OPERATIONS", "operations of each process", 300, 2_000, 20_000),)),
     Attack(
         "agent-among-writers", "B9", "ten processes, an agent with four clients, and commands with and without it on one vault, against a model",
-        Tests("AgentAmongWritersTests|ManyClientsTests|VaultCoreTests.ProcessTests/counters"), "a lost update would make the common number too low",
+        Tests("AgentAmongWritersTests|ClientLimitTests|VaultCoreTests.ProcessTests/counters"), "a lost update would make the common number too low",
         (Amount("TASKVAULT_RAISES", "updates of each process and client", 15, 100, 1_000),)),
     Attack(
         "two-machines", "B9 P2 P3", "two machines on one vault in PostgreSQL; a server that tampers with every column; a lost server",

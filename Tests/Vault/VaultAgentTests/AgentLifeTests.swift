@@ -44,9 +44,9 @@ struct AgentLifeTests {
         }
     }
 
-    @Test("lets nobody unlock once it has begun to end")
+    @Test("refuses an unlock once it has begun to end")
     func endWins() throws {
-        let records = HeldRecords()
+        let records = BlockingRecords()
         try withTemporaryFolder { folder in
             let agent = try TestAgent(in: folder) {
                 $0.environment = TestVault.environment(rollbackRecords: records)
@@ -62,9 +62,9 @@ struct AgentLifeTests {
         }
     }
 
-    @Test("unlocks for nobody who hung up meanwhile")
+    @Test("does not unlock for a client that hung up meanwhile")
     func interrupted() throws {
-        let records = HeldRecords()
+        let records = BlockingRecords()
         try withAgent({ $0.environment = TestVault.environment(rollbackRecords: records) }) {
             agent in
             records.hold(true)
@@ -127,7 +127,7 @@ struct AgentLifeTests {
         }
     }
 
-    @Test("that ends because its folder is gone leaves alone what is there now")
+    @Test("that ends because its folder is gone leaves the new files there alone")
     func newFolder() throws {
         try withTemporaryFolder { folder in
             let home = folder + "/home"

@@ -49,7 +49,7 @@ struct AttemptThrottleTests {
         }
     }
 
-    @Test("do not slow down anything else, and those who wait are let in one by one")
+    @Test("do not slow down anything else, and waiting attempts run one by one")
     func others() throws {
         try withAgent { agent in
             let client = try agent.unlockedClient()
@@ -68,7 +68,7 @@ struct AttemptThrottleTests {
         }
     }
 
-    @Test("are not refused while nobody has guessed wrong, however many come at once")
+    @Test("are not refused before the first wrong attempt, however many come at once")
     func manyRight() throws {
         try withAgent { agent in
             let all = (0..<12).map { _ in attempt(agent, TestVault.passphraseText) }
@@ -94,7 +94,7 @@ struct AttemptThrottleTests {
             #expect(try !agent.client().status().isUnlocked)
             let all = [first] + others
             try eventually("all are done") {
-                // While nobody waits for it, time would pass for the agent, which ends after a long rest.
+                // Without a waiting client, time would pass for the agent, which ends after a long idle time.
                 if !agent.clock.sleepers.isEmpty { agent.clock.advance(by: .seconds(10)) }
                 return all.allSatisfy(\.isDone)
             }
@@ -110,7 +110,8 @@ struct AttemptThrottleTests {
         }
     }
 
-    @Test("of the recovery code and of verification count, too; what is no secret at all does not")
+    @Test(
+        "of the recovery code and of verification count, too; a request without a secret does not")
     func kinds() throws {
         try withAgent { agent in
             let client = try agent.unlockedClient()

@@ -4,13 +4,13 @@ import Synchronization
 @testable import VaultAgent
 import VaultStorage
 
-/// Somebody who listens at an agent's socket and does what a test says.
+/// A listener at an agent's socket that a test controls.
 final class FakeAgent: Sendable {
     private let listener: Int32
     private let path: String
     private let bytes = Mutex<[UInt8]>([])
 
-    /// Listens, and gives each client to `serve`, one after the other, with a function that notes what was received.
+    /// Listens, and gives each client to `serve`, one after the other, with a function that notes received bytes.
     init(
         at place: AgentPlace,
         _ serve: @escaping @Sendable (RawClient, ([UInt8]) -> Void) -> Void

@@ -184,7 +184,7 @@ struct FileTransferTests {
                     agent.clock.advance(by: .seconds(20))
                 }
             }
-            #expect((25...36).contains(chunks), "10 minutes, and what was sent ahead")
+            #expect((25...36).contains(chunks), "10 minutes, and the requests that were sent ahead")
             try client.verify(with: TestVault.secret())
             #expect(try Self.bytes(of: file, in: files) == content)
         }
@@ -235,7 +235,7 @@ struct FileTransferTests {
         }
     }
 
-    @Test("has an answer for each request, whatever their order is")
+    @Test("has an answer for each request in any order")
     func order() throws {
         try withAgent { agent in
             let files = AgentFiles(try agent.unlockedClient())

@@ -16,7 +16,8 @@ struct FrameChannelTests {
     }
 
     @Test(
-        "gives up on who never begins, and on who never ends", arguments: [0, 1, 3, 4, 5, 90_000])
+        "times out if the peer never begins or never ends a frame",
+        arguments: [0, 1, 3, 4, 5, 90_000])
     func timeouts(size: Int) throws {
         try withConnection { channel, other in
             other.send(
@@ -29,7 +30,7 @@ struct FrameChannelTests {
         }
     }
 
-    @Test("gives up on who never takes what was sent")
+    @Test("times out if the peer never receives")
     func fullBuffer() throws {
         try withConnection { channel, _ in
             #expect(throws: AgentError.silent(process: getpid())) {
@@ -61,7 +62,7 @@ struct FrameChannelTests {
         }
     }
 
-    @Test("is ended from another thread, whatever it waits for")
+    @Test("is ended from another thread during any wait")
     func hangUp() throws {
         try withConnection { channel, _ in
             let waiting = Worker {

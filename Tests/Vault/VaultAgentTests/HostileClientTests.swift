@@ -11,7 +11,7 @@ struct HostileClientTests {
     private static let hello = HelloRequest(protocolVersion: 1, programVersion: "x").head
     private static let malformed = WireFailure.malformed.head
 
-    /// What a hostile client sends, and whether it says hello before.
+    /// A payload of a hostile client, and whether it says hello before.
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let greets: Bool
@@ -48,7 +48,7 @@ struct HostileClientTests {
         Attack("2 MiB of nothing", payload: [UInt8](repeating: 0, count: 2 << 20)),
     ]
 
-    @Test("is hung up on, and nobody else notices", arguments: attacks)
+    @Test("is disconnected, and other clients are not disturbed", arguments: attacks)
     func attack(_ attack: Attack) throws {
         try withAgent { agent in
             let client = try agent.unlockedClient()

@@ -5,7 +5,7 @@
 
     @testable import VaultAgent
 
-    /// What the login manager tells, over a real bus.
+    /// Events of the login manager, over a real bus.
     @Suite(
         .enabled(if: LoginBus.isThere, "dbus-daemon or python3-dbusmock is not installed"),
         .timeLimit(.minutes(60)))
@@ -84,7 +84,7 @@
         }
 
         @Test(
-            "a signal that somebody sends straight to the agent is no event",
+            "a signal that another process sends straight to the agent is no event",
             arguments: ["sleep", "lock", "owner"])
         func impostor(kind: String) throws {
             try withEvents { bus, events in

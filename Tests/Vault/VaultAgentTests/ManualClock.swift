@@ -10,7 +10,7 @@ final class ManualClock: SessionClock, @unchecked Sendable {
 
     var now: Duration { moved.withLock { time } }
 
-    /// How long each of those who sleep now has to wait yet.
+    /// The remaining time of each thread that sleeps now.
     var sleepers: [Duration] { moved.withLock { alarms.map { $0 - time } } }
 
     func advance(by step: Duration) {
@@ -61,7 +61,7 @@ final class Worker<Result: Sendable>: @unchecked Sendable {
 
     var isDone: Bool { done.withLock { result != nil } }
 
-    /// What it returned or threw.
+    /// Its result or error.
     func get() throws -> Result {
         try done.withLock {
             while result == nil { done.wait() }

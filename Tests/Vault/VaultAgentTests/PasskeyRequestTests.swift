@@ -49,7 +49,7 @@ struct PasskeyRequestTests {
             #expect(record.publicKey == passkey.publicKey)
             #expect(try !client.status().isUnlocked)
 
-            // Each challenge says what to choose from, with the input of the slot; also while the vault is locked.
+            // Each challenge has the credentials with the inputs of their slots, also while the vault is locked.
             let challenge = try client.beginPasskey(registering: false, port: Self.port)
             let choice = PasskeyChallenge.Choice(id: passkey.id, input: record.input)
             #expect(challenge.choices == [choice])

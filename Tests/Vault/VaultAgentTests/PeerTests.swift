@@ -31,7 +31,7 @@ import VaultStorage
         }
     }
 
-    @Suite("Who is at the other end")
+    @Suite("The user at the other end")
     struct PeerTests {
         /// Whether this is root, and another user reaches the folders of tests.
         private static let canActAsOther: Bool = {
@@ -52,7 +52,7 @@ import VaultStorage
         func otherClient() throws {
             try withAgent { agent in
                 _ = try agent.unlockedClient()
-                // As if somebody had opened the folder: it is the agent itself that refuses.
+                // The folder is open to others: the agent itself must refuse.
                 unsafe chmod(agent.place.socket.folder, 0o755)
                 unsafe chmod(agent.place.socket.path, 0o777)
                 let raw = try OtherUser.run { try RawClient(agent.place) }

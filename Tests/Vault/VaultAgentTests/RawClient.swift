@@ -5,7 +5,7 @@ import TestSupport
 @testable import VaultAgent
 import VaultStorage
 
-/// A client that sends whatever a test wants.
+/// A client that sends any bytes.
 final class RawClient: @unchecked Sendable {
     let descriptor: Int32
 
@@ -86,7 +86,7 @@ final class RawClient: @unchecked Sendable {
         _ = everything()
     }
 
-    /// How much of what was sent the other end has not read.
+    /// The number of sent bytes that the other end has not read.
     var unread: Int { Int(test_platform_unread(descriptor)) }
 
     /// So many bytes, or fewer where the other end hung up.
@@ -114,7 +114,7 @@ final class RawClient: @unchecked Sendable {
     }
 }
 
-/// Both ends of a connection: one speaks in frames, the other in whatever the test wants.
+/// Both ends of a connection: one sends frames, the other any bytes.
 func withConnection(_ body: (FrameChannel, RawClient) throws -> Void) throws {
     var ends: [Int32] = [-1, -1]
     #if os(Linux)

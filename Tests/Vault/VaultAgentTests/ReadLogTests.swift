@@ -35,7 +35,7 @@ struct ReadLogTests {
             return log
         }
 
-        /// What a commit of the process does.
+        /// The commit of the process.
         func commit(_ log: ReadLog) throws {
             for secret in log.deferredSecrets() {
                 if (try? vault.describe(secret.name)) != nil {
@@ -48,7 +48,7 @@ struct ReadLogTests {
             }
         }
 
-        /// What the command reads.
+        /// The secret that the command reads.
         func content() throws -> ReadLogContent {
             guard let key = try ReadLog.secretKey(place, ReadLogTests.vaultID, in: vault) else {
                 return ReadLogContent()
@@ -91,7 +91,7 @@ struct ReadLogTests {
         return ends
     }
 
-    @Test("has who read what, also of two processes at once")
+    @Test("has the reader and the secret of each read, also of two processes at once")
     func twoProcesses() throws {
         try withTemporaryFolder { folder in
             let machine = Machine(folder)

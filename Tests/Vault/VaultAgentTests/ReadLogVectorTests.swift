@@ -59,10 +59,10 @@ struct ReadLogVectorTests {
             }
             let found = try content()
             let names = found.reads.map { "\($0.name.service) \($0.name.account)" }
-            let words = [
+            let fields = [
                 "\(found.lost)", found.isCut ? "cut" : "", names.joined(separator: ", "),
             ].filter { !$0.isEmpty }
-            #expect(words.joined(separator: " ") == vector.means)
+            #expect(fields.joined(separator: " ") == vector.means)
             if let read = found.reads.first {
                 #expect(read.time == 1_790_000_000_000)
                 #expect(

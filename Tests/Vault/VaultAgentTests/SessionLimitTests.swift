@@ -7,7 +7,7 @@ import VaultCore
 
 @Suite("The limits of a session")
 struct SessionLimitTests {
-    /// What the standard settings say, in milliseconds.
+    /// The standard settings, in milliseconds.
     private static let window: UInt64 = 120_000
     private static let idle: UInt64 = 900_000
     private static let absolute: UInt64 = 43_200_000
@@ -183,7 +183,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("are kept without anybody asking")
+    @Test("apply without a request")
     func keptWithoutRequests() throws {
         try withSession { agent, client in
             let log = agent.place.vault.path + "-wal"

@@ -10,8 +10,8 @@ import VaultStorage
 @Suite("A lock")
 struct SessionLockTests {
     /// An agent whose attempts can be held up in the middle.
-    private func withHeldAgent(_ body: (TestAgent, HeldRecords) throws -> Void) throws {
-        let records = HeldRecords()
+    private func withHeldAgent(_ body: (TestAgent, BlockingRecords) throws -> Void) throws {
+        let records = BlockingRecords()
         try withAgent({ $0.environment = TestVault.environment(rollbackRecords: records) }) {
             agent in
             defer { records.hold(false) }
@@ -102,7 +102,7 @@ struct SessionLockTests {
     /// As a server that is gone holds up a use, for half a minute.
     @Test("is heard although a use holds up the end of the verification")
     func duringUse() throws {
-        let records = HeldRecords()
+        let records = BlockingRecords()
         let time = Mutex<Int64>(0)
         // A write raises the rollback record while it holds the vault, at most once a second.
         let environment = TestVault.environment(rollbackRecords: records) {
@@ -128,10 +128,10 @@ struct SessionLockTests {
         }
     }
 
-    /// The agent erases what has expired after its answer to an unlocking.
+    /// The agent erases expired values after its answer to an unlock.
     @Test("that meets the erasing after an unlocking is answered when that has let go of the vault")
     func duringErasing() throws {
-        let records = HeldRecords()
+        let records = BlockingRecords()
         let time = Mutex<Int64>(1_000_000)
         let environment = TestVault.environment(rollbackRecords: records) { time.withLock { $0 } }
         let interrupted = DispatchSemaphore(value: 0)
@@ -179,7 +179,7 @@ struct SessionLockTests {
             try slow.send(ReadRequest(name: Samples.name))
             try eventually("the answer is on its way") { try slow.hasAnswer() }
             try client.lock()
-            // What the system had taken already is there; the rest never comes.
+            // The bytes that the system had accepted arrive; the others never do.
             let rest = slow.everything()
             #expect(rest.count < size)
         }

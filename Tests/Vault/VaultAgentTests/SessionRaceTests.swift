@@ -76,14 +76,14 @@ struct SessionRaceTests {
         try read(plain, session)
     }
 
-    /// What can be asked of an unlocked session while its server is gone.
+    /// Requests to an unlocked session whose server is gone.
     enum Question: CaseIterable, Sendable {
         case settings, read, verify, unlock
     }
 
-    @Test("tells whoever a lock interrupts that it is locked", arguments: Question.allCases)
+    @Test("reports a locked vault to a client that a lock interrupts", arguments: Question.allCases)
     func interrupted(question: Question) throws {
-        let storage = try InterruptedStorage()
+        let storage = try UnreachableStorage()
         try TestVault.create(in: storage)
         let session = AgentSession(
             AgentSession.VaultPlace(

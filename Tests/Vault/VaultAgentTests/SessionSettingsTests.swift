@@ -103,7 +103,7 @@ struct SessionSettingsTests {
         }
     }
 
-    @Test("to locked memory is refused where there is none, and then nobody unlocks")
+    @Test("to locked memory is refused where there is none, and then no unlock succeeds")
     func lockedMemory() throws {
         let isLocked = IsLocked()
         try withAgent({ $0.isMemoryLocked = { isLocked.value } }) { agent in

@@ -15,7 +15,7 @@ import VaultAgent
             return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
         }
 
-        @Test("is the time since the machine was started, whatever the wall clock says")
+        @Test("is the time since the machine was started, independent of the wall clock")
         func boot() {
             for _ in 0..<100 {
                 let before = Self.boottime()
@@ -37,7 +37,7 @@ import VaultAgent
         private static let canShiftClocks =
             (try? seconds(under: ["unshare", "-T", "--boottime", "0"])) != nil
 
-        /// What the clock says in a process whose system clocks are shifted.
+        /// The time in a process whose system clocks are shifted.
         private static func seconds(under command: [String]) throws -> Int64 {
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")

@@ -47,7 +47,7 @@ final class TestAgent: Sendable {
     func unlockedClient() throws -> AgentClient {
         let client = try client()
         try client.unlock(with: TestVault.secret())
-        // The agent erases what has expired after its answer, and takes the next request when that is done.
+        // The agent erases expired values after its answer, before the next request.
         _ = try client.status()
         return client
     }

@@ -20,7 +20,7 @@ struct WireVectorTests {
     }
 
     @Test(
-        "mean what they say, and are written as they were read",
+        "have the fields that they name, and are encoded as they were decoded",
         arguments: WireVector.all.filter(\.isValid))
     func valid(vector: WireVector) throws {
         var isAccepted = false

@@ -22,7 +22,7 @@ public final class ReadLog: Sendable {
         SecretName.fileService, SecretName.programService, SecretName.sessionService,
     ]
 
-    private struct Waiting {
+    private struct Queue {
         var isOpen = false
         var isPlanned = false
         var reads: [LoggedRead] = []
@@ -43,7 +43,7 @@ public final class ReadLog: Sendable {
         init(_ key: consuming Key<Purpose.ReadLog>) { self.key = key }
     }
 
-    private struct Writing {
+    private struct Writer {
         var vaultID: [UInt8] = []
         var publicKey: [UInt8] = []
         /// The secret key, until the vault stores it.
@@ -64,8 +64,8 @@ public final class ReadLog: Sendable {
     private let place: ReadLogPlace
     private let now: @Sendable () -> Int64
     private let random: RandomSource
-    private let waiting = Mutex(Waiting())
-    private let writing = Mutex(Writing())
+    private let queue = Mutex(Queue())
+    private let writer = Mutex(Writer())
     private let failed = Mutex<Int32>(0)
 
     /// Creates a closed log.
@@ -83,8 +83,8 @@ public final class ReadLog: Sendable {
     public func open(_ vaultID: [UInt8], in vault: some SecureStore) {
         let code = attempt {
             let (publicKey, head) = try stored(vaultID, vault)
-            writing.withLock { state in
-                state = Writing()
+            writer.withLock { state in
+                state = Writer()
                 state.vaultID = vaultID
                 state.publicKey = publicKey
                 state.head = head
@@ -92,9 +92,9 @@ public final class ReadLog: Sendable {
                 state.isAhead = place.log(of: vaultID).contains { FileSystem.size($0) ?? 0 > 0 }
             }
         }
-        let plans = waiting.withLock { state in
+        let plans = queue.withLock { state in
             guard code == 0 else {
-                state = Waiting()
+                state = Queue()
                 return false
             }
             // A client read a secret before this function ended.
@@ -109,7 +109,7 @@ public final class ReadLog: Sendable {
     public func add(_ name: SecretName, by reader: ReadingProgram) {
         if name.isReserved, !Self.logged.contains(where: name.service.hasSameBytes) { return }
         let read = LoggedRead(time: now(), reader: reader, name: name)
-        let plans = waiting.withLock { state in
+        let plans = queue.withLock { state in
             if state.reads.count < Self.mostWaiting {
                 state.reads.append(read)
             } else {
@@ -126,25 +126,25 @@ public final class ReadLog: Sendable {
         let held = BlockedSignals()
         let isStarted = DetachedThread.start(stackSize: 512 * 1_024) { [self] in
             SystemSleep.sleep(Self.interval)
-            waiting.withLock { $0.isPlanned = false }
+            queue.withLock { $0.isPlanned = false }
             flush()
         }
-        if !isStarted { waiting.withLock { $0.isPlanned = false } }
+        if !isStarted { queue.withLock { $0.isPlanned = false } }
         _ = consume held
     }
 
     /// Writes the waiting reads, wipes the keys, and stops logging until the next opening.
     public func close() {
         flush()
-        waiting.withLock { $0 = Waiting() }
-        writing.withLock { $0 = Writing() }
+        queue.withLock { $0 = Queue() }
+        writer.withLock { $0 = Writer() }
     }
 
     /// The items for the next commit: the key if the vault lacks it, and a changed head. Waiting
     /// reads are written first.
     public func deferredSecrets() -> [DeferredSecret] {
         flush()
-        return writing.withLock { state in
+        return writer.withLock { state in
             guard state.isAhead, failure == 0 else { return [] }
             var joined: [DeferredSecret] = []
             let code = attempt {
@@ -168,8 +168,8 @@ public final class ReadLog: Sendable {
     /// Writes the waiting reads.
     public func flush() {
         // The lock ensures that the taken reads are written before the log is closed.
-        writing.withLock { writing in
-            let (reads, lost) = waiting.withLock { state -> ([LoggedRead], UInt32) in
+        writer.withLock { writer in
+            let (reads, lost) = queue.withLock { state -> ([LoggedRead], UInt32) in
                 guard state.isOpen else { return ([], 0) }
                 defer {
                     state.reads = []
@@ -178,10 +178,10 @@ public final class ReadLog: Sendable {
                 return (state.reads, state.lost)
             }
             if reads.isEmpty, lost == 0 { return }
-            let code = attempt { try write(reads, lost, &writing) }
+            let code = attempt { try write(reads, lost, &writer) }
             guard code != 0 else { return }
             // The next write tries again.
-            waiting.withLock { state in
+            queue.withLock { state in
                 let kept = reads.prefix(max(0, Self.mostWaiting - state.reads.count))
                 state.lost = state.lost &+ lost &+ UInt32(reads.count - kept.count)
                 state.reads = kept + state.reads
@@ -200,14 +200,14 @@ public final class ReadLog: Sendable {
         return code
     }
 
-    private func write(_ reads: [LoggedRead], _ lost: UInt32, _ state: inout Writing) throws {
+    private func write(_ reads: [LoggedRead], _ lost: UInt32, _ state: inout Writer) throws {
         try prepare(&state)
         let file = try open(&state)
         try append(reads, lost, to: file, &state)
     }
 
     private func append(
-        _ reads: [LoggedRead], _ lost: UInt32, to file: borrowing LockedLog, _ state: inout Writing
+        _ reads: [LoggedRead], _ lost: UInt32, to file: borrowing LockedLog, _ state: inout Writer
     ) throws {
         guard let old = state.end else { return }
         var (new, end) = (state, old)
@@ -246,7 +246,7 @@ public final class ReadLog: Sendable {
 
     /// The current file of the log. A full file becomes the former file and replaces an earlier
     /// one.
-    private func open(_ state: inout Writing) throws -> LockedLog {
+    private func open(_ state: inout Writer) throws -> LockedLog {
         let path = place.file(of: state.vaultID)
         let file = try LockedLog(path)
         try resume(&state, file)
@@ -275,9 +275,9 @@ public final class ReadLog: Sendable {
 
     /// Continues at the end of the file: with this process's segment, or a new one after records of
     /// another process.
-    private func resume(_ state: inout Writing, _ file: borrowing LockedLog) throws {
+    private func resume(_ state: inout Writer, _ file: borrowing LockedLog) throws {
         let size = try file.size
-        // Another file can have the same size.
+        // A file of another process can have the same size.
         if let end = state.end, size == end.size,
             try file.bytes(end.tail.count, at: size - end.tail.count) == end.tail
         {
@@ -321,7 +321,7 @@ public final class ReadLog: Sendable {
     }
 
     /// The record of a new segment.
-    private func begin(_ state: inout Writing, after chain: [UInt8]) throws -> [UInt8] {
+    private func begin(_ state: inout Writer, after chain: [UInt8]) throws -> [UInt8] {
         let key = try random.secret(count: Key<Purpose.ReadLog>.size)
         state.segment = random.bytes(count: 16)
         state.number = 0
@@ -398,7 +398,7 @@ extension ReadLog {
     }
 
     /// Creates the folder, and the key if it is missing. Another program may have removed them.
-    private func prepare(_ state: inout Writing) throws {
+    private func prepare(_ state: inout Writer) throws {
         try SafeFolder.create(place.folder)
         try SafeFolder.require(try SafeFolder.resolve(place.folder))
         guard state.publicKey.isEmpty || state.drawn != nil else { return }

@@ -124,18 +124,18 @@ public struct ReadLogContent: Sendable {
         }
         reads += found.1
         segment.number += 1
-        segment.key = Segment.Held(try key.key.next())
+        segment.key = Segment.SegmentKey(try key.key.next())
     }
 
     /// The records of one process.
     private struct Segment {
-        final class Held {
+        final class SegmentKey {
             let key: Key<Purpose.ReadLog>
 
             init(_ key: consuming Key<Purpose.ReadLog>) { self.key = key }
         }
 
-        var key: Held?
+        var key: SegmentKey?
         var id: [UInt8] = []
         var number: UInt64 = 0
 
@@ -147,7 +147,7 @@ public struct ReadLogContent: Sendable {
             let rest = plain.withBytes { $0.extracting(32..<ReadLogFile.beginSize).array }
             guard Array(rest[16...]) == chain else { throw SealingError.doesNotOpen }
             id = Array(rest[..<16])
-            key = Held(Key(try plain.copy(from: 0, count: 32)))
+            key = SegmentKey(Key(try plain.copy(from: 0, count: 32)))
         }
     }
 }

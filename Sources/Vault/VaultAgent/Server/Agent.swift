@@ -25,7 +25,7 @@ public final class Agent {
         /// The clock of the session.
         public var clock: any SessionClock = SystemSessionClock()
         /// The time limit of an idle agent with a locked vault.
-        public var longestRest: Duration = .seconds(900)
+        public var longestIdleTime: Duration = .seconds(900)
         /// Whether `SIGUSR1` locks, and `SIGTERM`, `SIGINT` and `SIGHUP` lock and exit. The handlers belong to the whole process.
         public var handlesSignals = true
         /// Whether the vault locks on suspend and on a lock of the desktop session, as logind
@@ -121,15 +121,15 @@ public final class Agent {
             guard signals >= 0 else { throw AgentError.system("sigaction", errno) }
         }
         var login = options.followsLogin ? LoginEvents() : nil
-        var rested = options.clock.now
+        var lastUse = options.clock.now
         while true {
             // The loop must detect requests to lock, so it does not wait for operations on the
             // vault.
             let limit = session.enforceLimits(mayWait: false)
             let now = options.clock.now
-            if session.isOpen { rested = now }
-            rested = max(rested, server.lastRequest)
-            if server.isEndAsked || !watch.isInPlace || now - rested >= options.longestRest {
+            if session.isOpen { lastUse = now }
+            lastUse = max(lastUse, server.lastRequest)
+            if server.isEndAsked || !watch.isInPlace || now - lastUse >= options.longestIdleTime {
                 break
             }
             nap(until: limit, now, signals, login)

@@ -119,7 +119,7 @@ final class AgentServer: Sendable {
                     guard speaksOurVersion else { throw AgentError.malformed }
                     try handler.serve(&payload)
                 }
-                clients.rest(client, at: session.clock.now)
+                clients.finish(client, at: session.clock.now)
             }
         } catch AgentError.malformed {
             try? channel.send(WireFailure.malformed.head, within: limits.frame)

@@ -51,7 +51,7 @@ final class ClientTable: Sendable {
     func begin(_ client: Client, at now: Duration) { note(client, isBusy: true, now) }
 
     /// Records that the request was answered.
-    func rest(_ client: Client, at now: Duration) { note(client, isBusy: false, now) }
+    func finish(_ client: Client, at now: Duration) { note(client, isBusy: false, now) }
 
     private func note(_ client: Client, isBusy: Bool, _ now: Duration) {
         state.withLock { state in

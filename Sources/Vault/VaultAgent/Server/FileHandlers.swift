@@ -3,6 +3,16 @@ internal import SecretMemory
 internal import SecureStorage
 internal import VaultCore
 
+extension RequestTable {
+    /// Requests about files.
+    static let files: [any ServerRequest.Type] = [
+        ListFilesRequest.self, EarlierFilesRequest.self, BeginFileRequest.self,
+        AppendToFileRequest.self, FinishFileRequest.self, ReadFileRequest.self,
+        NextChunkRequest.self, EditFileRequest.self, RemoveFileRequest.self,
+        RestoreFileRequest.self, FileSettingsRequest.self, ChangeFileSettingsRequest.self,
+    ]
+}
+
 extension ListFilesRequest: ListingRequest {
     func pages(_ handler: RequestHandler) throws -> [[UInt8]] {
         try handler.pages { vault in

@@ -2,6 +2,15 @@ internal import Passkeys
 internal import SecretMemory
 internal import VaultCore
 
+extension RequestTable {
+    /// Requests about key slots and passkeys.
+    static let keys: [any ServerRequest.Type] = [
+        SlotsRequest.self, AddKeyRequest.self, RenameKeyRequest.self, RemoveSlotRequest.self,
+        BeginPasskeyRequest.self, RegisterPasskeyRequest.self, UnlockByPasskeyRequest.self,
+        VerifyByPasskeyRequest.self, AddPasskeyRequest.self,
+    ]
+}
+
 extension SlotsRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> SlotsAnswer {
         try handler.slots()

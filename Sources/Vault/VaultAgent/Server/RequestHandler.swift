@@ -36,7 +36,9 @@ extension ServerRequest {
         do {
             try request.serve(handler, payload)
         } catch {
-            guard let refusal = WireFailure(handler.session.explained(error)) else { throw error }
+            guard let refusal = WireFailure(handler.session.refusal(for: error)) else {
+                throw error
+            }
             try handler.send(refusal)
         }
     }
@@ -56,6 +58,17 @@ extension ListingRequest {
         defer { if isLarge { platform_return_free_memory() } }
         try handler.send(pages: consume pages)
     }
+}
+
+/// The requests that the agent serves after the hello.
+enum RequestTable {
+    /// All types of requests.
+    static let all = session + keys + secrets + files
+
+    private static let types = Dictionary(uniqueKeysWithValues: all.map { ($0.messageType, $0) })
+
+    /// The type of request with this number.
+    static func type(_ number: UInt8) -> (any ServerRequest.Type)? { types[number] }
 }
 
 /// The session and the connection of one client, for the handlers of its requests.

@@ -3,6 +3,16 @@ internal import SecretMemory
 internal import SecureStorage
 internal import VaultCore
 
+extension RequestTable {
+    /// Requests about secrets.
+    static let secrets: [any ServerRequest.Type] = [
+        ReadRequest.self, SaveRequest.self, UpdateRequest.self, EditRequest.self,
+        RemoveRequest.self, ListRequest.self, DescribeRequest.self, SaveAllRequest.self,
+        HistoryRequest.self, RemovedRequest.self, RestoreRequest.self, RestoreRemovedRequest.self,
+        FindRequest.self, ChangeRequest.self,
+    ]
+}
+
 extension ReadRequest: ServerRequest {
     /// The largest value that needs no allocation, in bytes.
     private static let smallValue = 8 * 1_024

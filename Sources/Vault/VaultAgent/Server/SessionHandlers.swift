@@ -1,6 +1,15 @@
 internal import SecretMemory
 internal import VaultCore
 
+extension RequestTable {
+    /// Requests about the session.
+    static let session: [any ServerRequest.Type] = [
+        StatusRequest.self, UnlockRequest.self, VerifyRequest.self, LockRequest.self,
+        SettingsRequest.self, ChangeSettingRequest.self, NoticesRequest.self,
+        VerifyByFingerRequest.self, GenerationRequest.self, ReaderRequest.self,
+    ]
+}
+
 extension StatusRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) -> AgentStatus {
         handler.status

@@ -129,10 +129,10 @@ extension AgentSession {
 
 /// The client of an agent that waits for a finger; only one at a time. Thread-safe.
 final class FingerTurn: Sendable {
-    private struct Waiting {
+    private struct Client {
         let program: String
         let process: Int32?
-        let client: Int32
+        let socket: Int32
         let wake: SystemPipe
 
         var name: String { program + (process.map { ", process \($0)" } ?? "") }
@@ -141,7 +141,7 @@ final class FingerTurn: Sendable {
     /// The time in which a cancelled client must release the reader.
     private static let patience: Duration = .seconds(10)
 
-    private let waiting = Monitor<Waiting?>(nil)
+    private let waiting = Monitor<Client?>(nil)
     private let isGone: @Sendable (Int32) -> Bool
 
     /// Creates a turn; tests replace the check for a disconnected client.
@@ -160,9 +160,9 @@ final class FingerTurn: Sendable {
         let hasBegun = waiting.wait(until: .now + Self.patience) { waiting -> Bool? in
             if let earlier = waiting {
                 other = earlier.name
-                return isGone(earlier.client) ? nil : false
+                return isGone(earlier.socket) ? nil : false
             }
-            waiting = Waiting(program: program, process: process, client: client, wake: wake)
+            waiting = Client(program: program, process: process, socket: client, wake: wake)
             return true
         }
         guard hasBegun == true else { throw AgentError.finger(.asked, by: other) }

@@ -18,7 +18,7 @@ extension AgentSession {
         // session beyond a limit.
         let now = clock.now
         let open = try refreshed()
-        let (result, use) = try ending(open) { try body(open.vault) }
+        let (result, use) = try callVault(of: open) { try body(open.vault) }
         note(use, of: open, at: now)
         return result
     }
@@ -33,12 +33,12 @@ extension AgentSession {
     ///   - body: Runs the step.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`; `locked`.
-    func continuing<Result>(
+    func continueUse<Result>(
         _ use: Use, refreshing isRefreshing: Bool, _ body: () throws -> Result
     ) throws -> Result {
         let now = clock.now
         let open = try isRefreshing ? refreshed() : current()
-        let result = try ending(open) { try body() }
+        let result = try callVault(of: open) { try body() }
         note(use, of: open, at: now)
         return result
     }
@@ -78,7 +78,7 @@ extension AgentSession {
     /// Erases the expired earlier versions. After a failure, a later change erases them.
     func eraseExpired() {
         guard let open = state.withLock({ $0.open }) else { return }
-        try? ending(open) { try open.vault.eraseExpired() }
+        try? callVault(of: open) { try open.vault.eraseExpired() }
     }
 
     /// The kind of an operation, for the limits.
@@ -110,8 +110,8 @@ extension AgentSession {
     /// The current session, with the vault's stored limits.
     func refreshed() throws -> Open {
         let open = try current()
-        let isChanged = try noting.withLock { _ in
-            let stored = try ending(open) {
+        let isChanged = try limitsLock.withLock { _ in
+            let stored = try callVault(of: open) {
                 try open.storage.followPath()
                 return try open.vault.currentSettings()
             }
@@ -131,7 +131,7 @@ extension AgentSession {
     }
 
     /// Calls the vault. Ends the session if its keys are no longer valid. A call interrupted by a lock fails with `locked`.
-    private func ending<Result>(_ open: Open, _ body: () throws -> Result) throws -> Result {
+    private func callVault<Result>(of open: Open, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {
@@ -195,7 +195,7 @@ extension AgentSession {
             else { return nil }
             return current
         }
-        // A verification in between keeps its key.
+        // A new verification meanwhile keeps its key.
         guard let ending else { return true }
         let isSuspending = ending.wantsFinger
         guard

@@ -43,7 +43,7 @@ final class AgentSession: Sendable {
         var isRollbackRecordKept = true
         /// Whether another process replaced the keys and ended the last session, and no client has
         /// received this error.
-        var isReplacementUntold = false
+        var isReplacementNoticePending = false
     }
 
     let state = Mutex(State())
@@ -61,10 +61,10 @@ final class AgentSession: Sendable {
     /// The open ceremonies of passkeys.
     let ceremonies: Mutex<PasskeyCeremonies>
     private let gate: AttemptGate
-    /// Held while the vault's limits are read and stored, so that the last stored limits are the last read ones.
-    let noting = Mutex(())
-    /// Held while the vault is closed, so that every call of ``lock()`` returns after that, in any thread.
-    private let ending = Mutex(())
+    /// Held while the vault's limits are read and stored: the stored limits are then those that were read last.
+    let limitsLock = Mutex(())
+    /// Held while the vault is closed: every call of ``lock()``, in any thread, returns after that.
+    private let closeLock = Mutex(())
     let clock: any SessionClock
     /// The log of reads of this machine.
     let readLog: ReadLog?
@@ -237,12 +237,12 @@ extension AgentSession {
             guard state.mayBegin(unlessLockedAfter: locks), isWanted() else { return (false, open) }
             defer {
                 state.open = open
-                state.isReplacementUntold = false
+                state.isReplacementNoticePending = false
                 state.isRollbackRecordKept = vault.rollbackRecordFailure == nil
             }
             return (true, state.open)
         }
-        if let unneeded { ending.withLock { _ in end(unneeded) } }
+        if let unneeded { closeLock.withLock { _ in end(unneeded) } }
         if !isCurrent { throw SecureStoreError.locked }
         readLog?.open(vaultID, in: vault)
         // A lock in between found the log closed.
@@ -251,9 +251,9 @@ extension AgentSession {
 
     /// Wipes the keys and closes the vault. Idempotent.
     func lock() {
-        letGo { state in
+        release { state in
             state.locks += 1
-            state.isReplacementUntold = false
+            state.isReplacementNoticePending = false
             return state.open
         }
     }
@@ -266,30 +266,30 @@ extension AgentSession {
 
     /// Locks unless a new session has begun in the meantime.
     func lock(_ ended: Open) {
-        letGo { state in state.open?.vault === ended.vault ? state.open : nil }
+        release { state in state.open?.vault === ended.vault ? state.open : nil }
     }
 
     /// Ends a session after an operation failed because the session is over.
     func lock(_ ended: Open, after error: any Error) {
         lock(ended)
         guard AgentError(translating: error) == .vault(.store(.keysReplaced)) else { return }
-        state.withLock { if $0.open == nil { $0.isReplacementUntold = true } }
+        state.withLock { if $0.open == nil { $0.isReplacementNoticePending = true } }
     }
 
-    /// The error for a client. After the keys were replaced, the first client of the locked vault
+    /// The refusal for a client. After the keys were replaced, the first client of the locked vault
     /// receives that reason.
-    func explained(_ error: any Error) -> AgentError {
+    func refusal(for error: any Error) -> AgentError {
         let error = AgentError(translating: error)
         guard error == .vault(.store(.locked)) else { return error }
         return state.withLock { state in
-            defer { state.isReplacementUntold = false }
-            return state.isReplacementUntold ? .vault(.store(.keysReplaced)) : error
+            defer { state.isReplacementNoticePending = false }
+            return state.isReplacementNoticePending ? .vault(.store(.keysReplaced)) : error
         }
     }
 
     /// Removes the open vault from the state, and returns after it is closed.
-    private func letGo(_ choose: (inout State) -> Open?) {
-        ending.withLock { _ in
+    private func release(_ choose: (inout State) -> Open?) {
+        closeLock.withLock { _ in
             let open = state.withLock { state in
                 let open = choose(&state)
                 if open != nil { state.open = nil }

@@ -146,7 +146,7 @@ final class OpenFile: Sendable {
             return (state.use, state.parts)
         }
         do {
-            return try session.continuing(
+            return try session.continueUse(
                 use, refreshing: parts.isMultiple(of: Self.partsBetweenChecks), body)
         } catch {
             close()

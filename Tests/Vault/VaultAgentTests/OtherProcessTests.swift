@@ -7,8 +7,8 @@ import VaultAgent
 import VaultCore
 import VaultStorage
 
-@Suite("What another process does to the vault of an agent")
-struct ForeignChangeTests {
+@Suite("A change of the vault by another process")
+struct OtherProcessTests {
     /// Runs `body` with another opener of the agent's vault.
     private func elsewhere<Result>(
         _ agent: TestAgent, _ body: (any RecordStorage) throws -> Result

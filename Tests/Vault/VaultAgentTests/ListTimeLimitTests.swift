@@ -8,10 +8,10 @@ import VaultCore
 import VaultStorage
 
 @Suite("A list")
-struct SlowListTests {
+struct ListTimeLimitTests {
     private static let note = String(repeating: "long ", count: 12_000)
 
-    /// Answers a list of some 500 KB, more than a connection holds that nobody reads from.
+    /// Answers with a list of some 500 KB, more than an unread connection holds.
     private func answer(
         on channel: FrameChannel, limit: Duration
     ) throws -> Worker<Void> {
@@ -29,7 +29,7 @@ struct SlowListTests {
                 open: { storage }, environment: TestVault.environment(), isMemoryLocked: { true }),
             clock: ManualClock())
         try session.unlock(with: TestVault.secret(), acceptsOlder: false)
-        // A frame may take as long as it likes, so that what ends the list is its own limit.
+        // A frame has no time limit here, so that the list's own limit ends it.
         let limits = AgentTimeLimits(hello: .seconds(3_600), frame: .seconds(3_600), list: limit)
         let handler = RequestHandler(
             session: session, channel: channel, processID: 1, limits: limits,
@@ -40,7 +40,7 @@ struct SlowListTests {
         }
     }
 
-    @Test("that nobody takes does not stay in memory")
+    @Test("that no client receives does not stay in memory")
     func nobody() throws {
         try withConnection { channel, _ in
             let list = try answer(on: channel, limit: .milliseconds(50))
@@ -49,8 +49,8 @@ struct SlowListTests {
         }
     }
 
-    @Test("that somebody takes is whole")
-    func somebody() throws {
+    @Test("that a client receives is whole")
+    func whole() throws {
         try withConnection { channel, other in
             let list = try answer(on: channel, limit: .seconds(3_600))
             var items: [SecretItem] = []

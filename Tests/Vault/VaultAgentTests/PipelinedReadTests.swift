@@ -7,7 +7,7 @@ import TestSupport
 import VaultCore
 
 @Suite("Reads of many secrets")
-struct ReadAheadTests {
+struct PipelinedReadTests {
     private static let names = (0..<3).compactMap {
         try? SecretName(service: "many", account: "\($0)")
     }
@@ -21,7 +21,7 @@ struct ReadAheadTests {
             let fake = try FakeAgent(at: place) { client, _ in
                 connections.add(1, ordering: .relaxed)
                 FakeAgent.greet(client) { _ in }
-                // Who waited for the first answer would never send the third request.
+                // A client that waited for the first answer would never send the third request.
                 for name in Self.names {
                     guard client.payload() == ReadRequest(name: name).head else { return }
                 }

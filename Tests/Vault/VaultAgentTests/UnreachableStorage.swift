@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 import VaultStorage
 
-/// A storage whose server can stop answering: whoever asks it then waits until it is interrupted.
-final class InterruptedStorage: RecordStorage {
+/// A storage whose server can stop answering: each call then waits until it is interrupted.
+final class UnreachableStorage: RecordStorage {
     private enum State {
         case answers, isGone, isInterrupted
     }
@@ -18,7 +18,7 @@ final class InterruptedStorage: RecordStorage {
     /// Answers no more.
     func stopAnswering() { state.withLock { $0 = .isGone } }
 
-    /// Waits until somebody waits for an answer.
+    /// Waits until a call waits for an answer.
     func waitUntilAsked() { waiting.wait() }
 
     func interrupt() {

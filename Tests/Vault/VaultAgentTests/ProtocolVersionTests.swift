@@ -5,7 +5,7 @@ import TestSupport
 import VaultCore
 
 @Suite("Another version of the protocol")
-struct OtherVersionTests {
+struct ProtocolVersionTests {
     @Test("of a client is answered, and may end the agent", arguments: [0, 2, UInt32.max])
     func clientEnds(version: UInt32) throws {
         try withTemporaryFolder { folder in

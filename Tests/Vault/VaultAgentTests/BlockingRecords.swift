@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import VaultCore
 
-/// Rollback records that hold up whoever unlocks or verifies, or whoever raises one, in the middle of it, until the test lets go.
-final class HeldRecords: RollbackRecords, @unchecked Sendable {
+/// Rollback records that block each reader or writer until the test releases them.
+final class BlockingRecords: RollbackRecords, @unchecked Sendable {
     private let records = MemoryRollbackRecords()
     private let changed = NSCondition()
     private var isHolding = false

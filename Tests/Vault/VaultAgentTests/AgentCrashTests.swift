@@ -6,7 +6,7 @@ import TestSupport
 import VaultCore
 
 @Suite("An agent that dies in the middle of a request")
-struct DyingAgentTests {
+struct AgentCrashTests {
     private static let lost = SecureStoreError(AgentError.connectionLost)
 
     /// Greets, takes so many bytes of a request, answers with some bytes and hangs up.

@@ -8,7 +8,7 @@ import TestSupport
 import VaultCore
 
 @Suite("Many clients")
-struct ManyClientsTests {
+struct ClientLimitTests {
     @Test("that count together lose nothing")
     func counter() throws {
         try withAgent { agent in

@@ -10,7 +10,7 @@ import VaultStorage
 
 /// The end of a session while its vault file is in use.
 @Suite("A write that a lock interrupts")
-struct InterruptedWriteTests {
+struct WriteInterruptionTests {
     enum Cause: CaseIterable {
         case request, idleLimit, end
     }
@@ -34,7 +34,7 @@ struct InterruptedWriteTests {
             let path = folder + "/vault.db"
             let agent = try TestAgent(in: folder) {
                 // Longer than the idle limit of the session.
-                $0.longestRest = .seconds(9_000)
+                $0.longestIdleTime = .seconds(9_000)
                 $0.openStorage = { try BusyStorage(path, $0, began: began) }
             }
             defer { try? agent.stop() }
