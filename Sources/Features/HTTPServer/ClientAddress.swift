@@ -140,8 +140,8 @@ struct TrustedProxies: Sendable {
         guard contain(peer) else { return .peer }
         for value in headers.values("X-Forwarded-For").reversed() {
             for entry in value.split(separator: ",", omittingEmptySubsequences: false).reversed() {
-                let words = entry.split { $0 == " " || $0 == "\t" }
-                guard words.count == 1, let address = ClientAddress(numeric: String(words[0]))
+                let parts = entry.split { $0 == " " || $0 == "\t" }
+                guard parts.count == 1, let address = ClientAddress(numeric: String(parts[0]))
                 else { return .unreadable }
                 if !contain(address) { return .named(address) }
             }

@@ -14,7 +14,7 @@ package struct Checklist: Sendable, Hashable {
         package let details: String
     }
 
-    private static let mostItems = 1_000
+    private static let maximumItems = 1_000
 
     /// The id on the server.
     package let id: String
@@ -37,7 +37,7 @@ package struct Checklist: Sendable, Hashable {
             object.text("format", in: bytes) == "taskvault-checklist",
             object.number("version", in: bytes) == 1,
             let entry = ChecklistEntry(object, bytes),
-            let ranges = object.elements("items", in: bytes), ranges.count <= Self.mostItems
+            let ranges = object.elements("items", in: bytes), ranges.count <= Self.maximumItems
         else { return nil }
         var items: [Item] = []
         for range in ranges {

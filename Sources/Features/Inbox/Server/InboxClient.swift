@@ -37,7 +37,7 @@ package struct InboxClient: Sendable {
     }
 
     /// The maximum number of ids in one acknowledgement.
-    private static let mostAcknowledged = 256
+    private static let maximumAcknowledged = 256
     private static let json = "application/json"
     private static let noAnswer = SignInError.broken(detail: "its answer is not that of an inbox")
 
@@ -195,8 +195,8 @@ extension InboxClient {
 
     /// Tells the server to remove messages that are in the vault.
     package func acknowledge(_ ids: [String], _ token: borrowing SecretBytes) throws {
-        for start in stride(from: 0, to: ids.count, by: Self.mostAcknowledged) {
-            let part = ids[start..<min(start + Self.mostAcknowledged, ids.count)]
+        for start in stride(from: 0, to: ids.count, by: Self.maximumAcknowledged) {
+            let part = ids[start..<min(start + Self.maximumAcknowledged, ids.count)]
             let list = part.map { "\"" + $0 + "\"" }.joined(separator: ",")
             _ = try post("/messages/acknowledge", #"{"messages":[\#(list)]}"#, token)
         }

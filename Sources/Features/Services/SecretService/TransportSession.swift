@@ -50,8 +50,8 @@
                     return unsafe bytes.withUnsafeBytes { unsafe Array($0) }
                 }
                 let value = try message.readBytes { bytes -> SecretBytes in
-                    let most = SecretLimits.maximumValueSize + TransportCipher.blockSize
-                    guard bytes.byteCount <= most else {
+                    let maximum = SecretLimits.maximumValueSize + TransportCipher.blockSize
+                    guard bytes.byteCount <= maximum else {
                         throw SecureStoreError.tooLarge(maximum: SecretLimits.maximumValueSize)
                     }
                     guard let cipher = session.cipher else {

@@ -98,7 +98,7 @@ extension SignInError {
     package init(_ error: HTTPClientError) {
         switch error {
         case .certificate(let problem):
-            self = .untrusted(detail: problem.sentence, byCertificate: true)
+            self = .untrusted(detail: problem.explanation, byCertificate: true)
         case .notLoopback:
             self = .untrusted(detail: "localhost resolves to another machine")
         case .plainHTTP:
@@ -108,14 +108,14 @@ extension SignInError {
         case .answerMalformed, .headTooLarge, .contentTooLarge:
             self = .broken(detail: "its answer is not HTTP, or far too large")
         default:
-            self = .unreachable(detail: error.sentence, mayHaveArrived: error.mayHaveArrived)
+            self = .unreachable(detail: error.explanation, mayHaveArrived: error.mayHaveArrived)
         }
     }
 }
 
 extension HTTPClientError {
     /// The reason why there is no response.
-    package var sentence: String {
+    package var explanation: String {
         switch self {
         case .libraryMissing: "libcurl is not installed (package \(HTTPClient.libraryPackage))"
         case .libraryFailed(let code): "libcurl failed with code \(code)"
@@ -134,14 +134,14 @@ extension HTTPClientError {
         case .connectionLost: "the connection ended before the answer"
         case .answerIncomplete: "the answer ended in the middle"
         case .answerMalformed, .headTooLarge: "the answer is not HTTP, or far too large"
-        case .certificate(let problem): problem.sentence
+        case .certificate(let problem): problem.explanation
         default: "the request could not be sent"
         }
     }
 }
 
 extension HTTPClientError.CertificateProblem {
-    fileprivate var sentence: String {
+    fileprivate var explanation: String {
         switch self {
         case .expired: "the server's certificate has expired"
         case .notYetValid: "the server's certificate is not valid yet"

@@ -76,7 +76,7 @@ extension Failure {
             self.init(error)
         default:
             self.init(
-                .serverUnreachable, "cannot load the picture from \(host): \(error.sentence)",
+                .serverUnreachable, "cannot load the picture from \(host): \(error.explanation)",
                 hint: error == .certificate(.unknownAuthority)
                     ? "the authority of its certificate must be in the system's store"
                     : error.mayHaveArrived ? "run it again" : nil)
