@@ -159,8 +159,8 @@ import VaultCore
         try withVault { folder in
             let owner = TestOwner(Self.passphrase, Self.passphrase)
             let application = try application(in: folder, owner)
-            let snooze = try #require(Setting.named("snooze"))
-            let limit = try #require(Setting.named("idle-limit"))
+            let snooze = try #require(StoredSetting.named("snooze"))
+            let limit = try #require(StoredSetting.named("idle-limit"))
             #expect(try application.settings.set(snooze, to: "20m") == ["snooze": "20m"])
             #expect(try application.settings.set(limit, to: "5m")["idle-limit"] == "5m")
             let later = try self.application(in: folder, TestOwner(Self.passphrase))

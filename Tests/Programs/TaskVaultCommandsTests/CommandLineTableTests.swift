@@ -29,12 +29,12 @@ import VaultCore
         #expect(table.command(name.split(separator: " ").map(String.init))?.name == name)
     }
 
-    @Test(arguments: Setting.all.map(\.name))
+    @Test(arguments: StoredSetting.all.map(\.name))
     func aDefaultIsThatOfANewVault(name: String) throws {
-        let setting = try #require(Setting.named(name))
+        let setting = try #require(StoredSetting.named(name))
         switch setting.storage {
         case .vaultState(let row):
-            #expect(try setting.type.canonical(setting.standard, of: name) == setting.standard)
+            #expect(try setting.canonical(setting.standard) == setting.standard)
             #expect(row.value(setting.standard) == VaultSettings.standard[row])
         case .signInItem(let get, _): #expect(get(SignInSettings()) == setting.standard)
         case .fileItem(let get, let set):
@@ -49,7 +49,7 @@ import VaultCore
             #expect(settings.allowsSaving == (name != "allow-saving"))
             #expect(settings.loadsPictures == (name == "inbox-pictures"))
         case .file, .machineFile:
-            #expect(try setting.type.canonical(setting.standard, of: name) == setting.standard)
+            #expect(try setting.canonical(setting.standard) == setting.standard)
         }
     }
 

@@ -8,7 +8,7 @@ extension Transaction {
     private static let mostNotes = 128
 
     /// Reads the tasks of a list page by page, each with two statements and one for long notes.
-    func tasks(_ listing: TaskListSQL, limit: Int?) throws -> [TodoTask] {
+    func tasks(_ listing: TaskSelectionSQL, limit: Int?) throws -> [TodoTask] {
         var found: [TodoTask] = []
         var known = Set<TaskID>()
         let most = max(limit ?? .max, 0)

@@ -93,7 +93,7 @@ public final class TaskRepository: Sendable {
     public func tasks(_ query: TaskSelection) throws -> [TodoTask] {
         try pool.read { transaction in
             let rarest = isOnServer ? nil : try transaction.rarest(of: query.filter.labels)
-            return try transaction.tasks(TaskListSQL(query, rarest: rarest), limit: query.limit)
+            return try transaction.tasks(TaskSelectionSQL(query, rarest: rarest), limit: query.limit)
         }
     }
 
@@ -172,7 +172,7 @@ public final class TaskRepository: Sendable {
 
     /// Counts tasks.
     public func count(_ filter: TaskFilter) throws -> Int {
-        let listing = TaskListSQL(counting: filter)
+        let listing = TaskSelectionSQL(counting: filter)
         return try pool.single { transaction in
             Int(try transaction.row(listing.sql, listing.values) { try $0.integer(0) } ?? 0)
         }

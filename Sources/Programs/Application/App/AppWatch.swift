@@ -66,8 +66,10 @@ package final class AppWatch {
         if nextServer <= .now {
             nextServer = .now + Self.serverInterval
             let content = try? SettingsFile(application.folders).read()
-            if let content, content[.database] != Setting.database.standard { changes.tasks = true }
-            if let content, content[.vault] != Setting.vault.standard { changes.vault = true }
+            if let content, content[.database] != StoredSetting.database.standard {
+                changes.tasks = true
+            }
+            if let content, content[.vault] != StoredSetting.vault.standard { changes.vault = true }
         }
         changes.session = try changedSession()
         return changes

@@ -193,7 +193,7 @@
 
 extension VaultFolders {
     /// Whether an interface for other programs is on for this machine.
-    package func isOn(_ interface: Setting) throws -> Bool {
-        try SettingsFile(ofMachine).read()[interface] == Setting.on
+    package func isOn(_ interface: StoredSetting) throws -> Bool {
+        try SettingsFile(ofMachine).read()[interface] == StoredSetting.on
     }
 }

@@ -16,23 +16,24 @@ package struct ReminderAccess: ReminderSource {
     package func settings() throws -> ReminderSettings {
         let content = try SettingsFile(application.folders).read()
         let own = try SettingsFile(application.folders.ofMachine).read()
-        func value(_ setting: Setting, in content: SettingsFile.Content) throws -> String {
-            try setting.type.canonical(
-                content[setting], of: setting.name,
+        func value(_ setting: StoredSetting, in content: SettingsFile.Content) throws -> String {
+            try setting.canonical(
+                content[setting],
                 hint: application.folders.command(
                     "settings set \(setting.name) \(ShellText.quote(setting.standard))"))
         }
         let command = try value(.reminderCommand, in: own)
         let database = content[.database]
         let tasks: DatabasePlace =
-            database == Setting.database.standard
+            database == StoredSetting.database.standard
             ? .file(FileSystem.absolute(application.folders.tasks))
             : .server(try PostgreSQLAddress(database, of: .database, application.folders))
         // An invalid value affects only *Later*; other reminders are still announced.
-        let snooze = (try? value(.snooze, in: content)) ?? Setting.snooze.standard
+        let snooze = (try? value(.snooze, in: content)) ?? StoredSetting.snooze.standard
         return ReminderSettings(
             snooze: .seconds(Int64(TimeSpan(snooze)?.seconds ?? 600)),
-            command: command == Setting.none ? nil : try ReminderCommand(command), tasks: tasks)
+            command: command == StoredSetting.none ? nil : try ReminderCommand(command),
+            tasks: tasks)
     }
 
     package var files: [String] {
@@ -95,7 +96,7 @@ extension VaultFolders {
     /// - Throws: A failure if the settings cannot be read.
     package func warnOfForeignCommand(_ warn: (String, String) -> Void) throws {
         guard let path = preferences, path != ofMachine.preferences,
-            try SettingsFile(self).read()[.reminderCommand] != Setting.none
+            try SettingsFile(self).read()[.reminderCommand] != StoredSetting.none
         else { return }
         warn(
             "setting_ignored",

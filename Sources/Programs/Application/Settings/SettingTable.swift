@@ -6,23 +6,23 @@ internal import Tasks
 internal import TextCoding
 internal import VaultCore
 
-extension Setting {
+extension StoredSetting {
     /// All settings, in the order of the documents.
-    package static let all: [Setting] =
-        VaultSetting.all.map(Setting.init) + [
+    package static let all: [StoredSetting] =
+        VaultSetting.all.map(StoredSetting.init) + [
             server, serverClient, clientSecret, scope, serverAuthorities, serverKey,
             allowCachingCredentials, offlineLimit, fileSort, fileSizes, inboxPictures, allowSaving,
             database, vault, taskOrder, remindByDefault, clearAfter, snooze, clearClipboardAfter,
             reminderCommand, servicesSecrets, servicesGit, servicesDocker,
         ]
 
-    private static let server = Setting(
+    private static let server = StoredSetting(
         "server",
-        .other("none, or an address such as https://auth.example.org (http on this machine only)"),
+        .text("none, or an address such as https://auth.example.org (http on this machine only)"),
         standard: none, .signInItem(get: { $0.server?.text ?? none }, set: setServer),
         "the auth server")
-    private static let serverClient = Setting(
-        "server-client", .other("a client ID"), standard: "taskvault",
+    private static let serverClient = StoredSetting(
+        "server-client", .text("a client ID"), standard: "taskvault",
         .signInItem(
             get: { $0.clientID },
             set: { text, settings in
@@ -32,17 +32,17 @@ extension Setting {
                 settings.clientID = text
             }),
         "the client ID of this program at the server")
-    private static let clientSecret = Setting(
-        "client-secret", .other("none, or a file, whose first line is copied into the vault"),
+    private static let clientSecret = StoredSetting(
+        "client-secret", .text("none, or a file, whose first line is copied into the vault"),
         standard: none,
         .signInItem(get: { $0.clientSecret == nil ? none : "set" }, set: setClientSecret),
         "the secret of this program at a server that requires one")
-    private static let scope = Setting(
-        "scope", .other("none, or words separated by spaces"), standard: none,
+    private static let scope = StoredSetting(
+        "scope", .text("none, or words separated by spaces"), standard: none,
         .signInItem(get: { $0.scope.isEmpty ? none : $0.scope }, set: setScope),
         "what a sign-in asks a server for")
-    private static let serverAuthorities = Setting(
-        "server-ca", .other("none, or a PEM file, which is copied into the vault"),
+    private static let serverAuthorities = StoredSetting(
+        "server-ca", .text("none, or a PEM file, which is copied into the vault"),
         standard: none,
         .signInItem(
             get: {
@@ -50,111 +50,102 @@ extension Setting {
                     ? none : $0.authoritiesFile.isEmpty ? "(unknown file)" : $0.authoritiesFile
             }, set: setAuthorities),
         "additional certificate authorities for the server")
-    private static let serverKey = Setting(
-        "server-key", .other("none, or keys that begin with sha256//, separated by commas"),
+    private static let serverKey = StoredSetting(
+        "server-key", .text("none, or keys that begin with sha256//, separated by commas"),
         standard: none,
         .signInItem(
             get: { $0.pinnedKeys.isEmpty ? none : $0.pinnedKeys.joined(separator: ",") },
             set: setKeys),
         "the public keys that the server may have")
-    private static let allowCachingCredentials = Setting(
+    private static let allowCachingCredentials = StoredSetting(
         "allow-caching-credentials", .yesNo, standard: "yes",
         .signInItem(
             get: { $0.cachesCredentials ? "yes" : "no" },
-            set: { text, settings in
-                settings.cachesCredentials =
-                    try SettingType.yesNo.canonical(text, of: "allow-caching-credentials") == "yes"
-            }),
+            set: { $1.cachesCredentials = $0 == "yes" }),
         "keep passwords and tokens in the vault; no removes cached ones")
-    private static let offlineLimit = Setting(
-        "offline-limit", .time(1...31_536_000, "1s to 365d, such as 12h or 7d", hasDays: true),
+    private static let offlineLimit = StoredSetting(
+        "offline-limit", .time("1s", "365d"),
         standard: "168h",
         .signInItem(
             get: { TimeSpan(seconds: UInt64($0.offlineLimit)).text },
-            set: { text, settings in
-                let type = SettingType.time(
-                    1...31_536_000, "1s to 365d, such as 12h or 7d", hasDays: true)
-                let value = try type.canonical(text, of: "offline-limit")
-                settings.offlineLimit = UInt32(TimeSpan(value)?.seconds ?? 0)
-            }),
+            set: { $1.offlineLimit = UInt32(TimeSpan($0)?.seconds ?? 0) }),
         "how long a sign-in is valid while the server cannot be reached")
 
-    private static let fileSort = Setting(
-        "file-sort", .choice(FileOrder.allCases.map(\.rawValue)),
+    private static let fileSort = StoredSetting(
+        "file-sort", SettingType<FileOrder>.choice("ORDER"),
         standard: FileOrder.name.rawValue,
         .fileItem(
             get: { $0.order.rawValue }, set: { $1.order = FileOrder(rawValue: $0) ?? .name }),
         "the order of a list of files; -name is the reverse of name")
-    private static let fileSizes = Setting(
+    private static let fileSizes = StoredSetting(
         "file-sizes", .yesNo, standard: "yes",
         .fileItem(
             get: { $0.showsSizes ? "yes" : "no" }, set: { $1.showsSizes = $0 == "yes" }),
         "show sizes in a list of files")
 
-    private static let inboxPictures = Setting(
-        "inbox-pictures", .choice(["ask", "always"]), standard: "ask",
+    private static let inboxPictures = StoredSetting(
+        "inbox-pictures", SettingType<PictureLoading>.choice("WHEN"), standard: "ask",
         .inboxItem(
             get: { $0.loadsPictures ? "always" : "ask" },
             set: { $1.loadsPictures = $0 == "always" }),
         "always loads the picture of a message when it is shown; its server sees that")
     /// Whether checklists can be saved.
-    static let allowSaving = Setting(
+    static let allowSaving = StoredSetting(
         "allow-saving", .yesNo, standard: "yes",
         .inboxItem(
             get: { $0.allowsSaving ? "yes" : "no" }, set: { $1.allowsSaving = $0 == "yes" }),
         "checklists may be saved; no removes the saved ones")
 
     /// The place of the tasks.
-    package static let database = Setting(
-        "database", .database(standard: "sqlite"), standard: "sqlite", .file,
+    package static let database = StoredSetting(
+        "database", .database(local: "sqlite"), standard: "sqlite", .file,
         "where the tasks are; the password of a server is in ~/.pgpass")
     /// The place of the vault.
-    package static let vault = Setting(
-        "vault", .database(standard: "file"), standard: "file", .file, "where the vault is")
+    package static let vault = StoredSetting(
+        "vault", .database(local: "file"), standard: "file", .file, "where the vault is")
     /// The order of a list of tasks.
-    package static let taskOrder = Setting(
-        "task-order", .choice(TaskOrder.allCases.map(\.rawValue)), standard: "due", .file,
+    package static let taskOrder = StoredSetting(
+        "task-order", SettingType<TaskOrder>.choice("ORDER"), standard: "due", .file,
         "the order of a list of tasks")
     /// Whether a task with a new due time gets a reminder.
-    package static let remindByDefault = Setting(
+    package static let remindByDefault = StoredSetting(
         "remind-by-default", .yesNo, standard: "no", .file,
         "remind of a new task when it is due, unless --remind says otherwise")
     /// The time for which completed tasks stay visible.
-    static let clearAfter = Setting(
-        "clear-after", .time(60...31_536_000, "1m to 8760h", mayBeNever: true),
+    static let clearAfter = StoredSetting(
+        "clear-after", .time("1m", "8760h", unlimited: "never"),
         standard: "24h", .file, "how long a completed task is shown")
     /// The delay before a snoozed reminder fires again.
-    package static let snooze = Setting(
-        "snooze", .time(60...86_400, "1m to 24h"), standard: "10m", .file,
+    package static let snooze = StoredSetting(
+        "snooze", .time("1m", "24h"), standard: "10m", .file,
         "how much later a reminder fires again after Later")
     /// The time after which a copied value is cleared; a file can only shorten it.
-    package static let clearClipboardAfter = Setting(
-        "clear-clipboard-after", .time(1...45, "1s to 45s"), standard: "45s", .file,
+    package static let clearClipboardAfter = StoredSetting(
+        "clear-clipboard-after", .time("1s", "45s"), standard: "45s", .file,
         "when --clip clears the clipboard")
     /// The program that runs for each announcement.
-    static let reminderCommand = Setting(
+    static let reminderCommand = StoredSetting(
         "reminder-command", .program, standard: none, .machineFile,
         "the program that is run for each reminder, without a shell; never part of a backup")
 
     /// The value of an enabled interface.
     package static let on = "on"
-    private static let onOff = SettingType.choice([on, "off"])
 
     /// Whether programs can read secrets over D-Bus.
-    package static let servicesSecrets = Setting(
-        "services-secrets", onOff, standard: on, .machineFile,
+    package static let servicesSecrets = StoredSetting(
+        "services-secrets", .onOff, standard: on, .machineFile,
         "serve secrets to programs over D-Bus")
     /// Whether git can read secrets.
-    package static let servicesGit = Setting(
-        "services-git", onOff, standard: on, .machineFile, "answer git's questions for passwords")
+    package static let servicesGit = StoredSetting(
+        "services-git", .onOff, standard: on, .machineFile, "answer git's questions for passwords")
     /// Whether docker can read secrets.
-    package static let servicesDocker = Setting(
-        "services-docker", onOff, standard: on, .machineFile,
+    package static let servicesDocker = StoredSetting(
+        "services-docker", .onOff, standard: on, .machineFile,
         "answer docker's questions for passwords")
 }
 
 // Documents.
-extension Setting {
+extension StoredSetting {
     /// A paragraph for each place of settings, with permissions, effects and valid values.
     package static let notes = [
         paragraph(
@@ -182,14 +173,14 @@ extension Setting {
     ) -> String {
         let settings = all.filter { isThere($0.storage) }.map { setting in
             let standard = setting.standard == none ? "" : ", default \(setting.standard)"
-            return "\(setting.name), \(setting.help) (\(setting.type.explanation)\(standard))"
+            return "\(setting.name), \(setting.setting.help) (\(setting.setting.values)\(standard))"
         }
         return place + ": " + settings.joined(separator: "; ") + "."
     }
 }
 
 // Values that need validation beyond their text.
-extension Setting {
+extension StoredSetting {
     /// The largest file of certificates, in bytes.
     private static let maximumAuthorities = 1_048_576
 

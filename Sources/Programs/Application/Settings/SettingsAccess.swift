@@ -33,14 +33,14 @@ package struct SettingsAccess {
         let files = state == nil ? nil : try fileSettings()
         let inbox = state == nil ? nil : try inboxSettings()
         var values: [String: String] = [:]
-        for setting in Setting.all {
+        for setting in StoredSetting.all {
             switch setting.storage {
             case .vaultState(let setting):
                 values[setting.name] = state.map { setting.text($0[setting]) }
             case .signInItem(let get, _): values[setting.name] = item.map(get)
             case .fileItem(let get, _): values[setting.name] = files.map(get)
             case .inboxItem(let get, _): values[setting.name] = inbox.map(get)
-            case .file: values[setting.name] = setting.shown(content[setting])
+            case .file: values[setting.name] = AddressText(content[setting]).withoutPassword
             case .machineFile: values[setting.name] = try machineFile.read()[setting]
             }
         }
@@ -48,13 +48,13 @@ package struct SettingsAccess {
     }
 
     /// The value of a setting, without a password.
-    package func value(of setting: Setting) throws -> String {
+    package func value(of setting: StoredSetting) throws -> String {
         switch setting.storage {
         case .vaultState(let setting): setting.text(try state()[setting])
         case .signInItem(let get, _): get(try item())
         case .fileItem(let get, _): get(try fileSettings())
         case .inboxItem(let get, _): get(try inboxSettings())
-        case .file: setting.shown(try file.read()[setting])
+        case .file: AddressText(try file.read()[setting]).withoutPassword
         case .machineFile: try machineFile.read()[setting]
         }
     }
@@ -62,13 +62,12 @@ package struct SettingsAccess {
     /// Changes a setting.
     ///
     /// - Returns: The values to report: all values of the vault's state, or the changed value.
-    package func set(_ setting: Setting, to text: String) throws -> [String: String] {
+    package func set(_ setting: StoredSetting, to text: String) throws -> [String: String] {
         switch setting.storage {
         case .vaultState(let row):
-            let hint =
-                if case .time = setting.type { "settings set \(setting.name) 15m" } else { "" }
-            let value = try setting.type.canonical(
-                text, of: setting.name, hint: hint.isEmpty ? nil : errors.command(hint))
+            let example = "settings set \(setting.name) 15m"
+            let value = try setting.canonical(
+                text, hint: setting.setting.form == .time ? errors.command(example) : nil)
             let state = try change(row, to: row.value(value))
             var values: [String: String] = [:]
             for row in VaultSetting.all { values[row.name] = row.text(state[row]) }
@@ -79,13 +78,13 @@ package struct SettingsAccess {
             }
             return [setting.name: get(settings)]
         case .fileItem(_, let set):
-            let value = try setting.type.canonical(text, of: setting.name)
+            let value = try setting.canonical(text)
             try vault.withStore(.changing) { store in
                 _ = try store.files.changeSettings { set(value, &$0) }
             }
             return [setting.name: value]
         case .inboxItem(_, let set):
-            let value = try setting.type.canonical(text, of: setting.name)
+            let value = try setting.canonical(text)
             try vault.withStore(.changing) { store in
                 let inbox = InboxStore(store.secrets)
                 try inbox.changeSettings { settings in
@@ -98,11 +97,11 @@ package struct SettingsAccess {
             }
             return [setting.name: value]
         case .file:
-            let value = try setting.type.canonical(text, of: setting.name)
+            let value = try setting.canonical(text)
             try setInFile(setting, to: value)
             return [setting.name: value]
         case .machineFile:
-            let value = try setting.type.canonical(text, of: setting.name)
+            let value = try setting.canonical(text)
             try machineFile.set(setting, to: value)
             return [setting.name: value]
         }
@@ -116,11 +115,11 @@ package struct SettingsAccess {
             to: "remove \(what)", "Remove \(what) from the vault?")
     }
 
-    private func setInFile(_ setting: Setting, to value: String) throws {
-        guard setting.name == Setting.vault.name else {
+    private func setInFile(_ setting: StoredSetting, to value: String) throws {
+        guard setting.name == StoredSetting.vault.name else {
             // The operation does not store an address with a password, or one that it refuses
             // later.
-            if setting.name == Setting.database.name {
+            if setting.name == StoredSetting.database.name {
                 _ = try TaskDatabasePlace(value, file.folders)
             }
             try file.set(setting, to: value)
@@ -173,11 +172,12 @@ package struct SettingsAccess {
     ///
     /// - Returns: The settings of the sign-in after the change.
     package func set(
-        _ setting: Setting, to text: String, in store: any SecureStore
+        _ setting: StoredSetting, to text: String, in store: any SecureStore
     ) throws -> SignInSettings {
         guard case .signInItem(_, let set) = setting.storage else {
             preconditionFailure("\(setting.name) is no setting of the sign-in")
         }
+        let text = try setting.canonical(text)
         while true {
             let old = try signIn.settings(in: store)
             var settings = old

@@ -25,7 +25,7 @@ package struct SettingsFile: Sendable {
     ///
     /// - Returns: The previous value.
     @discardableResult
-    package func set(_ setting: Setting, to value: String) throws -> String {
+    package func set(_ setting: StoredSetting, to value: String) throws -> String {
         var old = setting.standard
         try change { content in
             old = content[setting]
@@ -82,7 +82,7 @@ package struct SettingsFile: Sendable {
                 case .empty: continue
                 case .malformed: throw failure("a line is 'name = value'")
                 case .setting(let name, let value):
-                    guard Setting.inFile(name) != nil else {
+                    guard StoredSetting.inFile(name) != nil else {
                         throw failure("unknown setting")
                     }
                     guard values.updateValue(value, forKey: name) == nil else {
@@ -93,13 +93,15 @@ package struct SettingsFile: Sendable {
         }
 
         /// The value of a setting, or its default value.
-        package subscript(setting: Setting) -> String { values[setting.name] ?? setting.standard }
+        package subscript(setting: StoredSetting) -> String {
+            values[setting.name] ?? setting.standard
+        }
 
         /// The file as text.
         package var text: String { lines.map { $0 + "\n" }.joined() }
 
         /// Sets a setting.
-        package mutating func set(_ setting: Setting, to value: String) {
+        package mutating func set(_ setting: StoredSetting, to value: String) {
             let line = "\(setting.name) = \(value)"
             let index = lines.indices.first { index in
                 guard case .setting(let name, _) = SettingLine(lines[index]) else { return false }
@@ -121,11 +123,11 @@ package struct SettingsFile: Sendable {
         ///   skipped.
         mutating func replacePortable(by text: String) {
             lines.removeAll(where: Self.isPortable)
-            values = values.filter { Setting.inFile($0.key)?.isPortable != true }
+            values = values.filter { StoredSetting.inFile($0.key)?.isPortable != true }
             for line in SettingLine.lines(of: text) {
                 guard case .setting(let name, let value) = SettingLine(line),
-                    let setting = Setting.inFile(name), setting.isPortable,
-                    let canonical = try? setting.type.canonical(value, of: name)
+                    let setting = StoredSetting.inFile(name), setting.isPortable,
+                    let canonical = try? setting.canonical(value)
                 else { continue }
                 set(setting, to: canonical)
             }
@@ -133,7 +135,7 @@ package struct SettingsFile: Sendable {
 
         private static func isPortable(_ line: String) -> Bool {
             guard case .setting(let name, _) = SettingLine(line) else { return false }
-            return Setting.inFile(name)?.isPortable == true
+            return StoredSetting.inFile(name)?.isPortable == true
         }
 
         /// The file's text; nil if it is missing. Refuses a file that other users can write,

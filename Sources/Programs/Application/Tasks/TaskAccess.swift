@@ -43,8 +43,8 @@ package struct TaskAccess {
         _ use: VaultUse, _ body: (OpenTasks) throws -> Result
     ) throws -> Result {
         // A mistyped time must not keep completed tasks forever.
-        let clearAfter = try Setting.clearAfter.type.canonical(
-            try settings.read()[.clearAfter], of: Setting.clearAfter.name,
+        let clearAfter = try StoredSetting.clearAfter.canonical(
+            try settings.read()[.clearAfter],
             hint: errors.command("settings set clear-after 24h"))
         let (place, repository) = try open(use)
         defer { repository.close() }

@@ -20,7 +20,7 @@ package struct TaskDatabasePlace: Sendable {
     package init(_ setting: String, _ folders: VaultFolders) throws {
         self.setting = setting
         settings = SettingsFile(folders)
-        if setting == Setting.database.standard {
+        if setting == StoredSetting.database.standard {
             kind = .file(folders.tasks, folder: folders.vault)
             title = folders.tasks
             return

@@ -19,7 +19,7 @@ package struct VaultSource: Sendable {
     /// Parses the setting `vault`.
     package init(_ setting: String, _ folders: VaultFolders) throws {
         self.setting = setting
-        if setting == Setting.vault.standard {
+        if setting == StoredSetting.vault.standard {
             kind = .file(folders.file)
             title = folders.file
             return
@@ -71,7 +71,7 @@ extension PostgreSQLAddress {
     /// Parses the address that a setting gives.
     ///
     /// - Throws: A failure of wrong usage. It omits the address, which may contain a password.
-    init(_ text: String, of setting: Setting, _ folders: VaultFolders) throws {
+    init(_ text: String, of setting: StoredSetting, _ folders: VaultFolders) throws {
         if let fault = Self.fault(in: text) { throw Failure(fault, setting.name, folders) }
         try self.init(text)
     }

@@ -35,9 +35,9 @@ struct CopiedValue {
     }
 
     private static func seconds(_ context: CommandContext) throws -> Int64 {
-        let setting = Setting.clearClipboardAfter
-        let text = try setting.type.canonical(
-            try SettingsFile(context.folders).read()[setting], of: setting.name,
+        let setting = StoredSetting.clearClipboardAfter
+        let text = try setting.canonical(
+            try SettingsFile(context.folders).read()[setting],
             hint: context.folders.command("settings set \(setting.name) \(setting.standard)"))
         return TimeSpan(text).map { Int64($0.seconds) } ?? 45
     }

@@ -7,7 +7,7 @@ enum ListSettingsCommand: Command {
     static let description = CommandDescription(
         path: ["settings", "list"],
         summary: "show the settings",
-        notes: Setting.notes + [
+        notes: StoredSetting.notes + [
             "The settings of the vault are not shown while it is locked."
         ],
         examples: [
@@ -21,9 +21,9 @@ enum ListSettingsCommand: Command {
     static func run(_ context: CommandContext) throws {
         try context.folders.warnOfForeignCommand(context.console.notices.warn)
         let values = try context.settings.values()
-        if context.console.isJSON { return try context.console.print(Setting.all, values) }
+        if context.console.isJSON { return try context.console.print(StoredSetting.all, values) }
         var table = TextTable(["SETTING", "VALUE"].map { TextTable.Column($0) })
-        for setting in Setting.all {
+        for setting in StoredSetting.all {
             table.add([setting.name, values[setting.name] ?? "(vault is locked)"])
         }
         try context.console.print(table)
@@ -55,7 +55,7 @@ enum SetSettingCommand: Command {
         operands: [.setting, .settingValue],
         options: [.yes],
         notes: ["A change is effective at once. One that removes saved checklists asks first."]
-            + Setting.notes,
+            + StoredSetting.notes,
         examples: [
             .init("taskvault settings set idle-limit 5m", "lock earlier"),
             .init(
@@ -89,15 +89,15 @@ enum SetSettingCommand: Command {
             return try context.console.printLine(
                 "\(setting.name) is \(values[setting.name] ?? "") now")
         }
-        try context.console.print(Setting.all.filter { values[$0.name] != nil }, values)
+        try context.console.print(StoredSetting.all.filter { values[$0.name] != nil }, values)
     }
 }
 
 extension CommandContext {
     /// The setting that the operand names.
-    fileprivate func setting() throws -> Setting {
+    fileprivate func setting() throws -> StoredSetting {
         let name = invocation.text(of: .setting)
-        guard let setting = Setting.named(name) else {
+        guard let setting = StoredSetting.named(name) else {
             throw Failure.usage("there is no setting \(name)")
         }
         if case .machineFile = setting.storage {
@@ -109,7 +109,7 @@ extension CommandContext {
 
 extension Console {
     /// Prints settings in JSON, null if the value is not known or not set.
-    fileprivate func print(_ settings: [Setting], _ values: [String: String]) throws {
+    fileprivate func print(_ settings: [StoredSetting], _ values: [String: String]) throws {
         try printJSON { json in
             try json.beginObject()
             for setting in settings { try json.member(setting, values[setting.name]) }
@@ -120,15 +120,15 @@ extension Console {
 
 extension JSONWriter where Sink: ~Copyable {
     /// Writes a setting as a member of the open object. Times of vault settings are numbers of seconds.
-    fileprivate mutating func member(_ setting: Setting, _ value: String?) throws {
+    fileprivate mutating func member(_ setting: StoredSetting, _ value: String?) throws {
         guard let value else { return try member(setting.member, String?.none) }
-        switch (setting.storage, setting.type) {
+        switch (setting.storage, setting.setting.form) {
         case (.file, _), (.machineFile, _):
-            try member(setting.member, value == Setting.none ? nil : value)
+            try member(setting.member, value == StoredSetting.none ? nil : value)
         case (_, .yesNo): try member(setting.member, value == "yes")
         case (_, .number): try member(setting.member, UInt32(value))
         case (_, .time): try member(setting.member, TimeSpan(value)?.seconds)
-        default: try member(setting.member, value == Setting.none ? nil : value)
+        default: try member(setting.member, value == StoredSetting.none ? nil : value)
         }
     }
 }
@@ -137,7 +137,7 @@ extension OperandDescription {
     static let setting = OperandDescription(
         "SETTING",
         .choice(
-            Setting.all.map(\.name)),
+            StoredSetting.all.map(\.name)),
         "the setting")
     static let settingValue = OperandDescription(
         "VALUE",

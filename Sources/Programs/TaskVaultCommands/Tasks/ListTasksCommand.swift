@@ -148,10 +148,10 @@ extension ListTasksCommand {
 
     /// The order from the option, or else the saved one.
     private static func order(_ context: CommandContext) throws -> TaskOrder {
-        let setting = Setting.taskOrder
+        let setting = StoredSetting.taskOrder
         let remembered = try context.settings.value(of: setting)
-        let name = try setting.type.canonical(
-            context.invocation.text(of: .order) ?? remembered, of: setting.name,
+        let name = try setting.canonical(
+            context.invocation.text(of: .order) ?? remembered,
             hint: context.folders.command("settings set task-order due"))
         return TaskOrder(rawValue: name) ?? .due
     }

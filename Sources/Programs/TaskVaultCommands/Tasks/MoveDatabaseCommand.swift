@@ -27,7 +27,7 @@ enum MoveDatabaseCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let target = context.invocation.text(of: .databaseTarget)
-        let setting = try Setting.database.type.canonical(target, of: Setting.database.name)
+        let setting = try StoredSetting.database.canonical(target)
         let place = try TaskDatabasePlace(setting, context.folders)
         let (count, source) = try context.tasks.withTasks(.changing) { tasks in
             guard tasks.place.title != place.title else {

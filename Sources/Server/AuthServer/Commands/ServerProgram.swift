@@ -170,9 +170,9 @@ extension ProgramDescription.Chapter {
         ],
         subject: "setting",
         definitions: SettingTable.all.map { setting in
-            let standard = setting.placeholder == nil ? " (default: no)" : ""
+            let standard = setting.form == .yesNo ? " (default: no)" : ""
             return .init(
-                "\(setting.name) = \(setting.placeholder ?? "yes or no")",
-                setting.fullMeaning + standard)
+                "\(setting.name) = \(setting.form.placeholder ?? setting.values)",
+                setting.fullHelp + standard)
         })
 }

@@ -130,8 +130,10 @@ struct ServerConfiguration: Sendable {
             !listen.isLoopback || issuer.map { !$0.isLoopback } ?? false
             || !limits.trustedProxies.isEmpty
         guard isForOthers else { return }
-        for setting in SettingTable.all where setting.hasNone {
-            guard let given = sources.given(setting), given.text == "0" else { continue }
+        for setting in SettingTable.all {
+            guard let given = sources.given(setting), given.text == setting.unlimited else {
+                continue
+            }
             throw Failure(
                 .refused, code: "configuration",
                 "\(given.origin.subject(of: setting)) is 0, which is allowed on loopback only"

@@ -80,7 +80,7 @@ struct SettingSources {
         for setting in SettingTable.all where invocation.takes(setting.option) {
             guard invocation.has(setting.option) else { continue }
             let text = invocation.text(of: setting.option) ?? ""
-            try take(setting, setting.placeholder == nil ? "yes" : text, .option)
+            try take(setting, setting.form == .yesNo ? "yes" : text, .option)
         }
     }
 

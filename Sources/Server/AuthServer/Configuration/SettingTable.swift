@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// All settings of the server. Options, environment variables, the configuration file, `--check-config` and the documents derive from this table.
 enum SettingTable {
     // Addresses and TLS.
@@ -30,16 +32,16 @@ enum SettingTable {
     static let key = Setting(
         "tls-key", .file, "the key of the certificate, PEM, not readable by all users")
     static let plainHTTP = Setting(
-        "allow-plain-http", .flag,
+        "allow-plain-http", .yesNo,
         "listen without TLS on an address other than loopback; requires the next setting too",
         standard: "no")
     static let protectedElsewhere = Setting(
-        "plain-http-is-protected-elsewhere", .flag,
+        "plain-http-is-protected-elsewhere", .yesNo,
         "a proxy or tunnel encrypts all connections to the clients", standard: "no")
 
     // Accounts.
-    static let registration = Setting(
-        "registration", .registration,
+    static let registration = Setting<Registration>(
+        "registration", .choice("WHO"),
         "who can create an account; open lets clients find out which accounts exist",
         standard: Registration.invitation.rawValue)
     static let invitationLifetime = Setting(
@@ -61,111 +63,111 @@ enum SettingTable {
 
     // Workers and connections.
     static let workers = Setting(
-        "workers", .number(1...1_024, orNone: true),
+        "workers", .number(1...1_024, unlimited: "0"),
         "the number of passwords verified at once; each takes password-memory",
         otherwise: "the number of processors")
     static let waiting = Setting(
-        "waiting", .number(1...100_000, orNone: true),
+        "waiting", .number(1...100_000, unlimited: "0"),
         "the number of requests that wait for a worker; further ones get status 503",
         standard: "16")
     static let storageWorkers = Setting(
-        "database-workers", .number(1...256, orNone: true),
+        "database-workers", .number(1...256, unlimited: "0"),
         "the number of requests that use the database at once", standard: "4")
     static let storageWaiting = Setting(
-        "database-waiting", .number(1...100_000, orNone: true),
+        "database-waiting", .number(1...100_000, unlimited: "0"),
         "the number of requests that wait for the database; further ones get status 503",
         standard: "1024")
     static let threads = Setting(
-        "threads", .number(1...256, orNone: true),
+        "threads", .number(1...256, unlimited: "0"),
         "the number of threads that read requests and write answers; without a limit, one for each processor",
         standard: "2")
     static let bodySize = Setting(
-        "maximum-body", .number(4_096...1_048_576, orNone: true),
+        "maximum-body", .number(4_096...1_048_576, unlimited: "0"),
         "the largest content of a request in bytes", standard: "16384")
     static let formFields = Setting(
-        "maximum-form-fields", .number(8...10_000, orNone: true),
+        "maximum-form-fields", .number(8...10_000, unlimited: "0"),
         "the largest number of fields in a form", standard: "32")
     static let jsonMembers = Setting(
-        "maximum-json-members", .number(4...10_000, orNone: true),
+        "maximum-json-members", .number(4...10_000, unlimited: "0"),
         "the largest number of members in a JSON object", standard: "16")
     static let connections = Setting(
-        "maximum-connections", .number(1...1_000_000, orNone: true),
+        "maximum-connections", .number(1...1_000_000, unlimited: "0"),
         "the largest number of connections", standard: "4096")
     static let connectionsOfOneAddress = Setting(
-        "maximum-connections-of-one-address", .number(1...1_000_000, orNone: true),
+        "maximum-connections-of-one-address", .number(1...1_000_000, unlimited: "0"),
         "the largest number of connections from one address, or one /64 network of IPv6",
         standard: "256")
     static let timeout = Setting(
-        "timeout", .time("1s", "10m", orNone: true),
+        "timeout", .time("1s", "10m", unlimited: "0"),
         "the time limit for receiving a request, for sending an answer, and for an idle connection",
         standard: "10s")
     static let sessions = Setting(
-        "maximum-sessions", .number(1...10_000, orNone: true),
+        "maximum-sessions", .number(1...10_000, unlimited: "0"),
         "the largest number of sessions of an account; a further sign-in ends the least recently used one",
         standard: "100")
     static let accessTokens = Setting(
-        "maximum-access-tokens", .number(1...100_000, orNone: true),
+        "maximum-access-tokens", .number(1...100_000, unlimited: "0"),
         "the number of valid access tokens of a session; a further one revokes the oldest",
         standard: "256")
     static let replacedTokens = Setting(
-        "maximum-replaced-tokens", .number(16...1_000_000, orNone: true),
+        "maximum-replaced-tokens", .number(16...1_000_000, unlimited: "0"),
         "the number of replaced refresh tokens kept for each session, to detect their reuse",
         standard: "1024")
     static let stopTimeout = Setting(
-        "stop-timeout", .time("1s", "1h", orNone: true),
+        "stop-timeout", .time("1s", "1h", unlimited: "0"),
         "the time limit for requests in progress after a signal to stop", standard: "30s")
 
     // Inboxes.
     static let hourlyOfSender = Setting(
-        "sender-hourly", .number(1...100_000, orNone: true),
+        "sender-hourly", .number(1...100_000, unlimited: "0"),
         "the number of messages of one sender to one inbox in an hour", standard: "60")
     static let waitingOfSender = Setting(
-        "sender-waiting", .number(1...100_000, orNone: true),
+        "sender-waiting", .number(1...100_000, unlimited: "0"),
         "the number of waiting messages of one sender in one inbox", standard: "100")
     static let hourlyOfInbox = Setting(
-        "inbox-hourly", .number(1...1_000_000, orNone: true),
+        "inbox-hourly", .number(1...1_000_000, unlimited: "0"),
         "the number of messages to one inbox in an hour", standard: "600")
     static let waitingOfInbox = Setting(
-        "inbox-waiting", .number(1...1_000_000, orNone: true),
+        "inbox-waiting", .number(1...1_000_000, unlimited: "0"),
         "the number of waiting messages in one inbox", standard: "1000")
     static let messageLifetime = Setting(
-        "message-lifetime", .time("1m", "365d", orNone: true),
+        "message-lifetime", .time("1m", "365d", unlimited: "0"),
         "the longest time that a message waits", standard: "28d")
     static let inboxes = Setting(
-        "maximum-inboxes", .number(1...10_000, orNone: true),
+        "maximum-inboxes", .number(1...10_000, unlimited: "0"),
         "the largest number of inboxes of an account", standard: "16")
     static let subscriptions = Setting(
-        "maximum-subscriptions", .number(1...100_000, orNone: true),
+        "maximum-subscriptions", .number(1...100_000, unlimited: "0"),
         "the largest number of senders of an inbox", standard: "200")
 
     // Limits of guesses.
     static let freeFailures = Setting(
-        "guess-free-failures", .number(1...1_000, orNone: true),
+        "guess-free-failures", .number(1...1_000, unlimited: "0"),
         "the number of wrong passwords for one name from one network, or from a known device, within guess-period",
         standard: "5")
     static let nameFailures = Setting(
-        "guess-name-failures", .number(1...1_000, orNone: true),
+        "guess-name-failures", .number(1...1_000, unlimited: "0"),
         "the number of wrong passwords for one name from all networks within guess-period; at least guess-free-failures",
         standard: "20")
     static let guessPeriod = Setting(
         "guess-period", .time("1m", "24h"), "how long a wrong password counts", standard: "15m")
     static let networkAttempts = Setting(
-        "guess-network-attempts", .number(1...100_000, orNone: true),
+        "guess-network-attempts", .number(1...100_000, unlimited: "0"),
         "the number of attempts at once from one address, or one /64 network of IPv6; 4 times for /24 and /56, 16 times for /48",
         standard: "15")
     static let networkPeriod = Setting(
-        "guess-network-period", .time("1s", "24h", orNone: true),
+        "guess-network-period", .time("1s", "24h", unlimited: "0"),
         "the time in which a network regains all its attempts", standard: "1m")
     static let rememberedKeys = Setting(
-        "guess-table", .number(1_000...100_000_000, orNone: true),
+        "guess-table", .number(1_000...100_000_000, unlimited: "0"),
         "the number of names, and of networks, with an own counter; further ones share some",
         standard: "100000")
     static let deviceLifetime = Setting(
-        "known-device-lifetime", .time("1h", "365d", orNone: true),
+        "known-device-lifetime", .time("1h", "365d", unlimited: "0"),
         "how long after a sign-in the guesses of others do not delay sign-ins from its device",
         standard: "180d")
     static let devices = Setting(
-        "known-devices", .number(1...1_000, orNone: true),
+        "known-devices", .number(1...1_000, unlimited: "0"),
         "the number of such devices of an account; the least recently used are forgotten",
         standard: "16")
 

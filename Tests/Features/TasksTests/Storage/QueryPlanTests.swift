@@ -33,7 +33,7 @@ struct QueryPlanTests {
             for isProtected in [nil, true, false] as [Bool?] {
                 for due in [nil, TaskSamples.time(5)] {
                     let filter = TaskFilter(state, dueBefore: due, isProtected: isProtected)
-                    let sql = TaskListSQL(TaskSelection(filter, by: order, limit: 20)).sqlite
+                    let sql = TaskSelectionSQL(TaskSelection(filter, by: order, limit: 20)).sqlite
                     let lines = try Self.plan(sql, connection)
                     let searches = lines.filter { $0.hasPrefix("SEARCH tasks USING INDEX") }
                     #expect(searches.count == (state == .openOrDone ? 2 : 1), "\(lines)")
@@ -48,8 +48,8 @@ struct QueryPlanTests {
         try Self.withSchema { connection in
             let filter = TaskFilter(.open, dueBefore: TaskSamples.time(5))
             for sql in [
-                TaskListSQL(TaskSelection(filter, by: .due)).sqlite,
-                TaskListSQL(counting: filter).sqlite,
+                TaskSelectionSQL(TaskSelection(filter, by: .due)).sqlite,
+                TaskSelectionSQL(counting: filter).sqlite,
             ] {
                 let lines = try Self.plan(sql, connection)
                 #expect(lines.contains { $0.contains("due<?") }, "\(lines)")
@@ -62,7 +62,7 @@ struct QueryPlanTests {
         try Self.withSchema { connection in
             for isProtected in [nil, true, false] as [Bool?] {
                 let filter = TaskFilter(state, isProtected: isProtected)
-                let lines = try Self.plan(TaskListSQL(counting: filter).sqlite, connection)
+                let lines = try Self.plan(TaskSelectionSQL(counting: filter).sqlite, connection)
                 let searches = lines.filter { $0.hasPrefix("SEARCH tasks USING COVERING INDEX") }
                 #expect(searches.count == (state == .openOrDone ? 2 : 1), "\(lines)")
                 #expect(!lines.contains { $0.contains("USING INDEX") || $0.contains("SCAN tasks") })

@@ -41,7 +41,7 @@ import VaultAgent
                 Issue.record(error)
             }
         }
-        let setting = try #require(Setting.named(name))
+        let setting = try #require(StoredSetting.named(name))
         let settings = try context(place, ["settings", "set", name, value]).settings.set(
             setting, to: value, in: store)
         #expect(settings.offlineLimit == 3_600)

@@ -5,6 +5,7 @@ import Foundation
 import Platform
 import Testing
 import TestSupport
+import TextCoding
 
 /// The sources of settings: file, environment and command line.
 @Suite(.waitsForProcesses) struct ConfigurationTests: SettingReading {

@@ -2,6 +2,7 @@
 import Foundation
 import Testing
 import TestSupport
+import TextCoding
 
 /// The effect of settings on requests, by the real executable.
 @Suite(.timeLimit(.minutes(60)), .waitsForProcesses) struct ServedRequestTests {
@@ -24,7 +25,7 @@ import TestSupport
 
     @Test func aServerWithoutLimitsServes() throws {
         let home = try ServerHome()
-        let limits = SettingTable.all.filter(\.hasNone).flatMap { ["--\($0.name)", "0"] }
+        let limits = SettingTable.all.filter { $0.unlimited != nil }.flatMap { ["--\($0.name)", "0"] }
         let server = try ServingProcess(
             home, limits + ["--registration", "open"], issuer: "https://localhost")
         let account = #"{"email":"ada@example.org","password":"correct horse"}"#

@@ -4,6 +4,7 @@ import CommandLine
 import HTTPServer
 import Testing
 import TestSupport
+import TextCoding
 
 @Suite struct SettingTableTests {
     @Test func theCommandsKeepTheContract() throws {

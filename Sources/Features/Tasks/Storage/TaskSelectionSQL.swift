@@ -3,7 +3,7 @@ internal import Database
 /// The statement of a list or a count, assembled from literals.
 ///
 /// Each index has the tasks of one state in the order of the list. A list of open and done tasks merges two ranges.
-struct TaskListSQL {
+struct TaskSelectionSQL {
     /// The statement for a file.
     let sqlite: String
     /// The statement for a server.
