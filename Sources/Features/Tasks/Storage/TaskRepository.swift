@@ -93,7 +93,8 @@ public final class TaskRepository: Sendable {
     public func tasks(_ query: TaskSelection) throws -> [TodoTask] {
         try pool.read { transaction in
             let rarest = isOnServer ? nil : try transaction.rarest(of: query.filter.labels)
-            return try transaction.tasks(TaskSelectionSQL(query, rarest: rarest), limit: query.limit)
+            let statement = TaskSelectionSQL(query, rarest: rarest)
+            return try transaction.tasks(statement, limit: query.limit)
         }
     }
 

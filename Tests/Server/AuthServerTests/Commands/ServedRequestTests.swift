@@ -25,7 +25,9 @@ import TextCoding
 
     @Test func aServerWithoutLimitsServes() throws {
         let home = try ServerHome()
-        let limits = SettingTable.all.filter { $0.unlimited != nil }.flatMap { ["--\($0.name)", "0"] }
+        let limits = SettingTable.all.filter { $0.unlimited == "0" }.flatMap {
+            ["--\($0.name)", "0"]
+        }
         let server = try ServingProcess(
             home, limits + ["--registration", "open"], issuer: "https://localhost")
         let account = #"{"email":"ada@example.org","password":"correct horse"}"#
