@@ -58,7 +58,7 @@ ATTACKS = [
         "until then the agent has its keys", (Amount("TASKVAULT_LIMIT_RUNS", "sessions", 20, 100, 1_000),)),
     Attack(
         "clocks", "C11 G10", "wall clock set by days, to 1970 and to 2100; a machine that slept",
-        Tests("AgentWallClockTests|SystemClockTests|LoginEventsTests|thatItSleptOverTheLimitIsNoticedFirst"),
+        Tests("AgentWallClockTests|SystemClockTests|SleepAndLockEventsTests|thatItSleptOverTheLimitIsNoticedFirst"),
         "the set clock is seen to differ"),
     Attack(
         "wrong-passphrases", "C12", "fifty wrong passphrases in a row, on a simulated clock", Tests("AttemptThrottleTests"),
@@ -67,7 +67,7 @@ ATTACKS = [
         "wrong-passphrases-in-real-time", "C12", "wrong passphrases, five at a time, during other requests",
         Program("/usr/bin/python3 Tests/Proof/agent/wrong_tries.py"), "the wrong ones themselves wait", (Amount("TASKVAULT_WRONG_TRIES", "tries", 8, 14, 50),)),
     Attack(
-        "signals", "C13 C4 P6", "signals in each state, a stop past the limit, the end of a desktop session", Tests("AgentSignalTests|LoginEventsTests|AgentMemoryTests"),
+        "signals", "C13 C4 P6", "signals in each state, a stop past the limit, the end of a desktop session", Tests("AgentSignalTests|SleepAndLockEventsTests|AgentMemoryTests"),
         "the agent answered before, and its keys were found"),
     Attack(
         "inheritance", "C14 C15 P6", "descriptors open for a child, existence of child processes, and pages with keys",

@@ -88,7 +88,7 @@
         }
     }
 
-    extension LoginEvents {
+    extension SleepAndLockEvents {
         /// Whether the agent would come back at once.
         var hasMore: Bool {
             var request = pollfd(fd: descriptor, events: pollEvents, revents: 0)
@@ -96,7 +96,7 @@
         }
 
         /// Waits as the agent does, for a minute at most.
-        func wait() -> LoginEvent? {
+        func wait() -> SleepOrLockEvent? {
             while true {
                 if let event = next() { return event }
                 var request = pollfd(fd: descriptor, events: pollEvents, revents: 0)

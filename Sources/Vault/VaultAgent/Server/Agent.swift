@@ -120,7 +120,7 @@ public final class Agent {
             signals = platform_agent_signals_begin()
             guard signals >= 0 else { throw AgentError.system("sigaction", errno) }
         }
-        var login = options.followsLogin ? LoginEvents() : nil
+        var login = options.followsLogin ? SleepAndLockEvents() : nil
         var lastUse = options.clock.now
         while true {
             // The loop must detect requests to lock, so it does not wait for operations on the
@@ -143,7 +143,7 @@ public final class Agent {
 
     /// Waits for a client, a signal or the next limit. The corresponding C function is `poll`.
     private func nap(
-        until limit: Duration?, _ now: Duration, _ signals: Int32, _ login: LoginEvents?
+        until limit: Duration?, _ now: Duration, _ signals: Int32, _ login: SleepAndLockEvents?
     ) {
         let pause = min(limit.map { max($0 - now, .zero) } ?? Self.longestNap, Self.longestNap)
         // The timeout is rounded up, so that the limit has passed afterwards.
@@ -159,7 +159,7 @@ public final class Agent {
     }
 
     /// Locks when the login manager reports a suspend or a lock of the desktop session.
-    private func takeEvents(_ login: inout LoginEvents?) {
+    private func takeEvents(_ login: inout SleepAndLockEvents?) {
         while let event = login?.next() {
             switch event {
             case .willSleep:
@@ -187,10 +187,10 @@ public final class Agent {
 }
 
 /// An event of the machine or the desktop session, as reported by the login manager.
-enum LoginEvent {
-    /// The machine is about to suspend, and waits a few seconds for ``LoginEvents/releaseSleep()``.
+enum SleepOrLockEvent {
+    /// The machine is about to suspend, and waits a few seconds for ``SleepAndLockEvents/releaseSleep()``.
     case willSleep
-    /// The machine has resumed; call ``LoginEvents/delaySleep()``.
+    /// The machine has resumed; call ``SleepAndLockEvents/delaySleep()``.
     case didWake
     /// A desktop session of this user was locked.
     case sessionLocked

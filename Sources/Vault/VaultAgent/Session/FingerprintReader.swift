@@ -2,7 +2,7 @@ internal import Platform
 
 /// A fingerprint reader that fprintd has claimed for this agent and this user.
 ///
-/// Designed for a `poll` loop, like ``LoginEvents``. The `deinit` releases the reader. Not
+/// Designed for a `poll` loop, like ``SleepAndLockEvents``. The `deinit` releases the reader. Not
 /// thread-safe.
 @safe final class FingerprintReader {
     /// An event of the reader.

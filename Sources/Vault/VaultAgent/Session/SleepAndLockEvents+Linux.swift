@@ -7,7 +7,7 @@
     /// ``pollTimeout``.
     /// Then call ``next()`` until it is `nil`. Delays sleep until ``releaseSleep()`` or the end of
     /// its lifetime. Not thread-safe.
-    @safe final class LoginEvents {
+    @safe final class SleepAndLockEvents {
         private let login: OpaquePointer
 
         /// The agent waits at most two seconds for a bus or a login manager that does not answer.
@@ -20,7 +20,8 @@
         ///   - library: The file name of a library with the functions of sd-bus; `nil` for libsystemd or libelogind.
         ///   - timeout: The longest wait of any method of this type for an answer, in microseconds.
         init?(
-            address: String? = nil, library: String? = nil, timeout: UInt64 = LoginEvents.timeout
+            address: String? = nil, library: String? = nil,
+            timeout: UInt64 = SleepAndLockEvents.timeout
         ) {
             guard let login = unsafe platform_login_open(library, address, timeout) else {
                 return nil
@@ -32,7 +33,7 @@
             unsafe platform_login_close(login)
         }
 
-        /// The descriptor for `poll`; -1, which `poll` ignores, after ``LoginEvent/disconnected``.
+        /// The descriptor for `poll`; -1, which `poll` ignores, after ``SleepOrLockEvent/disconnected``.
         var descriptor: Int32 { unsafe platform_login_descriptor(login) }
 
         /// The events for `poll`.
@@ -42,7 +43,7 @@
         var pollTimeout: Int32 { unsafe platform_login_poll_timeout(login) }
 
         /// The next event; does not wait.
-        func next() -> LoginEvent? {
+        func next() -> SleepOrLockEvent? {
             switch unsafe platform_login_next(login) {
             case platform_login_will_sleep: .willSleep
             case platform_login_did_wake: .didWake

@@ -9,18 +9,19 @@
     @Suite(
         .enabled(if: LoginBus.isThere, "dbus-daemon or python3-dbusmock is not installed"),
         .timeLimit(.minutes(60)))
-    struct LoginEventsTests {
+    struct SleepAndLockEventsTests {
         /// A session of this user, and one of another.
         private static let sessions = ["session own \(getuid())", "session other \(getuid() + 1)"]
 
         /// For what has to be there, in microseconds; a machine that pauses needs more than the two seconds that an agent waits.
         private static let patience: UInt64 = 20_000_000
 
-        private func withEvents(_ body: (LoginBus, LoginEvents) throws -> Void) throws {
+        private func withEvents(_ body: (LoginBus, SleepAndLockEvents) throws -> Void) throws {
             try withTemporaryFolder { folder in
                 let bus = try LoginBus(in: folder)
                 for session in Self.sessions { try bus.tell(session) }
-                try body(bus, #require(LoginEvents(address: bus.address, timeout: Self.patience)))
+                try body(
+                    bus, #require(SleepAndLockEvents(address: bus.address, timeout: Self.patience)))
             }
         }
 
@@ -55,7 +56,7 @@
         @Test func sleepWaitsNoLongerThanTheAgentLives() throws {
             try withTemporaryFolder { folder in
                 let bus = try LoginBus(in: folder)
-                var events = LoginEvents(address: bus.address, timeout: Self.patience)
+                var events = SleepAndLockEvents(address: bus.address, timeout: Self.patience)
                 #expect(try bus.tell("inhibitors") != "none")
                 #expect(events?.delaysSleep == true)
                 events = nil
@@ -139,14 +140,14 @@
 
         @Test func whereNobodyAnswersThereIsNothing() throws {
             try withTemporaryFolder { folder in
-                #expect(LoginEvents(address: "unix:path=\(folder)/none") == nil)
-                #expect(LoginEvents(address: "rubbish") == nil)
+                #expect(SleepAndLockEvents(address: "unix:path=\(folder)/none") == nil)
+                #expect(SleepAndLockEvents(address: "rubbish") == nil)
                 let bus = try LoginBus(in: folder, manager: false)
-                #expect(LoginEvents(address: bus.address) == nil)
+                #expect(SleepAndLockEvents(address: bus.address) == nil)
                 try bus.startManager()
-                #expect(LoginEvents(address: bus.address, library: "libnone.so.0") == nil)
-                #expect(LoginEvents(address: bus.address, library: "libc.so.6") == nil)
-                #expect(LoginEvents(address: bus.address, timeout: Self.patience) != nil)
+                #expect(SleepAndLockEvents(address: bus.address, library: "libnone.so.0") == nil)
+                #expect(SleepAndLockEvents(address: bus.address, library: "libc.so.6") == nil)
+                #expect(SleepAndLockEvents(address: bus.address, timeout: Self.patience) != nil)
             }
         }
 
@@ -157,7 +158,7 @@
                 let events = try Self.impatient(bus)
                 events.releaseSleep()
                 bus.signalBus(SIGSTOP)
-                #expect(LoginEvents(address: bus.address, timeout: 50_000) == nil)
+                #expect(SleepAndLockEvents(address: bus.address, timeout: 50_000) == nil)
                 for _ in 1...60 { events.delaySleep() }
                 #expect(!events.delaysSleep)
                 #expect(events.next() == nil)
@@ -172,10 +173,10 @@
         }
 
         /// Waits 50 milliseconds for whatever it asks; a busy machine may need more than one try to connect in that time.
-        private static func impatient(_ bus: LoginBus) throws -> LoginEvents {
-            var events: LoginEvents?
+        private static func impatient(_ bus: LoginBus) throws -> SleepAndLockEvents {
+            var events: SleepAndLockEvents?
             try eventually("it is connected") {
-                events = LoginEvents(address: bus.address, timeout: 50_000)
+                events = SleepAndLockEvents(address: bus.address, timeout: 50_000)
                 return events?.delaysSleep == true
             }
             return try #require(events)
@@ -197,7 +198,7 @@
                 let address = bus.address
                 await #expect(processExitsWith: .success) { [address = address as String] in
                     unsafe setenv("DBUS_SYSTEM_BUS_ADDRESS", address, 1)
-                    let events = try #require(LoginEvents(timeout: Self.patience))
+                    let events = try #require(SleepAndLockEvents(timeout: Self.patience))
                     #expect(events.delaysSleep)
                 }
             }
@@ -209,7 +210,8 @@
                 let address = bus.address
                 await #expect(processExitsWith: .success) { [address = address as String] in
                     let before = Self.openPipes
-                    let events = try #require(LoginEvents(address: address, timeout: Self.patience))
+                    let events = try #require(
+                        SleepAndLockEvents(address: address, timeout: Self.patience))
                     // The double's inhibitors are pipes, as logind's are.
                     let added = Self.openPipes.subtracting(before)
                     #expect(!added.isEmpty)

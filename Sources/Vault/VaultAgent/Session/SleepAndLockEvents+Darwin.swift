@@ -1,6 +1,6 @@
 #if canImport(Darwin)
     /// Reports no sleep and no locked sessions; the session's clock counts suspended time instead. Not yet compiled on macOS.
-    final class LoginEvents {
+    final class SleepAndLockEvents {
         init?() { return nil }
 
         var descriptor: Int32 { -1 }
@@ -9,7 +9,7 @@
 
         var pollTimeout: Int32 { -1 }
 
-        func next() -> LoginEvent? { nil }
+        func next() -> SleepOrLockEvent? { nil }
 
         var delaysSleep: Bool { false }
 
