@@ -35,7 +35,7 @@ struct AlternateScreen {
 
     private let input: Int32
     private let output: Int32
-    private let settings: TerminalSettings
+    private let settings: TerminalEchoSettings
     /// The largest number of rows so far.
     private var tallest = 0
     private(set) var rows = 0
@@ -45,7 +45,7 @@ struct AlternateScreen {
     init(input: Int32, output: Int32) throws {
         self.input = input
         self.output = output
-        settings = try TerminalSettings(of: input)
+        settings = try TerminalEchoSettings(of: input)
         guard platform_screen_signals_begin() == 0 else {
             throw InputError.failed(.last("sigaction"))
         }
@@ -128,7 +128,7 @@ struct AlternateScreen {
             var raw = unsafe span.mutableBytes
             let count = try Descriptor.read(from: input, into: &raw, at: 0)
             // Empty if a signal key discarded the earlier input.
-            if count == 0, (try? TerminalSettings(of: input)) == nil { return nil }
+            if count == 0, (try? TerminalEchoSettings(of: input)) == nil { return nil }
             return Array(bytes.prefix(count))
         } catch let failure as SystemFailure where [EIO, ENXIO].contains(failure.code) {
             return nil

@@ -125,7 +125,7 @@ package struct TerminalPrompt: ~Copyable {
     package borrowing func waitForReturn(_ line: String, unless isOver: () -> Bool) throws -> Bool {
         try TerminalUse.oneAtATime.withLock { _ in
             while true {
-                let settings = try TerminalSettings(of: input)
+                let settings = try TerminalEchoSettings(of: input)
                 guard platform_prompt_signals_begin() == 0 else {
                     throw InputError.failed(.last("sigaction"))
                 }
@@ -195,7 +195,7 @@ package struct TerminalPrompt: ~Copyable {
         _ question: String, _ echo: Echo, limit: Int
     ) throws -> Attempt {
         let hidden = echo == .hidden
-        let settings = try TerminalSettings(of: input)
+        let settings = try TerminalEchoSettings(of: input)
         guard platform_prompt_signals_begin() == 0 else {
             throw InputError.failed(.last("sigaction"))
         }
@@ -227,7 +227,7 @@ package struct TerminalPrompt: ~Copyable {
     private borrowing func readLine(
         keys: EditingKeys?, limit: Int
     ) throws -> Attempt {
-        var line = try HiddenLine(keys: keys, limit: limit)
+        var line = try SecretLineEditor(keys: keys, limit: limit)
         while true {
             switch platform_prompt_signals_wait(input) {
             case 0: break
@@ -244,7 +244,7 @@ package struct TerminalPrompt: ~Copyable {
             }
             if count == 0 {
                 // Either a signal key discarded the typed input, or the terminal is disconnected.
-                if keys != nil, (try? TerminalSettings(of: input)) != nil { continue }
+                if keys != nil, (try? TerminalEchoSettings(of: input)) != nil { continue }
                 throw InputError.endOfInput
             }
             for offset in 0..<count {

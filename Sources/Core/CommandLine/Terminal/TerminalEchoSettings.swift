@@ -2,14 +2,14 @@ internal import Platform
 internal import SecretMemory
 internal import TextCoding
 
-/// The original settings of a terminal, and functions to change and restore them.
+/// The original settings of a terminal, and functions that turn its echo off and restore them.
 ///
 /// The corresponding C functions are `tcgetattr` and `tcsetattr`. Changes flush the input
 /// (`TCSAFLUSH`), as readpassphrase(3) does.
 /// Input typed before a question therefore does not answer it.
 /// Text pasted beyond the first line does not reach the shell as a command.
 /// A script that drives the terminal waits for the question, which is printed after the flush.
-struct TerminalSettings {
+struct TerminalEchoSettings {
     private let descriptor: Int32
     private let original: termios
 

@@ -1,7 +1,7 @@
 internal import SecretMemory
 internal import TextCoding
 
-/// The editing keys of a hidden line; nil for a key that the terminal does not define.
+/// The editing keys of a line without echo; nil for a key that the terminal does not define.
 struct EditingKeys {
     /// Erases the last character; backspace and delete always have this effect.
     var erase: UInt8?
@@ -13,8 +13,8 @@ struct EditingKeys {
     var end: UInt8?
 }
 
-/// A typed line, in guarded memory.
-struct HiddenLine: ~Copyable {
+/// A line that is edited without echo, in guarded memory.
+struct SecretLineEditor: ~Copyable {
     /// The effect of a byte.
     enum Progress {
         /// Accepted; the line continues.
