@@ -21,7 +21,7 @@ public final class HTTPServer: Sendable {
 
     private let core: ServerCore
     private let listener: ListeningSocket
-    private let watcher: ConnectionWatcher
+    private let overdueCheck: IntervalThread
     private let daemons: Monitor<Daemons>
     private let isEncrypted: Bool
     private let numbers = Atomic<Int>(0)
@@ -35,11 +35,12 @@ public final class HTTPServer: Sendable {
         isEncrypted = options.identity != nil
         let first = try Daemon(core, number: 0, identity: options.identity)
         daemons = Monitor(Daemons(current: first))
-        watcher = ConnectionWatcher(timeout: options.timeout)
+        overdueCheck = IntervalThread(
+            every: ConnectionTable.overdueInterval(timeout: options.timeout))
         do {
             try core.lanes.start()
             try core.lingering.start()
-            try watcher.start { [core, daemons] in
+            try overdueCheck.start { [core, daemons] in
                 core.connections.shutDownOverdue(at: .now)
                 Self.stopOlder(daemons, core.connections)
             }
@@ -49,7 +50,7 @@ public final class HTTPServer: Sendable {
         } catch {
             core.lanes.stop()
             core.lingering.stop()
-            watcher.stop()
+            overdueCheck.stop()
             first.stop()
             throw error
         }
@@ -123,7 +124,7 @@ public final class HTTPServer: Sendable {
             // More connections may become idle in the meantime.
         } while !core.connections.waitUntilEmpty(min(end, .now + Self.pause)) && .now < end
         core.lanes.stop()
-        watcher.stop()
+        overdueCheck.stop()
         core.lingering.stop()
         let left = daemons.update { daemons in
             defer {

@@ -1,31 +1,28 @@
 internal import Platform
 
-/// A thread that closes overdue connections at regular intervals.
-final class ConnectionWatcher: Sendable {
+/// A thread that calls a closure at regular intervals. The server closes overdue connections with it. Thread-safe.
+final class IntervalThread: Sendable {
     private enum State {
         case idle
         case running
         case stopping
     }
 
-    private static let longestInterval = Duration.milliseconds(250)
-
     private let interval: Duration
     private let state = Monitor(State.idle)
 
-    /// Makes a watcher for connections with this timeout. The interval is a twentieth of the
-    /// timeout, and at most 250 ms.
-    init(timeout: Duration) {
-        interval =
-            timeout > .zero
-            ? min(max(timeout / 20, .milliseconds(10)), Self.longestInterval) : Self.longestInterval
+    /// Makes a thread without starting it.
+    init(every interval: Duration) {
+        self.interval = interval
     }
 
-    /// Calls `check` at each interval, in its own thread, until `stop`.
-    func start(_ check: @escaping @Sendable () -> Void) throws {
+    /// Calls `body` at each interval, in its own thread, until `stop`.
+    ///
+    /// - Throws: `HTTPServerError.outOfResources`.
+    func start(_ body: @escaping @Sendable () -> Void) throws {
         state.update { $0 = .running }
         let isRunning = DetachedThread.start { [self] in
-            while wait() { check() }
+            while wait() { body() }
             state.update { $0 = .idle }
         }
         guard isRunning else {
