@@ -55,18 +55,18 @@
 
         private func openSession(_ call: BusMessage) throws {
             let algorithm = try call.readText()
-            var cipher: TransportCipher?
+            var agreement: TransportKeyAgreement?
             switch (algorithm, call.variantType) {
             case ("plain", "s"): break
-            case (TransportCipher.name, "ay"):
+            case (TransportKeyAgreement.name, "ay"):
                 let peer = try call.read(BusMessage.variant, "ay") {
                     try call.readBytes { bytes -> [UInt8] in
                         guard bytes.byteCount <= 1_024 else { return [] }
                         return unsafe bytes.withUnsafeBytes { unsafe Array($0) }
                     }
                 }
-                cipher = try TransportCipher.agree(with: peer)
-                if cipher == nil { throw BusError.invalid("not a public key of the group") }
+                agreement = try TransportKeyAgreement.agree(with: peer)
+                if agreement == nil { throw BusError.invalid("not a public key of the group") }
             default: throw BusError.unsupported("no such algorithm")
             }
             let client = call.sender
@@ -76,11 +76,11 @@
             else { throw BusError.limitExceeded("too many sessions") }
             try addClient(client)
             let path = SecretObject.root + "/session/s\(newNumber())"
-            sessions[path] = TransportSession(client: client, cipher: cipher)
+            sessions[path] = TransportSession(client: client, agreement: agreement)
             try bus.reply(call) { message in
-                if let cipher {
+                if let agreement {
                     try message.append(variant: "ay") {
-                        let key = cipher.publicKey
+                        let key = agreement.publicKey
                         try unsafe message.append(bytes: key.span.bytes)
                     }
                 } else {

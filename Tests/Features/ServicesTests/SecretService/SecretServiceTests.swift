@@ -142,9 +142,9 @@
                         for index in bytes.indices { unsafe bytes[index] = 0x33 }
                     }
                 }
-                let own = try #require(try TransportCipher.agree(with: [2], random)).publicKey
+                let own = try #require(try TransportKeyAgreement.agree(with: [2], random)).publicKey
                 let answer = try client.call("OpenSession", of: "Service") { message in
-                    try message.append(TransportCipher.name)
+                    try message.append(TransportKeyAgreement.name)
                     try message.append(variant: "ay") {
                         try unsafe message.append(bytes: own.span.bytes)
                     }
@@ -155,7 +155,7 @@
                     }
                 }
                 let path = try answer.readPath()
-                let cipher = try #require(try TransportCipher.agree(with: peer, random))
+                let cipher = try #require(try TransportKeyAgreement.agree(with: peer, random))
                 let plain = try client.openSession()
                 let item = try client.created(["a": "b"], Array("hidden".utf8), plain)
                 let read = try client.call("GetSecret", of: "Item", at: item) {

@@ -25,7 +25,7 @@
             // 2^98; the values were computed by Python and by the command line of OpenSSL.
             let peer: [UInt8] = [4] + [UInt8](repeating: 0, count: 12)
             let cipher = try #require(
-                try TransportCipher.agree(with: peer, Self.fixed(0x5A)))
+                try TransportKeyAgreement.agree(with: peer, Self.fixed(0x5A)))
             #expect(
                 Array(cipher.publicKey.prefix(16))
                     == Self.bytes(of: "b1a3992ff238b7fbf85c2680a90ef152"))
@@ -39,13 +39,13 @@
             // Zeros before a key do not count.
             let padded = [UInt8](repeating: 0, count: 115) + peer
             let same = try #require(
-                try TransportCipher.agree(with: padded, Self.fixed(0x5A)))
+                try TransportKeyAgreement.agree(with: padded, Self.fixed(0x5A)))
             #expect(try same.encrypt(value, vector) == sealed)
         }
 
         @Test("an empty value, and blocks that are none")
         func blocks() throws {
-            let cipher = try #require(try TransportCipher.agree(with: [2]))
+            let cipher = try #require(try TransportKeyAgreement.agree(with: [2]))
             let vector = [UInt8](repeating: 1, count: 16)
             let sealed = try cipher.encrypt(SecretBytes(count: 0), vector)
             #expect(sealed.count == 16)
@@ -58,7 +58,7 @@
             #expect(isRefused)
         }
     }
-    extension TransportCipher {
+    extension TransportKeyAgreement {
         /// The decrypted value.
         fileprivate func opened(_ bytes: [UInt8], _ vector: [UInt8]) throws -> [UInt8]? {
             guard let value = try unsafe decrypt(bytes.span.bytes, vector) else { return nil }

@@ -6,8 +6,8 @@
     struct TransportSession {
         /// The client's unique bus name. The session ends with that connection.
         let client: String
-        /// The cipher; nil for the algorithm `plain`.
-        let cipher: TransportCipher?
+        /// The key agreement; nil for the algorithm `plain`.
+        let agreement: TransportKeyAgreement?
 
         /// Appends a secret struct `(oayays)`: session, parameters, value and content type.
         func write(
@@ -16,9 +16,9 @@
             try message.markSensitive()
             var vector: [UInt8] = []
             var sealed: [UInt8]?
-            if let cipher {
-                vector = RandomSource.system.bytes(count: TransportCipher.blockSize)
-                sealed = try cipher.encrypt(value, vector)
+            if let agreement {
+                vector = RandomSource.system.bytes(count: TransportKeyAgreement.blockSize)
+                sealed = try agreement.encrypt(value, vector)
             }
             try message.open(BusMessage.structure, of: "oayays")
             try message.append(path: path)
@@ -44,20 +44,20 @@
             self = try message.read(BusMessage.structure, "oayays") {
                 let session = try session(try message.readPath())
                 let vector = try message.readBytes { bytes in
-                    guard bytes.byteCount <= TransportCipher.blockSize else {
+                    guard bytes.byteCount <= TransportKeyAgreement.blockSize else {
                         throw BusError.invalid("the parameters are not those of the session")
                     }
                     return unsafe bytes.withUnsafeBytes { unsafe Array($0) }
                 }
                 let value = try message.readBytes { bytes -> SecretBytes in
-                    let maximum = SecretLimits.maximumValueSize + TransportCipher.blockSize
+                    let maximum = SecretLimits.maximumValueSize + TransportKeyAgreement.blockSize
                     guard bytes.byteCount <= maximum else {
                         throw SecureStoreError.tooLarge(maximum: SecretLimits.maximumValueSize)
                     }
-                    guard let cipher = session.cipher else {
+                    guard let agreement = session.agreement else {
                         return try SecretBytes(copying: bytes)
                     }
-                    guard let value = try cipher.decrypt(bytes, vector) else {
+                    guard let value = try agreement.decrypt(bytes, vector) else {
                         throw BusError.invalid("the value cannot be decrypted")
                     }
                     return value

@@ -2,10 +2,11 @@
     internal import LibCrypto
     internal import SecretMemory
 
-    /// The algorithm `dh-ietf1024-sha256-aes128-cbc-pkcs7` of a session. It protects values only against programs that record the bus.
+    /// The key agreement of a session, and the encryption under the agreed key: `dh-ietf1024-sha256-aes128-cbc-pkcs7`.
     ///
+    /// It protects values only against programs that record the bus.
     /// Thread-safe, because it is immutable.
-    final class TransportCipher: Sendable {
+    final class TransportKeyAgreement: Sendable {
         /// The name of the algorithm.
         static let name = "dh-ietf1024-sha256-aes128-cbc-pkcs7"
         /// The size of an initialisation vector and of a block, in bytes.
@@ -25,15 +26,15 @@
         /// - Parameters:
         ///   - peer: The public key of the peer, big-endian; leading zeros are optional.
         ///   - random: The source of the private key.
-        /// - Returns: The cipher; nil unless 1 < key < p − 1.
+        /// - Returns: The agreement; nil unless 1 < key < p − 1.
         /// - Throws: `LibCryptoError`; `SecretMemoryError.outOfMemory`.
         static func agree(
             with peer: [UInt8], _ random: RandomSource = .system
-        ) throws -> TransportCipher? {
+        ) throws -> TransportKeyAgreement? {
             let exponent = try random.secret(count: 32)
             guard let shared = try DiffieHellman.agree(exponent, with: peer) else { return nil }
             let pseudorandom = try HKDF.extract(shared, salt: RawSpan(), .sha256)
-            return TransportCipher(
+            return TransportKeyAgreement(
                 try DiffieHellman.publicKey(of: exponent),
                 try HKDF.expand(pseudorandom, info: [], to: AES.keySize, .sha256))
         }
