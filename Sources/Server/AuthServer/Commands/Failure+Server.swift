@@ -98,7 +98,7 @@ extension Failure {
     }
 
     private init(_ error: HTTPServerError, _ settings: SettingSources) {
-        let address = settings.certain(SettingTable.listen).text()
+        let address = settings.certain(ServerSettings.listen).text()
         switch error {
         case .addressNotNumeric:
             self.init(.usage, "\(address) is not a numeric address")
@@ -108,7 +108,7 @@ extension Failure {
                 "cannot listen on \(address): \(SystemFailure("bind", code: code).explanation)",
                 hint: "--listen sets another address and port")
         case .identityRefused:
-            let files = [SettingTable.certificate, SettingTable.key].compactMap {
+            let files = [ServerSettings.certificate, ServerSettings.key].compactMap {
                 settings.value($0)
             }
             self.init(

@@ -30,7 +30,7 @@ enum InviteCommand: ServerCommand {
         let email = try context.email()
         var rules = AccountRules(context.settings)
         if let text = context.invocation.text(of: expires) {
-            let type = SettingTable.invitationLifetime.type
+            let type = ServerSettings.invitationLifetime.type
             guard let lifetime = type.read(text) else {
                 throw Failure.usage(
                     "option '\(expires.spelling)' \(type.violation(text) ?? "is invalid")")

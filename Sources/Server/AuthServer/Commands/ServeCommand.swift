@@ -13,7 +13,9 @@ enum ServeCommand: ServerCommand {
         path: ["serve"],
         summary: "run the server in the foreground",
         options: [checkConfiguration]
-            + SettingTable.all.filter { $0.name != SettingTable.database.name }.map { $0.option },
+            + ServerSettings.all.filter { $0.name != ServerSettings.database.name }.map {
+                $0.option
+            },
         notes: [
             """
             The first start creates the database. SIGTERM and SIGINT stop the server: it stops listening, and requests in progress are answered within \
@@ -75,7 +77,7 @@ enum ServeCommand: ServerCommand {
     private static func report(
         _ context: ServerContext, _ configuration: ServerConfiguration
     ) throws {
-        let lines = try SettingTable.all.map { setting -> (String, String?, String) in
+        let lines = try ServerSettings.all.map { setting -> (String, String?, String) in
             let given = context.settings.given(setting)
             return (
                 setting.name, try given?.text ?? standard(setting, context, configuration),
@@ -105,7 +107,7 @@ enum ServeCommand: ServerCommand {
             }
         }
         var table = TextTable(["SETTING", "VALUE", "FROM"].map { TextTable.Column($0) })
-        let usual = SettingOrigin.standard.text(of: SettingTable.listen)
+        let usual = SettingOrigin.standard.text(of: ServerSettings.listen)
         func add(_ isChanged: Bool) {
             for (name, value, origin) in lines where (origin != usual) == isChanged {
                 table.add([name, value ?? "", origin])
@@ -122,10 +124,10 @@ enum ServeCommand: ServerCommand {
         _ setting: any AnySetting, _ context: ServerContext, _ configuration: ServerConfiguration
     ) throws -> String? {
         switch setting.name {
-        case SettingTable.issuer.name: configuration.issuerText
-        case SettingTable.database.name: try context.database().title
-        case SettingTable.pseudonymKey.name: try PseudonymFile(context).path
-        case SettingTable.workers.name:
+        case ServerSettings.issuer.name: configuration.issuerText
+        case ServerSettings.database.name: try context.database().title
+        case ServerSettings.pseudonymKey.name: try PseudonymFile(context).path
+        case ServerSettings.workers.name:
             configuration.limits.lanes[.derivation].map { String($0.workers) }
         default: nil
         }

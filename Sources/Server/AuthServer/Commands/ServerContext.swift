@@ -47,7 +47,7 @@ struct ServerContext: CommandPrinting {
     ///
     /// - Throws: `Failure` if no home folder is known.
     func database() throws -> AccountDatabasePlace {
-        if let place = settings.value(SettingTable.database) { return place }
+        if let place = settings.value(ServerSettings.database) { return place }
         guard let path = ServerFolders(surroundings.environment).database else {
             throw Failure.usage(
                 "no home folder is known", hint: "give --database FILE, or set HOME")

@@ -97,7 +97,7 @@ extension CommandTable {
             CommandGroup(title: group.title, commands: group.commands.map { $0.description })
         },
         globalOptions: [
-            .configuration, SettingTable.database.option, .json, .help, .version,
+            .configuration, ServerSettings.database.option, .json, .help, .version,
         ],
         exitCodes: [
             .init(.done, "done"),
@@ -169,7 +169,7 @@ extension ProgramDescription.Chapter {
             """,
         ],
         subject: "setting",
-        definitions: SettingTable.all.map { setting in
+        definitions: ServerSettings.all.map { setting in
             let standard = setting.form == .yesNo ? " (default: no)" : ""
             return .init(
                 "\(setting.name) = \(setting.form.placeholder ?? setting.values)",

@@ -8,13 +8,13 @@ extension ServerConfiguration {
     func checkEncryption(_ sources: SettingSources) throws {
         if tls != nil || listen.isLoopback { return }
         let isAllowed = (
-            sources.certain(SettingTable.plainHTTP),
-            sources.certain(SettingTable.protectedElsewhere)
+            sources.certain(ServerSettings.plainHTTP),
+            sources.certain(ServerSettings.protectedElsewhere)
         )
         if isAllowed == (true, true) { return }
-        let missing = isAllowed.0 ? SettingTable.protectedElsewhere : SettingTable.plainHTTP
+        let missing = isAllowed.0 ? ServerSettings.protectedElsewhere : ServerSettings.plainHTTP
         throw sources.failure(
-            SettingTable.listen, "is not loopback: passwords would be sent without TLS",
+            ServerSettings.listen, "is not loopback: passwords would be sent without TLS",
             hint: isAllowed.0 || isAllowed.1
                 ? "--\(missing.name) is required too"
                 : "give --tls-certificate and --tls-key, or use a proxy on this machine",
@@ -23,7 +23,7 @@ extension ServerConfiguration {
 
     /// Requires an issuer that fits the certificate and the listen address.
     func checkIssuer(_ sources: SettingSources) throws {
-        let setting = SettingTable.issuer
+        let setting = ServerSettings.issuer
         if let issuer {
             if tls != nil, !issuer.isEncrypted {
                 throw sources.failure(
@@ -44,7 +44,7 @@ extension ServerConfiguration {
             !listen.isLoopback || issuer.map { !$0.isLoopback } ?? false
             || !limits.trustedProxies.isEmpty
         guard isForOthers else { return }
-        for setting in SettingTable.all {
+        for setting in ServerSettings.all {
             guard let given = sources.given(setting), given.text == setting.unlimited else {
                 continue
             }
@@ -63,13 +63,13 @@ extension ServerConfiguration {
             try KeyDerivationLimits.standard().check(cost)
         } catch {
             throw sources.failure(
-                SettingTable.memory,
+                ServerSettings.memory,
                 "with password-passes exceeds the limit of this machine", as: .refused)
         }
         let needed = UInt64(workers) * UInt64(cost.memoryKiB) * 1_024
         guard needed <= KeyDerivationLimits.machineMemory / 4 * 3 else {
             throw sources.failure(
-                SettingTable.memory,
+                ServerSettings.memory,
                 "for \(workers) workers exceeds the memory of this machine",
                 hint: "lower --workers", as: .refused)
         }
@@ -77,8 +77,8 @@ extension ServerConfiguration {
 
     /// Refuses a time that exceeds the time that must contain it.
     static func checkTimes(_ sources: SettingSources) throws {
-        try check(SettingTable.accessLifetime, within: SettingTable.refreshLifetime, sources)
-        try check(SettingTable.refreshLifetime, within: SettingTable.sessionLifetime, sources)
+        try check(ServerSettings.accessLifetime, within: ServerSettings.refreshLifetime, sources)
+        try check(ServerSettings.refreshLifetime, within: ServerSettings.sessionLifetime, sources)
     }
 
     /// Compares two times. The failure names the configured one.
@@ -103,11 +103,11 @@ extension ServerConfiguration {
         let isPlain = issuer.map { !$0.isEncrypted && !$0.isLoopback } ?? false
         guard isPlain || (!hasTLS && !listen.isLoopback) else { return [] }
         let isProtected =
-            sources.certain(SettingTable.plainHTTP)
-            && sources.certain(SettingTable.protectedElsewhere)
+            sources.certain(ServerSettings.plainHTTP)
+            && sources.certain(ServerSettings.protectedElsewhere)
         guard isProtected else {
             throw sources.failure(
-                SettingTable.issuer,
+                ServerSettings.issuer,
                 "begins with http://: clients on other machines would send passwords without TLS",
                 hint: "use https://, with a certificate for the server or a proxy",
                 as: .refused)

@@ -71,8 +71,8 @@ struct ConfigurationFile {
         if name.hasPrefix(Self.client) {
             return try takeClient(String(name.dropFirst(Self.client.count)), value, line: line)
         }
-        guard SettingTable.setting(name) != nil else {
-            let known = SettingTable.all.map(\.name)
+        guard ServerSettings.setting(name) != nil else {
+            let known = ServerSettings.all.map(\.name)
             throw failure(
                 line, "unknown setting '\(name)'",
                 hint: Suggestion.closest(to: name, among: known).map { "did you mean '\($0)'?" })

@@ -17,7 +17,7 @@ struct PseudonymFile {
     ///
     /// - Throws: `Failure` if no home folder is known.
     init(_ context: ServerContext) throws {
-        if let path = context.settings.value(SettingTable.pseudonymKey) {
+        if let path = context.settings.value(ServerSettings.pseudonymKey) {
             self.path = path
         } else if let file = context.settings.file {
             path = file + ".key"

@@ -35,34 +35,34 @@ struct ServerConfiguration: Sendable {
         _ sources: SettingSources, processors: Int = Self.processors,
         findsCommonPasswords: Bool = ZxcvbnLibrary.shared != nil
     ) throws {
-        listen = sources.certain(SettingTable.listen)
-        issuer = sources.value(SettingTable.issuer)
+        listen = sources.certain(ServerSettings.listen)
+        issuer = sources.value(ServerSettings.issuer)
         clients = sources.clients
-        metricsClients = sources.value(SettingTable.metricsClients) ?? []
+        metricsClients = sources.value(ServerSettings.metricsClients) ?? []
         tls = try TLSFiles(sources)
         rules = AccountRules(sources)
         contents = (
-            sources.certain(SettingTable.formFields), sources.certain(SettingTable.jsonMembers)
+            sources.certain(ServerSettings.formFields), sources.certain(ServerSettings.jsonMembers)
         )
-        stopTimeout = sources.certain(SettingTable.stopTimeout).orUnlimited
-        let threads = sources.certain(SettingTable.threads)
-        let workers = sources.value(SettingTable.workers) ?? processors
+        stopTimeout = sources.certain(ServerSettings.stopTimeout).orUnlimited
+        let threads = sources.certain(ServerSettings.threads)
+        let workers = sources.value(ServerSettings.workers) ?? processors
         limits = HTTPServerOptions(
             address: listen.address, port: listen.port,
             threads: threads == 0 ? processors : threads,
             lanes: [
                 .derivation: .init(
-                    workers: workers, waiting: sources.certain(SettingTable.waiting)),
+                    workers: workers, waiting: sources.certain(ServerSettings.waiting)),
                 .storage: .init(
-                    workers: sources.certain(SettingTable.storageWorkers),
-                    waiting: sources.certain(SettingTable.storageWaiting)),
+                    workers: sources.certain(ServerSettings.storageWorkers),
+                    waiting: sources.certain(ServerSettings.storageWaiting)),
             ],
-            maximumConnections: sources.certain(SettingTable.connections),
-            maximumConnectionsOfOneAddress: sources.certain(SettingTable.connectionsOfOneAddress),
+            maximumConnections: sources.certain(ServerSettings.connections),
+            maximumConnectionsOfOneAddress: sources.certain(ServerSettings.connectionsOfOneAddress),
             reservedPath: Route.health.rawValue,
-            trustedProxies: sources.value(SettingTable.trustedProxy) ?? [],
-            maximumBodySize: sources.certain(SettingTable.bodySize),
-            timeout: sources.certain(SettingTable.timeout))
+            trustedProxies: sources.value(ServerSettings.trustedProxy) ?? [],
+            maximumBodySize: sources.certain(ServerSettings.bodySize),
+            timeout: sources.certain(ServerSettings.timeout))
         try checkEncryption(sources)
         try checkIssuer(sources)
         warnings = try Self.checkPlainIssuer(issuer, listen, hasTLS: tls != nil, sources)
@@ -109,38 +109,38 @@ extension AccountRules {
     /// Creates the rules for accounts from the settings.
     init(_ sources: SettingSources) {
         self.init()
-        accessTokenLifetime = sources.certain(SettingTable.accessLifetime)
-        refreshTokenLifetime = sources.certain(SettingTable.refreshLifetime)
-        sessionLifetime = sources.certain(SettingTable.sessionLifetime)
-        maximumSessions = sources.certain(SettingTable.sessions)
-        let accessTokens = sources.certain(SettingTable.accessTokens)
+        accessTokenLifetime = sources.certain(ServerSettings.accessLifetime)
+        refreshTokenLifetime = sources.certain(ServerSettings.refreshLifetime)
+        sessionLifetime = sources.certain(ServerSettings.sessionLifetime)
+        maximumSessions = sources.certain(ServerSettings.sessions)
+        let accessTokens = sources.certain(ServerSettings.accessTokens)
         maximumAccessTokens = accessTokens == 0 ? .max : accessTokens
-        let replacedTokens = sources.certain(SettingTable.replacedTokens)
+        let replacedTokens = sources.certain(ServerSettings.replacedTokens)
         maximumReplacedTokens = replacedTokens == 0 ? .max : replacedTokens
-        invitationLifetime = sources.certain(SettingTable.invitationLifetime)
-        registrationIsOpen = sources.certain(SettingTable.registration) == .open
+        invitationLifetime = sources.certain(ServerSettings.invitationLifetime)
+        registrationIsOpen = sources.certain(ServerSettings.registration) == .open
         passwordCost = KeyDerivationCost(
-            passes: UInt32(sources.certain(SettingTable.passes)),
-            memoryKiB: UInt32(sources.certain(SettingTable.memory)) * 1_024)
-        guessing.freeFailures = sources.certain(SettingTable.freeFailures)
-        let nameFailures = sources.certain(SettingTable.nameFailures)
+            passes: UInt32(sources.certain(ServerSettings.passes)),
+            memoryKiB: UInt32(sources.certain(ServerSettings.memory)) * 1_024)
+        guessing.freeFailures = sources.certain(ServerSettings.freeFailures)
+        let nameFailures = sources.certain(ServerSettings.nameFailures)
         guessing.nameFailures = nameFailures == 0 ? .max : nameFailures
-        guessing.period = sources.certain(SettingTable.guessPeriod)
-        guessing.networkAttempts = Int64(sources.certain(SettingTable.networkAttempts))
-        guessing.networkPeriod = sources.certain(SettingTable.networkPeriod)
+        guessing.period = sources.certain(ServerSettings.guessPeriod)
+        guessing.networkAttempts = Int64(sources.certain(ServerSettings.networkAttempts))
+        guessing.networkPeriod = sources.certain(ServerSettings.networkPeriod)
         // Regaining all attempts at once disables the limit.
         if guessing.networkPeriod == .zero { guessing.networkAttempts = 0 }
-        guessing.maximumKeys = sources.certain(SettingTable.rememberedKeys)
-        guessing.knownDeviceLifetime = sources.certain(SettingTable.deviceLifetime).orUnlimited
-        let devices = sources.certain(SettingTable.devices)
+        guessing.maximumKeys = sources.certain(ServerSettings.rememberedKeys)
+        guessing.knownDeviceLifetime = sources.certain(ServerSettings.deviceLifetime).orUnlimited
+        let devices = sources.certain(ServerSettings.devices)
         guessing.maximumKnownDevices = devices == 0 ? .max : devices
-        pushing.hourlyOfSender = Int64(sources.certain(SettingTable.hourlyOfSender))
-        pushing.waitingOfSender = sources.certain(SettingTable.waitingOfSender)
-        pushing.hourlyOfInbox = Int64(sources.certain(SettingTable.hourlyOfInbox))
-        pushing.waitingOfInbox = sources.certain(SettingTable.waitingOfInbox)
-        pushing.longestLife = sources.certain(SettingTable.messageLifetime)
-        pushing.maximumInboxes = sources.certain(SettingTable.inboxes)
-        pushing.maximumSubscriptions = sources.certain(SettingTable.subscriptions)
+        pushing.hourlyOfSender = Int64(sources.certain(ServerSettings.hourlyOfSender))
+        pushing.waitingOfSender = sources.certain(ServerSettings.waitingOfSender)
+        pushing.hourlyOfInbox = Int64(sources.certain(ServerSettings.hourlyOfInbox))
+        pushing.waitingOfInbox = sources.certain(ServerSettings.waitingOfInbox)
+        pushing.longestLife = sources.certain(ServerSettings.messageLifetime)
+        pushing.maximumInboxes = sources.certain(ServerSettings.inboxes)
+        pushing.maximumSubscriptions = sources.certain(ServerSettings.subscriptions)
     }
 }
 

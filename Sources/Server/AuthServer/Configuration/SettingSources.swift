@@ -56,13 +56,13 @@ struct SettingSources {
     private mutating func take(_ file: ConfigurationFile?) throws {
         guard let file else { return }
         for entry in file.entries {
-            guard let setting = SettingTable.setting(entry.name) else { continue }
+            guard let setting = ServerSettings.setting(entry.name) else { continue }
             try take(setting, entry.value, .file(file.path, line: entry.line))
         }
     }
 
     private mutating func take(_ environment: EnvironmentVariables) throws {
-        let known = SettingTable.all
+        let known = ServerSettings.all
         for name in environment.names(beginningWith: Self.prefix) where name != Self.fileVariable {
             guard let setting = known.first(where: { $0.variable == name }) else {
                 let close = Suggestion.closest(to: name, among: known.map(\.variable))
@@ -77,7 +77,7 @@ struct SettingSources {
     }
 
     private mutating func take(_ invocation: Invocation) throws {
-        for setting in SettingTable.all where invocation.takes(setting.option) {
+        for setting in ServerSettings.all where invocation.takes(setting.option) {
             guard invocation.has(setting.option) else { continue }
             let text = invocation.text(of: setting.option) ?? ""
             try take(setting, setting.form == .yesNo ? "yes" : text, .option)
@@ -90,7 +90,7 @@ struct SettingSources {
         if let violation = setting.violation(text) {
             throw Failure(
                 .usage, code: "configuration", "\(origin.subject(of: setting)) \(violation)",
-                hint: setting.name == SettingTable.database.name
+                hint: setting.name == ServerSettings.database.name
                     ? AccountDatabasePlace.hint(text) : nil)
         }
         given[setting.name] = Given(text: text, origin: origin)

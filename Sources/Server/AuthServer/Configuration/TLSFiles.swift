@@ -17,17 +17,17 @@ struct TLSFiles: Sendable, Hashable {
     ///
     /// - Throws: `Failure` if only one is set.
     init?(_ settings: SettingSources) throws {
-        let certificate = settings.value(SettingTable.certificate)
-        let key = settings.value(SettingTable.key)
+        let certificate = settings.value(ServerSettings.certificate)
+        let key = settings.value(ServerSettings.key)
         switch (certificate, key) {
         case (nil, nil): return nil
         case (let certificate?, let key?):
             self.certificate = certificate
             self.key = key
         case (_?, nil):
-            throw settings.failure(SettingTable.certificate, "requires tls-key")
+            throw settings.failure(ServerSettings.certificate, "requires tls-key")
         case (nil, _?):
-            throw settings.failure(SettingTable.key, "requires tls-certificate")
+            throw settings.failure(ServerSettings.key, "requires tls-certificate")
         }
     }
 

@@ -12,34 +12,34 @@ import TextCoding
     static let hash = String(repeating: "0a", count: 32)
 
     @Test func theCommandLineHasPriorityOverEnvironmentFileAndDefault() throws {
-        let name = SettingTable.waiting
+        let name = ServerSettings.waiting
         let file = "\n# how many\n waiting =\t7 \r\n"
         let variable = ["TASKVAULT_AUTHD_WAITING": "8"]
         #expect(try sources().given(name)?.origin == .standard)
-        #expect(try sources().value(SettingTable.waiting) == 16)
+        #expect(try sources().value(ServerSettings.waiting) == 16)
         let ofFile = try sources(file: file)
-        #expect(ofFile.value(SettingTable.waiting) == 7)
+        #expect(ofFile.value(ServerSettings.waiting) == 7)
         guard case .file(let path, let line) = ofFile.given(name)?.origin else {
             Issue.record("not from the file")
             return
         }
         #expect(path.hasSuffix("/test.conf"))
         #expect(line == 3)
-        #expect(try sources(file: file, variable).value(SettingTable.waiting) == 8)
+        #expect(try sources(file: file, variable).value(ServerSettings.waiting) == 8)
         #expect(try sources(file: file, variable).given(name)?.origin == .variable)
         let ofOption = try sources(["--waiting", "9"], file: file, variable)
-        #expect(ofOption.value(SettingTable.waiting) == 9)
+        #expect(ofOption.value(ServerSettings.waiting) == 9)
         #expect(ofOption.given(name)?.origin == .option)
     }
 
     @Test func flagsAreRead() throws {
-        #expect(try sources().value(SettingTable.plainHTTP) == false)
-        #expect(try sources(["--allow-plain-http"]).value(SettingTable.plainHTTP) == true)
+        #expect(try sources().value(ServerSettings.plainHTTP) == false)
+        #expect(try sources(["--allow-plain-http"]).value(ServerSettings.plainHTTP) == true)
         #expect(
-            try sources(file: "allow-plain-http = yes\n").value(SettingTable.plainHTTP) == true)
+            try sources(file: "allow-plain-http = yes\n").value(ServerSettings.plainHTTP) == true)
         #expect(
             try sources([], ["TASKVAULT_AUTHD_ALLOW_PLAIN_HTTP": "no"])
-                .value(SettingTable.plainHTTP) == false)
+                .value(ServerSettings.plainHTTP) == false)
     }
 
     @Test(
@@ -113,7 +113,7 @@ import TextCoding
 
     @Test func emptyVariablesAreNotSet() throws {
         #expect(
-            try sources([], ["TASKVAULT_AUTHD_WAITING": ""]).value(SettingTable.waiting) == 16)
+            try sources([], ["TASKVAULT_AUTHD_WAITING": ""]).value(ServerSettings.waiting) == 16)
     }
 
     @Test func onlyTheDefaultFileCanBeMissing() throws {
@@ -140,7 +140,7 @@ import TextCoding
     }
 
     @Test func aFileWithoutClientsCanBeReadable() throws {
-        #expect(try sources(file: "waiting = 3\n", mode: 0o644).value(SettingTable.waiting) == 3)
+        #expect(try sources(file: "waiting = 3\n", mode: 0o644).value(ServerSettings.waiting) == 3)
         // The group of a service may read its clients.
         let clients = try sources(file: "client a.b-c_1 = \(Self.hash)\n", mode: 0o640).clients
         #expect(clients.map(\.name) == ["a.b-c_1"])
@@ -148,7 +148,7 @@ import TextCoding
     }
 
     @Test func aByteOrderMarkIsIgnored() throws {
-        #expect(try sources(file: "\u{FEFF}waiting = 3\n").value(SettingTable.waiting) == 3)
+        #expect(try sources(file: "\u{FEFF}waiting = 3\n").value(ServerSettings.waiting) == 3)
         // Elsewhere it is part of an unknown name.
         #expect(failure { _ = try sources(file: "\n\u{FEFF}waiting = 3\n") } != nil)
         #expect(failure { _ = try sources(file: "\u{FEFF}\u{FEFF}waiting = 3\n") } != nil)

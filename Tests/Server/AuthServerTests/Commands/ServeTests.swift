@@ -158,14 +158,14 @@ import TextCoding
         #expect(object["configuration_file"] as? String == home.folder + "/authd.conf")
         #expect(object["clients"] as? [String] == ["a"])
         let settings = try #require(object["settings"] as? [String: [String: Any]])
-        #expect(settings.count == SettingTable.all.count)
+        #expect(settings.count == ServerSettings.all.count)
         #expect(settings["waiting"]?["value"] as? String == "3")
         #expect(settings["issuer"]?["value"] as? String == "http://127.0.0.1:8420")
         #expect(settings["tls-key"]?["value"] is NSNull)
         // Changed settings are first.
         let names = checked.output.split(separator: "\n").map { $0.prefix { $0 != " " } }
         #expect(names.prefix(5) == ["SETTING", "database", "waiting", "threads", "client"])
-        #expect(Set(names).count == SettingTable.all.count + 2)
+        #expect(Set(names).count == ServerSettings.all.count + 2)
         #expect(!FileManager.default.fileExists(atPath: home.folder + "/data"))
         expect(
             try home.run("serve --check-config --listen 0.0.0.0:1"), ends: 8, "without TLS")

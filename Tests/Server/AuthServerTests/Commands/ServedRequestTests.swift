@@ -25,7 +25,7 @@ import TextCoding
 
     @Test func aServerWithoutLimitsServes() throws {
         let home = try ServerHome()
-        let limits = SettingTable.all.filter { $0.unlimited == "0" }.flatMap {
+        let limits = ServerSettings.all.filter { $0.unlimited == "0" }.flatMap {
             ["--\($0.name)", "0"]
         }
         let server = try ServingProcess(

@@ -105,7 +105,7 @@ import TextCoding
             try sources(["--issuer", "https://localhost", "--workers", "0"]))
     }
 
-    @Test(arguments: SettingTable.all.filter { $0.unlimited != nil }.map(\.name))
+    @Test(arguments: ServerSettings.all.filter { $0.unlimited != nil }.map(\.name))
     func aLimitIsSwitchedOffOnLoopbackOnly(name: String) throws {
         _ = try ServerConfiguration(try sources(file: "\(name) = 0\n"))
         let listen = [
@@ -215,10 +215,10 @@ import TextCoding
     ]
 
     @Test func everyLimitCanBeSwitchedOff() throws {
-        let limits = SettingTable.all.filter { $0.unlimited != nil }
+        let limits = ServerSettings.all.filter { $0.unlimited != nil }
         #expect(
             Set(limits.map(\.name)).symmetricDifference(Self.otherSettings)
-                == Set(SettingTable.all.map(\.name)))
+                == Set(ServerSettings.all.map(\.name)))
         let file = limits.map { "\($0.name) = 0\n" }.joined()
         let configuration = try ServerConfiguration(try sources(file: file), processors: 7)
         let options = configuration.limits

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import TextCoding
 
-@Suite struct SettingTableTests {
+@Suite struct ServerSettingsTests {
     @Test func theCommandsKeepTheContract() throws {
         try CommandTableContract(.server).check()
     }
@@ -17,18 +17,18 @@ import TextCoding
     }
 
     @Test func eachSettingIsInTheTableOnce() {
-        let names = SettingTable.all.map(\.name)
+        let names = ServerSettings.all.map(\.name)
         #expect(names.count == 47)
         #expect(Set(names).count == names.count)
-        #expect(Set(SettingTable.all.map(\.variable)).count == names.count)
-        #expect(SettingTable.listen.variable == "TASKVAULT_AUTHD_LISTEN")
+        #expect(Set(ServerSettings.all.map(\.variable)).count == names.count)
+        #expect(ServerSettings.listen.variable == "TASKVAULT_AUTHD_LISTEN")
         #expect(
-            SettingTable.connectionsOfOneAddress.variable
+            ServerSettings.connectionsOfOneAddress.variable
                 == "TASKVAULT_AUTHD_MAXIMUM_CONNECTIONS_OF_ONE_ADDRESS")
     }
 
     @Test func defaultsAreValid() throws {
-        for setting in SettingTable.all {
+        for setting in ServerSettings.all {
             #expect(setting.standard == nil || setting.otherwise == nil, "\(setting.name)")
             guard let standard = setting.standard else { continue }
             #expect(setting.violation(standard) == nil, "\(setting.name)")
@@ -39,7 +39,7 @@ import TextCoding
         let reference = CommandReference(.server).text
         let help = HelpText(.server, columns: 100).text(about: ["serve"])
         let page = ManualPage(.server).text
-        for setting in SettingTable.all {
+        for setting in ServerSettings.all {
             #expect(reference.contains("| `\(setting.name) = "), "\(setting.name)")
             #expect(help.contains("--\(setting.name)"), "\(setting.name)")
             let escaped = setting.name.split(separator: "-").joined(separator: "\\-")
@@ -109,7 +109,7 @@ import TextCoding
             ),
         ] as [(String, [String], [String])])
     func valuesAreChecked(name: String, allowed: [String], refused: [String]) throws {
-        let setting = try #require(SettingTable.setting(name))
+        let setting = try #require(ServerSettings.setting(name))
         for text in allowed { #expect(setting.violation(text) == nil, "\(text)") }
         for text in refused { #expect(setting.violation(text) != nil, "\(text)") }
     }

@@ -1,7 +1,7 @@
 internal import TextCoding
 
 /// All settings of the server. Options, environment variables, the configuration file, `--check-config` and the documents derive from this table.
-enum SettingTable {
+enum ServerSettings {
     // Addresses and TLS.
     static let listen = Setting(
         "listen", .listenAddress, "the address and port to listen on", standard: "127.0.0.1:8420")
