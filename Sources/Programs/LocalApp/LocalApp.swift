@@ -20,9 +20,10 @@ final class LocalApp: HTTPHandler {
     private let uploads: Uploads
 
     /// The routes of all actions.
-    static let routes: [Route] =
-        Route.vault + Route.passkeys + Route.tasks + Route.secrets + Route.files + Route.inbox
-        + Route.checklists + Route.settings + Route.account
+    static let routes: [PageRoute] =
+        PageRoute.vault + PageRoute.passkeys + PageRoute.tasks + PageRoute.secrets + PageRoute.files
+        + PageRoute.inbox
+        + PageRoute.checklists + PageRoute.settings + PageRoute.account
 
     /// Makes the app of a port.
     init(

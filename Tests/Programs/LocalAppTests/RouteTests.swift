@@ -33,7 +33,7 @@ struct RouteTests {
         return inQuery ? text : #""\#(text)""#
     }
 
-    private func request(_ route: Route) -> HTTPRequest {
+    private func request(_ route: PageRoute) -> HTTPRequest {
         let names = route.members.sorted()
         let path = "/api/" + route.path.joined(separator: "/")
         guard route.method != "GET" else {
@@ -78,7 +78,7 @@ struct RouteTests {
     }
 
     @Test func pathsAreFoundByTheirSegments() throws {
-        func find(_ method: String, _ path: String) -> Route? {
+        func find(_ method: String, _ path: String) -> PageRoute? {
             let segments = path.split(separator: "/").map(String.init)
             return LocalApp.routes.first {
                 $0.method == method && $0.parameters(segments) != nil

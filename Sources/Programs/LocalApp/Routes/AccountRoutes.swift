@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import Application
 
-extension Route {
+extension PageRoute {
     private static let passwords = ["--password-file=-"]
     /// These settings name programs, files and servers of this machine. A page must not change
     /// them.
@@ -9,9 +9,9 @@ extension Route {
         "database", "vault", "reminder-command", "server-ca",
     ]
 
-    static let settings: [Route] = [
+    static let settings: [PageRoute] = [
         .command("GET", "settings", "settings list"),
-        Route("POST", "settings", ["name", "value"]) { request in
+        PageRoute("POST", "settings", ["name", "value"]) { request in
             if let name = try request.members.text("name"), closedSettings.contains(name) {
                 throw RequestError(
                     "this setting is changed on the command line", status: 403, code: "forbidden")
@@ -22,7 +22,7 @@ extension Route {
     ]
 
     /// The account at the server.
-    static let account: [Route] = [
+    static let account: [PageRoute] = [
         .command("GET", "account", "whoami"),
         .command(
             "POST", "account/sign-in", "login", [.optional("email")],

@@ -3,7 +3,7 @@ internal import Application
 internal import SecretMemory
 internal import TextCoding
 
-extension Route {
+extension PageRoute {
     /// An operand of a command.
     enum Operand: Sendable {
         /// A parameter of the path.
@@ -61,13 +61,13 @@ extension Route {
     static func command(
         _ method: String, _ path: String, _ command: String, _ operands: [Operand] = [],
         _ parts: [Part] = []
-    ) -> Route {
+    ) -> PageRoute {
         var members = Set(parts.flatMap(\.members))
         for case .member(let name) in operands { members.insert(name) }
         for case .members(let name) in operands { members.insert(name) }
         for case .optional(let name) in operands { members.insert(name) }
         for case .reminder(let name) in operands { members.insert(name) }
-        return Route(method, path, members) { request in
+        return PageRoute(method, path, members) { request in
             .outcome(try request.run(command, operands, parts))
         }
     }
@@ -76,7 +76,7 @@ extension Route {
 extension AppRequest {
     /// Runs the command of a route.
     func run(
-        _ command: String, _ operands: [Route.Operand], _ parts: [Route.Part]
+        _ command: String, _ operands: [PageRoute.Operand], _ parts: [PageRoute.Part]
     ) throws -> OperationOutcome {
         var words = command.split(separator: " ").map(String.init)
         var input = CommandInputParts()
@@ -85,7 +85,7 @@ extension AppRequest {
             words, operands: try texts(of: operands), input: CommandInput(try input.take()))
     }
 
-    private func texts(of operands: [Route.Operand]) throws -> [String] {
+    private func texts(of operands: [PageRoute.Operand]) throws -> [String] {
         var texts: [String] = []
         for operand in operands {
             switch operand {
@@ -109,7 +109,7 @@ extension AppRequest {
     }
 
     private func add(
-        _ part: Route.Part, to words: inout [String], _ input: inout CommandInputParts
+        _ part: PageRoute.Part, to words: inout [String], _ input: inout CommandInputParts
     ) throws {
         switch part {
         case .flag(let name):

@@ -4,17 +4,17 @@ internal import Platform
 internal import Application
 internal import TextCoding
 
-extension Route {
+extension PageRoute {
     private static let name: [Operand] = [.member("name")]
     /// The maximum size of content for a page, in bytes. The page keeps it in memory.
     private static let largestContent = 64 << 20
 
     /// The files. Their names are in request bodies and queries.
-    static let files: [Route] = [
+    static let files: [PageRoute] = [
         .command("GET", "files", "file list", [], [.text("sort")]),
         .command("GET", "files/removed", "file list --removed"),
         .command("POST", "files/show", "file show", name),
-        Route("GET", "files/content", ["name", "revision"]) { request in
+        PageRoute("GET", "files/content", ["name", "revision"]) { request in
             guard let name = try request.members.text("name") else {
                 throw RequestError("name is missing")
             }
@@ -35,7 +35,7 @@ extension Route {
             return .content(
                 content.output, PrintedMember.text("media_type", in: about.output))
         },
-        Route("POST", "files/save", ["name"]) { request in
+        PageRoute("POST", "files/save", ["name"]) { request in
             guard let name = try request.members.text("name") else {
                 throw RequestError("name is missing")
             }
@@ -54,7 +54,7 @@ extension Route {
         .command(
             "POST", "files/restore", "file restore", name,
             [.text("revision"), .text("id"), .text("new_name", as: "name")]),
-        Route("POST", "uploads", ["name", "size", "protected", "task", "replace"]) { request in
+        PageRoute("POST", "uploads", ["name", "size", "protected", "task", "replace"]) { request in
             let members = request.members
             guard let name = try members.text("name"), let size = try members.text("size") else {
                 throw RequestError("name or size is missing")
@@ -75,13 +75,13 @@ extension Route {
             let id = try request.uploads.begin(words, operands)
             return .result(#"{"upload":"\#(id)"}"#)
         },
-        Route("POST", "uploads/{id}/finish") { request in
+        PageRoute("POST", "uploads/{id}/finish") { request in
             guard let outcome = request.uploads.finish(request.parameters["id"] ?? "") else {
                 throw RequestError.noUpload
             }
             return .outcome(outcome)
         },
-        Route("DELETE", "uploads/{id}") { request in
+        PageRoute("DELETE", "uploads/{id}") { request in
             request.uploads.cancel(request.parameters["id"] ?? "")
             return .result("null")
         },

@@ -2,14 +2,14 @@ internal import HTTPServer
 internal import Application
 internal import TextCoding
 
-extension Route {
+extension PageRoute {
     private static let checklist = Operand.path("id")
 
     /// The inbox and its messages.
-    static let inbox: [Route] = [
+    static let inbox: [PageRoute] = [
         .command("GET", "inbox", "inbox list"),
         .command("GET", "inbox/{id}", "inbox show", [.path("id")]),
-        Route("GET", "inbox/{id}/picture", ["private_network"]) { request in
+        PageRoute("GET", "inbox/{id}/picture", ["private_network"]) { request in
             let id = request.parameters["id"] ?? ""
             let words =
                 ["inbox", "picture"]
@@ -35,7 +35,7 @@ extension Route {
         .command("POST", "senders/revoke", "inbox revoke", [.member("name")]),
     ]
 
-    static let checklists: [Route] = [
+    static let checklists: [PageRoute] = [
         .command("GET", "checklists", "checklist list"),
         .command("GET", "checklists/saved", "checklist list --saved"),
         .command("GET", "checklists/{id}", "checklist show", [checklist]),

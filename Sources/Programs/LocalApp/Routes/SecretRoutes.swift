@@ -1,11 +1,11 @@
-extension Route {
+extension PageRoute {
     private static let entry: [Operand] = [.member("service"), .member("account")]
     private static let renaming: [Part] = [
         .text("new_service", as: "service"), .text("new_account", as: "account"),
     ]
 
     /// The secrets. Their names are in request bodies, so that no URL contains one.
-    static let secrets: [Route] = [
+    static let secrets: [PageRoute] = [
         .command("GET", "secrets", "secret list", [.optional("search")]),
         .command("GET", "secrets/removed", "secret list --removed"),
         .command("POST", "secrets/show", "secret show", entry, [.flag("reveal")]),

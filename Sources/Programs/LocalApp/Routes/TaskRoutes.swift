@@ -1,4 +1,4 @@
-extension Route {
+extension PageRoute {
     private static let filters: [Part] = [
         .text("list"), .flag("overdue"), .flag("today"), .flag("week"), .text("due_before"),
         .flag("protected"), .text("search"),
@@ -13,7 +13,7 @@ extension Route {
     private static let subtaskTimes: [Part] = [.text("due", none: "never"), .reminder]
 
     /// The to-do list.
-    static let tasks: [Route] = [
+    static let tasks: [PageRoute] = [
         .command(
             "GET", "tasks", "task list", [],
             filters + [
@@ -21,7 +21,7 @@ extension Route {
                 .text("order"), .text("limit"), .flag("reveal"),
             ]),
         .command("GET", "tasks/{id}", "task show", [task]),
-        Route(
+        PageRoute(
             "POST", "tasks",
             [
                 "name", "notes", "due", "remind", "repeat", "wait", "priority", "list", "tags",

@@ -2,22 +2,22 @@ internal import HTTPServer
 internal import SecretMemory
 internal import Application
 
-extension Route {
+extension PageRoute {
     private static let passphrase = ["--passphrase-file=-"]
     private static let accepting: [Part] = [.flag("accept_older"), .flag("accept_other")]
 
     /// The vault and its session.
-    static let vault: [Route] = [
+    static let vault: [PageRoute] = [
         .command("GET", "state", "app-state"),
         .command("POST", "vault/strength", "passphrase-strength", [], [.required("passphrase")]),
-        Route("POST", "vault/create", ["passphrase", "accept_other"]) { request in
+        PageRoute("POST", "vault/create", ["passphrase", "accept_other"]) { request in
             let made = try request.run(
                 "init", [],
                 [.flag("accept_other"), .required("passphrase", announced: passphrase)])
             guard made.exitCode == 0 else { return .outcome(made) }
             return .outcome(made, adding: try request.sessionAfterUnlock("passphrase"))
         },
-        Route(
+        PageRoute(
             "POST", "session/unlock",
             ["passphrase", "recovery_code", "accept_older", "accept_other"]
         ) { request in
@@ -34,7 +34,7 @@ extension Route {
             "POST", "session/verify", "verify", [],
             [.required("passphrase", announced: passphrase)]),
         .command("POST", "session/lock", "lock"),
-        Route("POST", "vault/passphrase", ["passphrase", "recovery_code", "new_passphrase"]) {
+        PageRoute("POST", "vault/passphrase", ["passphrase", "recovery_code", "new_passphrase"]) {
             request in
             let isRecovery = request.members.has("recovery_code")
             let changed = try request.run(
@@ -54,9 +54,9 @@ extension Route {
     ]
 
     /// Passkeys, and the changes of security keys that a page can make.
-    static let passkeys: [Route] = [
+    static let passkeys: [PageRoute] = [
         .command("GET", "passkeys", "key list"),
-        Route("POST", "passkeys/challenge", ["purpose"]) { request in
+        PageRoute("POST", "passkeys/challenge", ["purpose"]) { request in
             guard let purpose = try request.members.text("purpose"),
                 ["register", "unlock", "verify"].contains(purpose)
             else { throw RequestError("purpose is register, unlock or verify") }
@@ -88,7 +88,7 @@ extension Route {
         .command(
             "POST", "passkeys/verify", "passkey-use --verifying", [],
             assertion + [.required("output_base64", announced: passphrase)]),
-        Route("POST", "passkeys/remove", ["id", "passphrase"]) { request in
+        PageRoute("POST", "passkeys/remove", ["id", "passphrase"]) { request in
             let removed = try request.run(
                 "key remove", [.member("id")],
                 [.required("passphrase", announced: passphrase)])
