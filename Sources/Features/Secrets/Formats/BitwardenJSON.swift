@@ -70,8 +70,8 @@ enum BitwardenJSON {
     private struct Item {
         var record: ImportedRecord
         var isDeleted = false
-        private var month = FileValue()
-        private var year = FileValue()
+        private var month = ImportedValue()
+        private var year = ImportedValue()
 
         init(line: Int) {
             record = ImportedRecord(line: line)
@@ -167,7 +167,7 @@ enum BitwardenJSON {
 
         private mutating func readField(_ reader: inout Reader, in bytes: RawSpan) throws {
             var name = ""
-            var value = FileValue()
+            var value = ImportedValue()
             var isLink = false
             try reader.forEachMember(in: bytes) { reader, key in
                 switch key {

@@ -33,7 +33,7 @@ struct ImportedRecord {
     /// The service, if it differs from the title.
     var service: String?
     var account = ""
-    var password = FileValue()
+    var password = ImportedValue()
     /// Whether the password was not imported. An empty password would then be wrong.
     var lacksPassword = false
     /// The unsupported parts of the record.
@@ -50,7 +50,7 @@ struct ImportedRecord {
     private struct Part {
         /// The field name.
         var field: String
-        let value: FileValue
+        let value: ImportedValue
     }
 
     init(line: Int) {
@@ -58,12 +58,12 @@ struct ImportedRecord {
     }
 
     /// Adds a field, unless the value is empty.
-    mutating func add(_ field: String, _ value: FileValue) {
+    mutating func add(_ field: String, _ value: ImportedValue) {
         if !value.isEmpty { parts.append(Part(field: field, value: value)) }
     }
 
     /// Adds a field that the user has named, unless the value is empty.
-    mutating func addOwn(_ field: String, _ value: FileValue) {
+    mutating func addOwn(_ field: String, _ value: ImportedValue) {
         if !value.isEmpty { ownParts.append(Part(field: field, value: value)) }
     }
 
@@ -72,7 +72,7 @@ struct ImportedRecord {
     /// - Returns: `false` if the value is not UTF-8.
     @discardableResult
     mutating func addAttribute(
-        _ key: String, _ value: FileValue, in bytes: RawSpan
+        _ key: String, _ value: ImportedValue, in bytes: RawSpan
     ) throws -> Bool {
         guard !value.isEmpty else { return true }
         if value.maximumSize > Self.maximumAttributeSize {
@@ -93,7 +93,7 @@ struct ImportedRecord {
     ///
     /// - Returns: `false` if the URL is not UTF-8.
     @discardableResult
-    mutating func addAddress(_ value: FileValue, in bytes: RawSpan) throws -> Bool {
+    mutating func addAddress(_ value: ImportedValue, in bytes: RawSpan) throws -> Bool {
         guard !value.isEmpty else { return true }
         guard !hasAddress else {
             add(ExtraAttribute.url, value)
@@ -172,7 +172,7 @@ struct ImportedRecord {
         described.accessClass = claim.accessClass
         if claim.hasAddressField, let url = described[ExtraAttribute.url] {
             // The entry's old field `url` would contradict the new attribute.
-            parts.append(Part(field: ExtraAttribute.url, value: FileValue(.literal(url))))
+            parts.append(Part(field: ExtraAttribute.url, value: ImportedValue(.literal(url))))
         }
         var unsupported = unsupported
         var refusals: Set<SkipReason> = []

@@ -77,7 +77,7 @@ enum KeePassXML {
     private struct Entry {
         var record: ImportedRecord
         /// The seeds of plug-ins, and their settings.
-        private var seeds: [String: FileValue] = [:]
+        private var seeds: [String: ImportedValue] = [:]
         private var hasSeed = false
 
         init(line: Int) {
@@ -122,7 +122,7 @@ enum KeePassXML {
 
         private mutating func readString(_ reader: inout XMLReader, in bytes: RawSpan) throws {
             var key = ""
-            var value = FileValue()
+            var value = ImportedValue()
             while let child = try reader.nextChild(in: bytes) {
                 switch child {
                 case "Key": key = try reader.text(in: bytes)
@@ -167,7 +167,7 @@ enum KeePassXML {
         }
 
         private mutating func readTimes(_ reader: inout XMLReader, in bytes: RawSpan) throws {
-            var end = FileValue()
+            var end = ImportedValue()
             var expires = false
             while let child = try reader.nextChild(in: bytes) {
                 switch child {
@@ -197,10 +197,12 @@ private enum KeePassSeed {
     /// Joins a seed and its parameters into one URI.
     ///
     /// - Returns: The seed; nil for another kind, such as Steam's.
-    static func seed(from fields: [String: FileValue], in bytes: RawSpan) throws -> FileValue? {
+    static func seed(from fields: [String: ImportedValue], in bytes: RawSpan) throws
+        -> ImportedValue?
+    {
         func text(_ key: String) throws -> String? { try fields[key]?.text(in: bytes) }
         var parameters = ""
-        let secret: FileValue
+        let secret: ImportedValue
         if let seed = fields["TOTP Seed"] {
             secret = seed
             guard Set(fields.keys).isSubset(of: ["TOTP Seed", "TOTP Settings"]) else { return nil }
@@ -234,7 +236,7 @@ private enum KeePassSeed {
             return nil
         }
         guard !parameters.isEmpty else { return secret }
-        return FileValue(
+        return ImportedValue(
             pieces: [.literal("otpauth://totp/?secret=")] + secret.pieces + [.literal(parameters)])
     }
 

@@ -22,7 +22,7 @@ struct LoginTable {
         var login = ImportedRecord(line: record.line)
         var isNote = true
         for (index, field) in record.fields.enumerated() where !field.isEmpty {
-            let value = FileValue(.csv(field))
+            let value = ImportedValue(.csv(field))
             var isText = true
             if format == .keePassXC,
                 try value.isReference(in: bytes, also: Self.loginRoles.contains(roles[index]))
@@ -40,7 +40,7 @@ struct LoginTable {
             case .own: login.addOwn(columns[index], value)
             case .url:
                 for part in format == .bitwarden ? field.addresses(in: bytes) : [field] {
-                    isText = try login.addAddress(FileValue(.csv(part)), in: bytes) && isText
+                    isText = try login.addAddress(ImportedValue(.csv(part)), in: bytes) && isText
                 }
             case .attribute(let key): isText = try login.addAttribute(key, value, in: bytes)
             case .flag(let key):

@@ -76,7 +76,7 @@ enum OnePasswordJSON {
         private var isInner = false
         /// The fields `username` and `password` of sections. The item's own fields have precedence,
         /// in any order.
-        private var ofSections: [(isPassword: Bool, field: String, value: FileValue)] = []
+        private var ofSections: [(isPassword: Bool, field: String, value: ImportedValue)] = []
 
         /// The categories that have a record kind.
         private static let kinds: [String: RecordKind] = [
@@ -151,8 +151,8 @@ enum OnePasswordJSON {
         }
 
         private mutating func readOverview(_ reader: inout Reader, in bytes: RawSpan) throws {
-            var address = FileValue()
-            var addresses: [FileValue] = []
+            var address = ImportedValue()
+            var addresses: [ImportedValue] = []
             try reader.forEachMember(in: bytes) { reader, key in
                 switch key {
                 case "title": record.title = try reader.optionalText(in: bytes)
@@ -201,7 +201,7 @@ enum OnePasswordJSON {
 
         private mutating func readLoginField(_ reader: inout Reader, in bytes: RawSpan) throws {
             var (name, id, designation) = ("", "", "")
-            var found = FileValue()
+            var found = ImportedValue()
             try reader.forEachMember(in: bytes) { reader, key in
                 switch key {
                 case "name": name = try reader.optionalText(in: bytes)
@@ -242,7 +242,7 @@ enum OnePasswordJSON {
             _ reader: inout Reader, of section: String, in bytes: RawSpan
         ) throws {
             var (title, id) = ("", "")
-            var values: [(type: String, value: FileValue)] = []
+            var values: [(type: String, value: ImportedValue)] = []
             try reader.forEachMember(in: bytes) { reader, key in
                 switch key {
                 case "title": title = try reader.optionalText(in: bytes)
@@ -283,7 +283,7 @@ enum OnePasswordJSON {
         /// Reads the value of a field: an object whose only name is the type.
         private mutating func readValue(
             _ type: String, _ reader: inout Reader, in bytes: RawSpan,
-            _ values: inout [(type: String, value: FileValue)]
+            _ values: inout [(type: String, value: ImportedValue)]
         ) throws {
             let kind = try reader.nextKind(in: bytes)
             switch (type, kind) {
@@ -293,23 +293,23 @@ enum OnePasswordJSON {
             case ("date", .number):
                 let text = try reader.numberText(in: bytes)
                 let day = Self.time(text).map { String($0.prefix { $0 != "T" }) }
-                values.append((type, FileValue(.literal(day ?? text))))
+                values.append((type, ImportedValue(.literal(day ?? text))))
             case ("monthYear", .number):
                 let range = try reader.rangeOfValue(in: bytes)
                 guard range.count == 6 else {
-                    return values.append((type, FileValue(.plain(range))))
+                    return values.append((type, ImportedValue(.plain(range))))
                 }
                 let month = range.upperBound - 2
                 values.append(
                     (
                         type,
-                        FileValue(
+                        ImportedValue(
                             .plain(month..<range.upperBound), .literal("/"),
                             .plain(range.lowerBound..<month))
                     ))
             case ("address", .object):
                 // The address becomes one value of several lines.
-                var address = FileValue()
+                var address = ImportedValue()
                 try reader.forEachMember(in: bytes) { reader, _ in
                     let line = try value(&reader, in: bytes)
                     if !line.isEmpty, !address.isEmpty { address.pieces.append(.literal("\n")) }
@@ -339,10 +339,10 @@ enum OnePasswordJSON {
         /// The value of a member. A value of another type is reported as unsupported.
         private mutating func value(
             _ reader: inout Reader, in bytes: RawSpan
-        ) throws -> FileValue {
+        ) throws -> ImportedValue {
             if let value = try reader.value(in: bytes) { return value }
             try skipUnsupported(.other, &reader, in: bytes)
-            return FileValue()
+            return ImportedValue()
         }
 
         private mutating func skipUnsupported(

@@ -200,7 +200,7 @@ enum PasswordStoreText {
                     try read(range, in: bytes, into: &record)
                 } else {
                     // The content is not lines of text, for example a binary key. It stays whole.
-                    record.password = FileValue(.plain(range))
+                    record.password = ImportedValue(.plain(range))
                 }
                 try record.deliver(in: bytes, &run, receive)
             }
@@ -236,15 +236,15 @@ enum PasswordStoreText {
             }
             if let key, start == range.lowerBound {
                 // The value keeps the last line end, because programs expect it.
-                record.password = FileValue(.plain(start..<min(key + 1, range.upperBound)))
+                record.password = ImportedValue(.plain(start..<min(key + 1, range.upperBound)))
                 end = key
             } else if let key {
                 notes.append(start..<key)
                 end = key
             } else if bytes.hasText("otpauth://", at: start) {
-                record.add("totp", FileValue(.plain(line)))
+                record.add("totp", ImportedValue(.plain(line)))
             } else if start == range.lowerBound {
-                record.password = FileValue(.plain(line))
+                record.password = ImportedValue(.plain(line))
             } else if try !readMember(line, in: bytes, into: &record),
                 !line.isEmpty || !notes.isEmpty
             {
@@ -253,7 +253,7 @@ enum PasswordStoreText {
             start = end + 1
         }
         while notes.last?.isEmpty == true { notes.removeLast() }
-        var value = FileValue()
+        var value = ImportedValue()
         for line in notes {
             if !value.pieces.isEmpty { value.pieces.append(.literal("\n")) }
             value.pieces.append(.plain(line))
@@ -296,7 +296,7 @@ enum PasswordStoreText {
             start += 1
         }
         let isSeparated = start > colon + 1
-        let value = FileValue(.plain(start..<line.upperBound))
+        let value = ImportedValue(.plain(start..<line.upperBound))
         guard !value.isEmpty else { return false }
         switch name.lowercased() {
         case let key where accounts.contains(key):

@@ -11,7 +11,7 @@ struct XMLReader {
     private enum Token {
         case start(String)
         case end
-        case text(FileValue.Piece, isBlank: Bool)
+        case text(ImportedValue.Piece, isBlank: Bool)
         case endOfFile
     }
 
@@ -63,8 +63,8 @@ struct XMLReader {
     }
 
     /// The text of the open element, which must not have children. The element is then closed.
-    mutating func value(in bytes: RawSpan) throws -> FileValue {
-        var value = FileValue()
+    mutating func value(in bytes: RawSpan) throws -> ImportedValue {
+        var value = ImportedValue()
         while true {
             switch try nextToken(in: bytes) {
             case .text(let piece, _): value.pieces.append(piece)
@@ -286,7 +286,7 @@ struct XMLReader {
             attributes[key] == nil
         else { throw invalid(in: bytes) }
         position += 1
-        attributes[key] = try FileValue(.xml(range)).text(in: bytes)
+        attributes[key] = try ImportedValue(.xml(range)).text(in: bytes)
     }
 
     private mutating func name(in bytes: RawSpan) throws -> Range<Int> {

@@ -1,8 +1,8 @@
 internal import SecretMemory
 internal import TextCoding
 
-/// A value of a file: the ranges of its parts, which are decoded directly into guarded memory.
-struct FileValue {
+/// A value in an imported file: the ranges of its parts, which are decoded directly into guarded memory.
+struct ImportedValue {
     /// The parts, in order.
     var pieces: [Piece]
 
@@ -78,7 +78,7 @@ struct FileValue {
     }
 }
 
-extension FileValue.Piece {
+extension ImportedValue.Piece {
     fileprivate var maximumSize: Int {
         switch self {
         case .plain(let range), .xml(let range), .characterData(let range): range.count
@@ -162,11 +162,11 @@ extension JSONReader where Failure == ExchangeError {
 
     /// The range of a string, a number or a boolean; empty for null. Returns nil for other values
     /// and does not skip them.
-    mutating func value(in bytes: RawSpan) throws -> FileValue? {
+    mutating func value(in bytes: RawSpan) throws -> ImportedValue? {
         switch try nextKind(in: bytes) {
-        case .string: FileValue(.json(try rangeOfValue(in: bytes)))
-        case .number, .boolean: FileValue(.plain(try rangeOfValue(in: bytes)))
-        case .null: try skipNull(in: bytes) ? FileValue() : nil
+        case .string: ImportedValue(.json(try rangeOfValue(in: bytes)))
+        case .number, .boolean: ImportedValue(.plain(try rangeOfValue(in: bytes)))
+        case .null: try skipNull(in: bytes) ? ImportedValue() : nil
         case .object, .array: nil
         }
     }
