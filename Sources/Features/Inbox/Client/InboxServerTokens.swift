@@ -3,8 +3,8 @@ internal import SecureStorage
 internal import SignIn
 internal import TextCoding
 
-/// The tokens of the inbox on a server. All machines of a vault share them.
-package struct InboxTokens: ~Copyable {
+/// The tokens with which the machines of a vault use its inbox on a server.
+package struct InboxServerTokens: ~Copyable {
     /// The id of the inbox on the server.
     package let inbox: String
     /// The token that reads messages. Each machine has its own copy.
@@ -21,7 +21,7 @@ extension InboxStore {
     }
 
     /// The tokens of the inbox on a server; nil if there is no inbox.
-    package func tokens(of issuer: String) throws -> InboxTokens? {
+    package func tokens(of issuer: String) throws -> InboxServerTokens? {
         do {
             let name = try Self.tokenName(issuer)
             let item = try store.describe(name)
@@ -30,7 +30,7 @@ extension InboxStore {
                 (0..<bytes.byteCount).first { bytes[$0] == Byte.lineFeed }
             }
             guard let end, let inbox = item.attributes[Self.inboxKey] else { return nil }
-            return InboxTokens(
+            return InboxServerTokens(
                 inbox: inbox, receive: try value.copy(from: 0, count: end),
                 acknowledge: try value.copy(from: end + 1, count: value.count - end - 1))
         } catch SecureStoreError.notFound {
