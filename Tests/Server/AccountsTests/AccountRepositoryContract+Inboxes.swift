@@ -301,8 +301,9 @@ extension AccountRepositoryContract {
         AccountRepositoryContract("stores checklists by their ids, and lists them by title") {
             subject in
             let repository = subject.repository
-            func checklist(_ id: String, _ title: String, revision: Int64 = 1) -> Checklist {
-                Checklist(
+            func checklist(_ id: String, _ title: String, revision: Int64 = 1) -> PublishedChecklist
+            {
+                PublishedChecklist(
                     id: id, revision: revision, published: AccountSamples.time(7), title: title,
                     summary: "s\nt", picture: id == "b" ? "https://example.org/p" : nil, count: 1,
                     items: #"[{"title":"é","details":""}]"#)
@@ -314,8 +315,8 @@ extension AccountRepositoryContract {
             }
             #expect(try repository.read { try $0.checklist("a") } == first)
             #expect(try repository.read { try $0.checklist("c") } == nil)
-            func listed(_ checklist: Checklist) -> Checklist {
-                Checklist(
+            func listed(_ checklist: PublishedChecklist) -> PublishedChecklist {
+                PublishedChecklist(
                     id: checklist.id, revision: checklist.revision, published: checklist.published,
                     title: checklist.title, summary: checklist.summary, picture: checklist.picture,
                     count: checklist.count, items: "")

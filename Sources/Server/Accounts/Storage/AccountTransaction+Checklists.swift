@@ -3,25 +3,25 @@ internal import Database
 /// Checklists.
 extension AccountTransaction {
     /// A checklist by its id; nil if there is none.
-    public func checklist(_ id: String) throws -> Checklist? {
+    public func checklist(_ id: String) throws -> PublishedChecklist? {
         try transaction.row(
             """
             SELECT id, revision, published, title, summary, picture, count, items
             FROM checklists WHERE id = $1
-            """, [.text(id)], Checklist.init)
+            """, [.text(id)], PublishedChecklist.init)
     }
 
-    /// All checklists, by title and id. Their items are left out: ``Checklist/items`` is empty.
-    public func checklists() throws -> [Checklist] {
+    /// All checklists, by title and id. Their items are left out: ``PublishedChecklist/items`` is empty.
+    public func checklists() throws -> [PublishedChecklist] {
         try transaction.rows(
             """
             SELECT id, revision, published, title, summary, picture, count, ''
             FROM checklists ORDER BY title, id
-            """, [], Checklist.init)
+            """, [], PublishedChecklist.init)
     }
 
     /// Stores a checklist in place of an earlier one of the same id.
-    public func put(_ checklist: Checklist) throws {
+    public func put(_ checklist: PublishedChecklist) throws {
         try transaction.change(
             """
             INSERT INTO checklists
@@ -45,7 +45,7 @@ extension AccountTransaction {
     }
 }
 
-extension Checklist {
+extension PublishedChecklist {
     fileprivate init(_ row: any Row) throws {
         self.init(
             id: try row.text(0), revision: try row.integer(1), published: try row.time(2),

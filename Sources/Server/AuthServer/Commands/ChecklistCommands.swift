@@ -53,10 +53,11 @@ enum PublishChecklistCommand: ServerCommand {
             "published \(published.id), revision \(published.revision), \(published.count) items")
     }
 
-    private static func read(_ path: String, at now: PointInTime) throws -> Checklist {
+    private static func read(_ path: String, at now: PointInTime) throws -> PublishedChecklist {
         do {
-            let file = try TrustedFile(path, limit: Checklist.maximumSize, followingLinks: true)
-            return try file.content.withBytes { try Checklist(file: $0, at: now) }
+            let file = try TrustedFile(
+                path, limit: PublishedChecklist.maximumSize, followingLinks: true)
+            return try file.content.withBytes { try PublishedChecklist(file: $0, at: now) }
         } catch let fault as ChecklistFault {
             let reason =
                 switch fault {
@@ -148,7 +149,7 @@ enum RemoveChecklistCommand: ServerCommand {
 
 extension JSONWriter where Sink: ~Copyable {
     /// Writes the members of a checklist, without its items.
-    fileprivate mutating func members(of checklist: Checklist) throws {
+    fileprivate mutating func members(of checklist: PublishedChecklist) throws {
         try member("id", checklist.id)
         try member("revision", checklist.revision)
         try member("title", checklist.title)

@@ -135,7 +135,8 @@ extension AuthServer {
         let token = try bearer(of: request)
         return reading(.problem) { [self] in
             _ = try service.authenticate(token, at: now())
-            guard Checklist.isID(id), let checklist = try repository.read({ try $0.checklist(id) })
+            guard PublishedChecklist.isID(id),
+                let checklist = try repository.read({ try $0.checklist(id) })
             else {
                 throw RequestError.notFound
             }
@@ -144,16 +145,16 @@ extension AuthServer {
     }
 
     /// The content of the answer with a checklist.
-    static func content(of checklist: Checklist) -> [UInt8] {
+    static func content(of checklist: PublishedChecklist) -> [UInt8] {
         JSONContent.object { json in
-            json.member("format", Checklist.format)
+            json.member("format", PublishedChecklist.format)
             json.member("version", 1)
             write(checklist, to: &json)
             json.member("items", json: checklist.items)
         }
     }
 
-    private static func write(_ checklist: Checklist, to json: inout JSONContent) {
+    private static func write(_ checklist: PublishedChecklist, to json: inout JSONContent) {
         json.member("id", checklist.id)
         json.member("revision", checklist.revision)
         json.member("title", checklist.title)

@@ -1,7 +1,7 @@
 public import TextCoding
 
 /// A checklist that the operator publishes, and that each account can read.
-public struct Checklist: Sendable, Hashable {
+public struct PublishedChecklist: Sendable, Hashable {
     /// Its id: 1 to 64 of `a` to `z`, `0` to `9` and hyphens.
     public let id: String
     /// How often the id was published.
@@ -40,7 +40,7 @@ extension AccountAdministration {
     ///
     /// - Returns: The stored checklist, with its revision.
     /// - Throws: An error of the database.
-    public func publish(_ checklist: Checklist) throws -> Checklist {
+    public func publish(_ checklist: PublishedChecklist) throws -> PublishedChecklist {
         try repository.change { transaction in
             var published = checklist
             published.revision = (try transaction.checklist(checklist.id)?.revision ?? 0) + 1
@@ -52,7 +52,9 @@ extension AccountAdministration {
     /// All checklists, by title and id, without their items.
     ///
     /// - Throws: An error of the database.
-    public func checklists() throws -> [Checklist] { try repository.read { try $0.checklists() } }
+    public func checklists() throws -> [PublishedChecklist] {
+        try repository.read { try $0.checklists() }
+    }
 
     /// Removes a checklist.
     ///
@@ -77,7 +79,7 @@ extension ChecklistFault: JSONReadingFailure {
 }
 
 /// The form of a file (`Docs/AuthProtocol.md`).
-extension Checklist {
+extension PublishedChecklist {
     /// The member `format` of a file and of an answer.
     public static let format = "taskvault-checklist"
     /// The largest file, in bytes.
@@ -128,12 +130,14 @@ extension Checklist {
         var items = ""
 
         func check() throws {
-            guard Checklist.isID(id) else { throw ChecklistFault.member("id") }
-            guard Checklist.isText(title, 1...200) else { throw ChecklistFault.member("title") }
-            guard Checklist.isText(summary, 0...4_096, lines: true) else {
+            guard PublishedChecklist.isID(id) else { throw ChecklistFault.member("id") }
+            guard PublishedChecklist.isText(title, 1...200) else {
+                throw ChecklistFault.member("title")
+            }
+            guard PublishedChecklist.isText(summary, 0...4_096, lines: true) else {
                 throw ChecklistFault.member("summary")
             }
-            guard picture.map(Checklist.isAddress) ?? true else {
+            guard picture.map(PublishedChecklist.isAddress) ?? true else {
                 throw ChecklistFault.member("picture")
             }
             guard count > 0 else { throw ChecklistFault.member("items") }
