@@ -1,0 +1,218 @@
+internal import Platform
+internal import Tasks
+internal import TextCoding
+internal import VaultAgent
+internal import VaultCore
+internal import VaultStorage
+
+/// A backup of vault, tasks and settings. It needs no passphrase.
+///
+/// The list is held while both databases are copied, so that they match.
+package struct Backup {
+    private let application: Application
+    private let target: String
+
+    /// The contents of a written backup.
+    package struct Result {
+        /// The contents, for a message.
+        package let title: String
+        /// The number of tasks, without cleared ones; nil without a list.
+        package let tasks: Int?
+        package let hasSettings: Bool
+        /// Whether the vault has the key of the backup's MAC.
+        package let isAuthenticated: Bool
+    }
+
+    /// Describes a backup.
+    ///
+    /// - Parameters:
+    ///   - application: The operations on the folder of the vault.
+    ///   - target: The path of the file to create.
+    package init(_ application: Application, to target: String) {
+        self.application = application
+        self.target = target
+    }
+
+    /// Writes the backup.
+    ///
+    /// - Throws: A failure if the file exists; `VaultError`; `DatabaseError`.
+    package func run() throws -> Result {
+        if FileSystem.exists(target) { throw failure(.alreadyExists) }
+        let made = try application.vault.withStorage(.reading) { storage in
+            // The header is checked, because a copy that no key can open would be useless.
+            let vaultID = try application.vault.locked(storage).id
+            let store = (try? application.vault.agent()).flatMap { agent in
+                (try? agent?.status().isUnlocked) == true ? agent : nil
+            }
+            let known = BackupKeys(application.folders).key(of: vaultID, store)
+            return (parts: try write(storage, known.key), isKnown: known.isKnown)
+        }
+        if !made.isKnown, made.parts.paths.count > 1 {
+            application.owner.warn(
+                "backup_key_pending",
+                "this machine's key for backups is not in the vault yet: restoring this backup elsewhere leaves out tasks and settings; "
+                    + "unlock the vault, then make another one")
+        }
+        return Result(
+            title: made.parts.title, tasks: made.parts.tasks,
+            hasSettings: made.parts.paths[.settings] != nil, isAuthenticated: made.isKnown)
+    }
+
+    /// Copies the parts into a temporary folder, and seals them. The temporary folder is in the vault's folder, or elsewhere if that is
+    /// unusable or full.
+    ///
+    /// The copied list is not encrypted, so the other folder is the state folder. Without a list, it is the folder of the backup.
+    private func write(
+        _ storage: any RecordStorage, _ key: borrowing BackupKey
+    ) throws -> BackupSources {
+        let list = try BackupSources.list(application)
+        do {
+            let folder = try ScratchFolder(in: application.folders.vault)
+            return try write(storage, key, list, folder)
+        } catch let error as SystemFailure where error.code != EINTR {
+            // A vault on a server has no such folder, or the folder is read-only.
+        } catch VaultError.storage(.full), DatabaseError.full {
+            // A backup is most urgent if the vault's disk is full.
+        }
+        do {
+            let other =
+                try list == nil ? SafeFolder.split(target).folder : stateFolder()
+            let folder = try ScratchFolder(in: other)
+            return try write(storage, key, list, folder)
+        } catch let error as SystemFailure {
+            guard list == nil || error.code == EINTR else {
+                throw noPlace(error.explanation)
+            }
+            throw failure(DatabaseError(translating: error))
+        } catch let error as UnusableFile {
+            throw noPlace(error.reason)
+        }
+    }
+
+    private func stateFolder() throws -> String {
+        guard let folder = application.folders.state else {
+            throw SystemFailure("open", code: ENOENT)
+        }
+        try SafeFolder.create(folder)
+        let resolved = try SafeFolder.resolve(folder)
+        try SafeFolder.require(resolved)
+        return resolved
+    }
+
+    private func noPlace(_ reason: String) -> Failure {
+        Failure(
+            .failure, code: "no_place_for_tasks",
+            "there is no folder for a temporary copy of the to-do list, which is not encrypted: \(reason)",
+            hint:
+                "make \(application.folders.vault) or \(application.folders.state ?? "the state folder") writable"
+        )
+    }
+
+    private func write(
+        _ storage: any RecordStorage, _ key: borrowing BackupKey, _ tasks: TaskDatabasePlace?,
+        _ folder: borrowing ScratchFolder
+    ) throws -> BackupSources {
+        let time = application.vault.environment.now()
+        let parts = try BackupSources(storage, tasks, folder, application)
+        try folder.requireNoSignal()
+        do {
+            try BackupWriting.write(
+                to: target, parts.paths, at: time, authenticatedBy: key,
+                application.vault.environment)
+        } catch VaultError.storage(let error) {
+            throw failure(error)
+        }
+        return parts
+    }
+
+    private func failure(_ error: DatabaseError) -> any Error {
+        switch error {
+        case .alreadyExists:
+            Failure(
+                .alreadyExists, "\(target) already exists",
+                hint: "a backup never replaces a file: give another name")
+        case .notFound:
+            Failure(.notFound, code: "no_folder", "there is no folder for \(target)")
+        case .readOnly:
+            Failure(.failure, code: "read_only", "\(target) cannot be written")
+        default: VaultError.storage(error)
+        }
+    }
+}
+
+/// The parts of a backup, copied into files.
+private struct BackupSources {
+    private(set) var paths: [BackupPart: String] = [:]
+    /// The number of tasks, without cleared ones; nil if there is no list.
+    private(set) var tasks: Int?
+
+    /// The place of the list; nil if there is none.
+    static func list(_ application: Application) throws -> TaskDatabasePlace? {
+        let setting = try SettingsFile(application.folders).read()[.database]
+        let place = try TaskDatabasePlace(setting, application.folders)
+        return !place.isFile || FileSystem.exists(application.folders.tasks) ? place : nil
+    }
+
+    /// Copies all parts. The copy of the vault has the text of each protected task in the copy.
+    init(
+        _ storage: any RecordStorage, _ place: TaskDatabasePlace?,
+        _ folder: borrowing ScratchFolder, _ application: Application
+    ) throws {
+        let vault = folder.file("vault.db")
+        let list = folder.file("tasks.db")
+        let settings = try SettingsFile(application.folders).read()
+        if let place {
+            // While the list is locked, the vault loses no text that the list needs.
+            try Self.holding(place, application) {
+                try VaultError.translating { try storage.backup(to: vault) }
+                application.errors.tasks = place
+                let repository = try place.open(.reading)
+                defer { repository.close() }
+                try repository.backup(to: list)
+                tasks = try repository.count(TaskFilter())
+            }
+            application.errors.tasks = nil
+            paths[.tasks] = list
+        } else {
+            try VaultError.translating { try storage.backup(to: vault) }
+        }
+        paths[.vault] = vault
+        let lines = settings.portableText
+        guard !lines.isEmpty else { return }
+        let file = folder.file("settings")
+        try FileSystem.replace(file, with: lines)
+        paths[.settings] = file
+    }
+
+    /// Runs `body` while no program can change the list. A list on a read-only medium needs no lock.
+    private static func holding(
+        _ place: TaskDatabasePlace, _ application: Application, _ body: () throws -> Void
+    ) throws {
+        application.errors.tasks = place
+        let holder = try place.open(.reading)
+        defer { holder.close() }
+        var isHeld = false
+        do {
+            try holder.change { _ in
+                isHeld = true
+                application.errors.tasks = nil
+                try body()
+            }
+        } catch DatabaseError.readOnly where !isHeld {
+            application.errors.tasks = nil
+            try body()
+        } catch DatabaseError.full where !isHeld {
+            application.errors.tasks = nil
+            try body()
+        }
+    }
+
+    /// The contents of the backup, for a message.
+    var title: String {
+        var titles = ["the vault"]
+        if let tasks { titles.append(counted(tasks, "task")) }
+        if paths[.settings] != nil { titles.append("the settings") }
+        guard let last = titles.popLast(), !titles.isEmpty else { return "the vault" }
+        return titles.joined(separator: ", ") + " and " + last
+    }
+}
