@@ -59,7 +59,7 @@ package struct Invocation: Sendable, Hashable {
         return options[option.name] != nil
     }
 
-    /// The value of an option, or its default.
+    /// The value of an option, or its default; nil if it has neither. The value of a flag is empty.
     package func text(of option: OptionDescription) -> String? {
         has(option) ? options[option.name] : option.standard
     }
@@ -70,7 +70,7 @@ package struct Invocation: Sendable, Hashable {
             .map(String.init) ?? []
     }
 
-    /// The value of a numeric option, or its default.
+    /// The value of a numeric option, or its default; nil if it has neither.
     package func number(of option: OptionDescription) -> Int? {
         text(of: option).flatMap { Int($0) }
     }

@@ -253,7 +253,7 @@ extension TaskwarriorRecord {
     func keeping(_ task: ExchangedTask, pattern: TaskwarriorRecord?) -> String {
         let own = task.text.map { Self.ownValues(of: task, $0) } ?? [:]
         var members: [String: String] = [:]
-        // The rule of a pattern is its `recur`, even if this rule is equal.
+        // A pattern repeats by `recur`. So an equal rule in `taskvaultrepeat` is kept as well.
         var kept = values.filter {
             own[$0.key] != $0.value || isPattern && $0.key == Self.repeatKey
         }
@@ -292,7 +292,7 @@ extension TaskwarriorRecord {
             case "annotations":
                 let before = (try? record.annotations()) ?? []
                 values[key] = TaskwarriorNotes.json(text, created: task.created, before: before)
-            // The first instance of a moved pattern differs.
+            // `mask` has a character for each instance from `due` on, so a new `due` makes it invalid.
             case "due": values["mask"] = nil
             case "status" where record.isPattern:
                 for attribute in ["recur", "rtype", "mask"] { values[attribute] = nil }

@@ -12,13 +12,13 @@ public enum TaskListError: Error, Sendable, Hashable {
     case invalidText(TaskTextRule.Violation)
     /// The target of a copy has tasks.
     case notEmpty
-    /// No task's id has this prefix.
+    /// No id begins with the typed text, and no name or nickname contains it.
     case unknownTask
-    /// Several tasks' ids have this prefix. The ids are some of them.
+    /// Several ids begin with the typed text. The value has up to six of them.
     case ambiguousTask([TaskID])
-    /// No subtask of the task has this position, or an id with this prefix.
+    /// The task has no subtask at the typed position, and none with an id that begins with the typed text.
     case unknownSubtask(TaskID)
-    /// Several subtasks' ids have this prefix.
+    /// Several subtasks of the task have ids that begin with the typed text.
     case ambiguousSubtask([TaskID])
     /// The task is protected, and its text is not in this vault.
     case textMissing(TaskID)
@@ -38,7 +38,7 @@ public enum TaskListError: Error, Sendable, Hashable {
     case textNotUndoable(TaskID, TextChange)
     /// Another command of this machine changed tasks meanwhile.
     case overtaken
-    /// Several tasks have such a name. The ids are some of them.
+    /// The typed text fits several tasks. The value has some of their ids.
     case ambiguousName([TaskID])
     /// A reminder needs a time, or a due time.
     case noTimeToRemind

@@ -9,7 +9,7 @@ extension PageRoute {
     /// The maximum size of content for a page, in bytes. The page keeps it in memory.
     private static let largestContent = 64 << 20
 
-    /// The files. Their names are in request bodies and queries.
+    /// The routes of the screen of files. A file's name is in the body or the query, never in the path.
     static let files: [PageRoute] = [
         .command("GET", "files", "file list", [], [.text("sort")]),
         .command("GET", "files/removed", "file list --removed"),

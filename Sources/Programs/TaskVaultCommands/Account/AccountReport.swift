@@ -3,7 +3,7 @@ internal import CommandLine
 internal import SignIn
 internal import TextCoding
 
-// The account as an operand and as a result of commands.
+// The account: commands read it from the operand EMAIL, and print it as their result.
 extension CommandContext {
     /// The account that the operand names. Without an operand, it is the last one that signed in, or the person's answer.
     func accountName(_ place: SignInPlace) throws -> AccountName {

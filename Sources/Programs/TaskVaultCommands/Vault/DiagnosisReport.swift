@@ -15,7 +15,7 @@ struct DiagnosisReport {
 
     /// Prints the report.
     ///
-    /// - Throws: A failure of damage if the vault is not sound.
+    /// - Throws: A `Failure` with the exit code `damaged` if the diagnosis has problems.
     func print() throws {
         if context.console.isJSON {
             try printJSON()

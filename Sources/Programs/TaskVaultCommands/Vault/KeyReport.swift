@@ -14,8 +14,9 @@ struct KeyReport {
         folders = context.folders
     }
 
-    /// Prints the result of a change after which a secret no longer opens the vault. The text names the data that the secret can still
-    /// read.
+    /// Prints the result of a change that ends a passphrase or the recovery code.
+    ///
+    /// The text says which data the ended secret still opens in older copies of the vault.
     ///
     /// - Parameters:
     ///   - done: The completed change.

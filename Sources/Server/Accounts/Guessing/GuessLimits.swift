@@ -89,7 +89,7 @@ extension GuessLimits {
         bounded(bounded(arrival, at: now).advanced(by: interval(level)), at: now)
     }
 
-    /// The arrival time after the release of an attempt.
+    /// The arrival time without an attempt that was counted and then released.
     func arrival(afterRelease arrival: PointInTime, level: Int, at now: PointInTime) -> PointInTime
     {
         bounded(arrival, at: now).advanced(by: .zero - interval(level))

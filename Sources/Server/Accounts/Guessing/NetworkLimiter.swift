@@ -10,7 +10,7 @@ final class NetworkLimiter: Sendable {
         var lastSweep: PointInTime?
     }
 
-    /// The number of counters that networks share while there are too many.
+    /// The number of shared counters. While the table is full, each further network uses one of them.
     private static let sharedCounters = 4_096
 
     private let limits: GuessLimits

@@ -103,7 +103,9 @@ public protocol PasswordHashing: Sendable {
 public struct Argon2idHashing: PasswordHashing {
     private let limits: KeyDerivationLimits
 
-    /// Makes it with limits for the cost.
+    /// Creates the hashing.
+    ///
+    /// - Parameter limits: The limits for the cost of a hash.
     public init(limits: KeyDerivationLimits = .standard()) {
         self.limits = limits
     }

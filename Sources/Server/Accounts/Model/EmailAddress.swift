@@ -8,7 +8,7 @@ internal import TextCoding
 /// end of the domain are ignored. Unicode's case folding makes `ß` equal to `ss`. These stay different, because merging them would give one
 /// person's name to another: dots and `+` in the local part, letters that look alike, and `xn--` names and their Unicode forms.
 ///
-/// It is a name, not an address for mail: the local part is folded too.
+/// The form is not for sending mail, because a mail server may distinguish case in the local part (RFC 5321 section 2.4).
 public struct EmailAddress: Sendable, Hashable, Comparable {
     /// The largest size of the canonical form, in bytes (RFC 5321 section 4.5.3.1.3).
     public static let maximumSize = 254

@@ -102,7 +102,7 @@ extension RequestError {
     static let invalidScope = oauth("invalid_scope", "the only scope is account")
 }
 
-/// Errors outside the OAuth endpoints.
+/// Errors of all endpoints but those of OAuth, as problem details (RFC 9457).
 extension RequestError {
     private static func problem(
         _ status: Int, _ code: String, _ title: String, detail: String? = nil,

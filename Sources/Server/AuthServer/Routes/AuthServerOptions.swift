@@ -8,7 +8,7 @@ public struct AuthServerOptions: Sendable {
     public var confidentialClients: [RegisteredClient]
     /// The clients on other machines that may read the metrics.
     public var metricsClients: [AddressNetwork]
-    /// Whether reading the database does not block, as with a file. Then reads run at once, on the I/O thread.
+    /// Whether I/O threads read the database themselves. This suits a file, but not a server, which may answer late.
     public var readsAtOnce: Bool
     /// The largest number of fields in a form; 0 is no limit.
     public var maximumFormFields: Int
