@@ -70,82 +70,25 @@ extension ClientAddress {
     }
 }
 
-/// A numeric address, or all addresses with the same prefix.
-public struct AddressNetwork: Sendable, Hashable {
-    private let bytes: [UInt8]
-    private let bitCount: Int
-
-    /// Reads `192.0.2.7`, `192.0.2.0/24`, `2001:db8::1` or `2001:db8::/32` (RFC 4632, RFC 4291
-    /// section 2.3).
+extension ClientAddress {
+    /// The networks whose attempts are counted, narrowest first: an IPv4 address and its /24, or
+    /// the /64, /56 and /48 of an IPv6 address.
     ///
-    /// Returns nil for any other text, for bits set after the prefix, and for an IPv4-mapped IPv6
-    /// address. An empty prefix is invalid too, because it would match all addresses.
-    public init?(_ text: String) {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let bytes = ClientAddress.bytes(of: String(parts[0])),
-            !(bytes.count == 16 && ClientAddress.isMapped(bytes))
-        else { return nil }
-        let bitCount = parts.count == 1 ? 8 * bytes.count : Int(parts[1]) ?? 0
-        guard (1...8 * bytes.count).contains(bitCount),
-            parts.count == 1 || String(bitCount) == parts[1]
-        else { return nil }
-        let isClear = (bitCount..<8 * bytes.count).allSatisfy { !Self.bit($0, of: bytes) }
-        guard isClear else { return nil }
-        self.bytes = bytes
-        self.bitCount = bitCount
-    }
-
-    /// Whether the network contains an address.
-    public func contains(_ address: ClientAddress) -> Bool {
-        guard let other = ClientAddress.bytes(of: address.text), other.count == bytes.count else {
-            return false
+    /// Providers assign up to a /48 to one customer (RFC 6177), and a host often has neighbouring
+    /// addresses.
+    public var networks: [String] {
+        guard let bytes = Self.bytes(of: text) else { return [network] }
+        if bytes.count == 4 {
+            return [text, bytes.prefix(3).map(String.init).joined(separator: ".") + ".0/24"]
         }
-        return (0..<bitCount).allSatisfy { Self.bit($0, of: other) == Self.bit($0, of: bytes) }
+        return [network, prefix(bytes, 56), prefix(bytes, 48)]
     }
 
-    private static func bit(_ index: Int, of bytes: [UInt8]) -> Bool {
-        bytes[index / 8] >> (7 - index % 8) & 1 == 1
-    }
-}
-
-/// The proxies whose `X-Forwarded-For` is accepted.
-struct TrustedProxies: Sendable {
-    private let networks: [AddressNetwork]
-
-    /// Makes the list of trusted networks.
-    init(_ networks: [AddressNetwork]) {
-        self.networks = networks
-    }
-
-    /// Whether an address belongs to a trusted proxy.
-    func contain(_ address: ClientAddress) -> Bool {
-        networks.contains { $0.contains(address) }
-    }
-
-    /// The client of a request, according to its proxies.
-    enum Client: Hashable {
-        /// The peer itself: it is not a trusted proxy, or it names no client.
-        case peer
-        /// The client named by a trusted proxy.
-        case named(ClientAddress)
-        /// A trusted proxy sent an invalid address.
-        case unreadable
-    }
-
-    /// Finds the client of a request from `peer`.
-    ///
-    /// Each proxy appends its own client to `X-Forwarded-For`. The client is the last entry that is
-    /// not a trusted proxy. Earlier entries can be forged, so they are ignored.
-    func client(of peer: ClientAddress, _ headers: HTTPHeaders) -> Client {
-        guard contain(peer) else { return .peer }
-        for value in headers.values("X-Forwarded-For").reversed() {
-            for entry in value.split(separator: ",", omittingEmptySubsequences: false).reversed() {
-                let parts = entry.split { $0 == " " || $0 == "\t" }
-                guard parts.count == 1, let address = ClientAddress(numeric: String(parts[0]))
-                else { return .unreadable }
-                if !contain(address) { return .named(address) }
-            }
+    private func prefix(_ bytes: [UInt8], _ bitCount: Int) -> String {
+        let kept = bytes.prefix(bitCount / 8)
+        let digits = kept.map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }
-        return .peer
+        return digits.joined() + "/\(bitCount)"
     }
 }
