@@ -162,7 +162,7 @@ public struct SecretImport: ~Copyable {
         let columns = try columnNames(header, in: bytes)
         guard let format = format(of: columns) else { throw ExchangeError.unknownFormat }
         var run = ImportRun(format, mode)
-        let logins = LoginTable(format, columns: columns)
+        let logins = LoginCSV(format, columns: columns)
         let ownTable = TaskVaultTable(columns: columns)
         while let record = try reader.next(in: bytes) {
             guard record.fields.count == columns.count else {

@@ -1,7 +1,7 @@
 internal import TextCoding
 
 /// The reader of another password manager's CSV. A record becomes an entry, see ``ImportedRecord``.
-struct LoginTable {
+struct LoginCSV {
     private let format: ExchangeFormat
     private let columns: [String]
     private let roles: [ColumnRole]
