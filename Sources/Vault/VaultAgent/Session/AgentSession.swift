@@ -60,7 +60,7 @@ final class AgentSession: Sendable {
     let sessionSecrets = SessionSecrets()
     /// The open ceremonies of passkeys.
     let ceremonies: Mutex<PasskeyCeremonies>
-    private let gate: AttemptGate
+    private let guessDelay: GuessDelay
     /// Held while the vault's limits are read and stored: the stored limits are then those that were read last.
     let limitsLock = Mutex(())
     /// Held while the vault is closed: every call of ``lock()``, in any thread, returns after that.
@@ -74,7 +74,7 @@ final class AgentSession: Sendable {
         self.place = place
         self.clock = clock
         self.readLog = readLog
-        gate = AttemptGate(clock)
+        guessDelay = GuessDelay(clock)
         ceremonies = Mutex(PasskeyCeremonies(random: place.environment.random))
     }
 
@@ -159,7 +159,7 @@ extension AgentSession {
     }
 
     private func attempt(_ body: () throws -> Void) throws {
-        let failure = try gate.run { () -> (AttemptGate.Verdict, (any Error)?) in
+        let failure = try guessDelay.run { () -> (GuessDelay.Verdict, (any Error)?) in
             do {
                 try body()
                 return (.right, nil)

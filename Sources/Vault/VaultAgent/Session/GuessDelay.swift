@@ -3,7 +3,7 @@ internal import Synchronization
 /// Delays guesses: after the n-th wrong attempt the next one waits 0.1 s × 2^(n-1), at most 10 s.
 ///
 /// Attempts are serialized, so the memory of their key derivations does not add up. Thread-safe.
-final class AttemptGate: Sendable {
+final class GuessDelay: Sendable {
     /// The largest number of waiting attempts; further ones are refused.
     static let mostWaiting = 4
     private static let firstDelay: Duration = .milliseconds(100)
@@ -19,7 +19,7 @@ final class AttemptGate: Sendable {
     private let turn = Mutex(())
     private let clock: any SessionClock
 
-    /// Creates a gate without failed attempts.
+    /// Creates the delay without failed attempts.
     init(_ clock: any SessionClock) {
         self.clock = clock
     }
