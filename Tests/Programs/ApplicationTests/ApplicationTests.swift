@@ -28,7 +28,7 @@ import VaultCore
             let owner = TestOwner(Self.passphrase)
             let application = try application(in: folder, owner)
             let passphrase = try NewPassphrase.ask(owner.passphrases(), owner)
-            _ = try VaultPlace(application).create(
+            _ = try NewVaultPlace(application).create(
                 passphrase, cost: KeyDerivationCost(passes: 2, memoryKiB: 19 * 1_024))
             try body(folder)
         }

@@ -36,7 +36,7 @@ enum InitialiseCommand: Command {
         exitCodes: [.notFound, .alreadyExists, .damaged, .refused, .serverUnreachable])
 
     static func run(_ context: CommandContext) throws {
-        let place = VaultPlace(context.application)
+        let place = NewVaultPlace(context.application)
         let vault = try context.vault.source()
         if vault.isFile { try place.requireFree() }
         let cost = KeyDerivationCost(context.invocation, insteadOf: .standard)

@@ -67,7 +67,7 @@ enum RestoreCommand: Command {
         if isReplacing { try requireConsent(place) }
         let prompts = try KeyPrompts(context.console)
         let secret = try secret(locked.slots, prompts, context.vault)
-        let folder = VaultPlace(place.application)
+        let folder = NewVaultPlace(place.application)
         let isNewFolder = try folder.makeFolder()
         do {
             let scratch = try ScratchFolder(in: place.folders.vault)
@@ -172,7 +172,7 @@ enum RestoreCommand: Command {
 
     /// Whether the place already has a vault or another file.
     private static func isTaken(_ vault: VaultSource, _ place: CommandContext) throws -> Bool {
-        guard !vault.isFile else { return VaultPlace(place.application).isTaken }
+        guard !vault.isFile else { return NewVaultPlace(place.application).isTaken }
         do {
             try vault.open(.readOnly).close()
             return true

@@ -7,7 +7,7 @@ internal import VaultStorage
 
 /// The place of a vault file for `init` and `restore`. The agent of a vault on a server runs there
 /// too.
-package struct VaultPlace {
+package struct NewVaultPlace {
     private let application: Application
 
     /// Creates the place of a vault.
