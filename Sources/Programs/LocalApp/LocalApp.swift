@@ -42,7 +42,7 @@ final class LocalApp: HTTPHandler {
             if request.path == "/open" { return .now(open(request)) }
             guard request.path.hasPrefix("/api/") else { return .now(file(request)) }
             return try act(request)
-        } catch let error as RequestError {
+        } catch let error as PageRequestError {
             return .now(.failure(error))
         } catch {
             return .now(.failure(.unexpected))
@@ -50,7 +50,7 @@ final class LocalApp: HTTPHandler {
     }
 
     func refuse(_ request: HTTPRequest, status: Int) -> HTTPResponse {
-        .failure(RequestError("the request was refused", status: status))
+        .failure(PageRequestError("the request was refused", status: status))
     }
 
     func didAnswer(_ exchange: HTTPExchange) { hasAnswered.update { $0 = true } }
@@ -74,13 +74,13 @@ final class LocalApp: HTTPHandler {
     }
 
     private func act(_ request: HTTPRequest) throws -> HTTPAnswer {
-        guard rules.allow(request, .action) else { throw RequestError.forbidden }
+        guard rules.allow(request, .action) else { throw PageRequestError.forbidden }
         let segments = try request.path.dropFirst("/api/".utf8.count)
             .split(separator: "/", omittingEmptySubsequences: false)
             .map { try Members.decode(Substring($0.substituting("+", for: "%2B"))) }
         if segments == ["session"], request.method == "POST" { return .now(try begin(request)) }
         guard let page = page(of: request) else {
-            throw RequestError("the page is not open", status: 401, code: "unauthorized")
+            throw PageRequestError("the page is not open", status: 401, code: "unauthorized")
         }
         events.logVerification()
         switch (request.method, segments) {
@@ -101,7 +101,7 @@ final class LocalApp: HTTPHandler {
     private func begin(_ request: HTTPRequest) throws -> HTTPResponse {
         let token = try Members(request).text("token") ?? ""
         guard let page = sessions.open(token) else {
-            throw RequestError("the token is not valid", status: 401, code: "bad_token")
+            throw PageRequestError("the token is not valid", status: 401, code: "bad_token")
         }
         events.logVerification()
         let shown = page.shown.map { #""\#($0)""# } ?? "null"
@@ -114,7 +114,7 @@ final class LocalApp: HTTPHandler {
         guard let text = try Members(request).secret("challenge_base64"),
             let challenge = try text.withBytes({ try Base64.secret(of: $0) }),
             challenge.count == Self.challengeSize
-        else { throw RequestError("challenge_base64 is no challenge") }
+        else { throw PageRequestError("challenge_base64 is no challenge") }
         let proof = page.proof(of: challenge.withBytes { $0.array })
         return .result(#"{"proof_base64":"\#(Base64.text(of: proof))"}"#)
     }
@@ -122,9 +122,9 @@ final class LocalApp: HTTPHandler {
     private func add(_ request: HTTPRequest, to id: String) throws -> HTTPResponse {
         guard let query = request.query, query.hasPrefix("offset="),
             let offset = Int(query.dropFirst("offset=".utf8.count))
-        else { throw RequestError("offset is missing") }
+        else { throw PageRequestError("offset is missing") }
         guard let received = try uploads.add(request.body, to: id, at: offset) else {
-            throw RequestError.noUpload
+            throw PageRequestError.noUpload
         }
         return .result(#"{"received":\#(received)}"#)
     }
@@ -135,14 +135,14 @@ final class LocalApp: HTTPHandler {
             let members = try Members(request)
             if let unknown = members.names.first(where: { !route.members.contains($0) }) {
                 // The error does not repeat the name, because it may have any form.
-                throw RequestError("member \(unknown.utf8.count) bytes long is unknown")
+                throw PageRequestError("member \(unknown.utf8.count) bytes long is unknown")
             }
             let wanted = AppRequest(
                 http: request, members: members, parameters: parameters, runner: runner,
                 uploads: uploads, port: port)
             return later { try route.work(wanted) }
         }
-        throw RequestError.notFound
+        throw PageRequestError.notFound
     }
 
     /// Runs work on another thread.
@@ -152,12 +152,12 @@ final class LocalApp: HTTPHandler {
             {
                 do {
                     return .now(try body())
-                } catch let error as RequestError {
+                } catch let error as PageRequestError {
                     return .now(.failure(error))
                 } catch {
                     return .now(.failure(.unexpected))
                 }
-            }, overload: .failure(RequestError("too many requests", status: 503, code: "busy")))
+            }, overload: .failure(PageRequestError("too many requests", status: 503, code: "busy")))
     }
 
     /// The page whose bearer token the request has.
@@ -175,9 +175,10 @@ extension HTTPResponse {
         403, "text/plain; charset=utf-8", Array("Open TaskVault again: taskvault app\n".utf8))
 }
 
-extension RequestError {
-    static let forbidden = RequestError(
+extension PageRequestError {
+    static let forbidden = PageRequestError(
         "the request is not from the page", status: 403, code: "forbidden")
-    static let notFound = RequestError("there is no such address", status: 404, code: "not_found")
-    static let unexpected = RequestError("unexpected error", status: 500, code: "unexpected")
+    static let notFound = PageRequestError(
+        "there is no such address", status: 404, code: "not_found")
+    static let unexpected = PageRequestError("unexpected error", status: 500, code: "unexpected")
 }

@@ -110,20 +110,20 @@ struct RouteTests {
         #expect(try members.texts("t") == ["1", "2"])
         #expect(try members.text("x") == nil)
         #expect(try !members.flag("x"))
-        #expect(throws: RequestError.self) { try members.text("t") }
-        #expect(throws: RequestError.self) { try members.flag("a") }
+        #expect(throws: PageRequestError.self) { try members.text("t") }
+        #expect(throws: PageRequestError.self) { try members.flag("a") }
     }
 
     @Test(arguments: ["a=%", "a=%4", "a=%zz", "a=%ff", "a=%00"])
     func aMalformedQueryIsRefused(_ query: String) {
-        #expect(throws: RequestError.self) {
+        #expect(throws: PageRequestError.self) {
             try Members(HTTPRequest(method: "GET", path: "/", query: query, id: "1"))
         }
     }
 
     @Test(arguments: ["{}x", "{", "[]", "null", #"{"a":}"#, #"{"a":1,}"#, #"{"a":1,"a":2}"#])
     func malformedContentIsRefused(_ content: String) {
-        #expect(throws: RequestError.self) {
+        #expect(throws: PageRequestError.self) {
             try Members(
                 HTTPRequest(
                     method: "POST", path: "/",
@@ -133,7 +133,7 @@ struct RouteTests {
     }
 
     @Test func contentNeedsItsType() {
-        #expect(throws: RequestError.self) {
+        #expect(throws: PageRequestError.self) {
             try Members(
                 HTTPRequest(
                     method: "POST", path: "/",

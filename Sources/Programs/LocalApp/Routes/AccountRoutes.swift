@@ -13,7 +13,7 @@ extension PageRoute {
         .command("GET", "settings", "settings list"),
         PageRoute("POST", "settings", ["name", "value"]) { request in
             if let name = try request.members.text("name"), closedSettings.contains(name) {
-                throw RequestError(
+                throw PageRequestError(
                     "this setting is changed on the command line", status: 403, code: "forbidden")
             }
             return .outcome(

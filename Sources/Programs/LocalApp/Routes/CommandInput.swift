@@ -12,12 +12,12 @@ final class CommandInput: Sendable {
 
     /// Makes the input of a command: the value of each named member as a line.
     ///
-    /// - Throws: ``RequestError`` if a member is missing or has a line end; `SecretMemoryError.outOfMemory`.
+    /// - Throws: ``PageRequestError`` if a member is missing or has a line end; `SecretMemoryError.outOfMemory`.
     convenience init(lines names: [String], of members: Members) throws {
         var parts = CommandInputParts()
         for name in names {
             guard let line = try members.secret(name) else {
-                throw RequestError("\(name) is missing")
+                throw PageRequestError("\(name) is missing")
             }
             try parts.add(line: line, name)
         }
@@ -37,7 +37,7 @@ struct CommandInputParts: ~Copyable {
     /// Appends a text as a line.
     mutating func add(line: borrowing SecretBytes, _ name: String) throws {
         guard line.withBytes({ !$0.contains(0x0A) && !$0.contains(0x0D) }) else {
-            throw RequestError("\(name) has a line end")
+            throw PageRequestError("\(name) has a line end")
         }
         try add(line)
         try add(try SecretBytes(copying: unsafe [UInt8(0x0A)].span.bytes))

@@ -92,7 +92,7 @@ extension AppRequest {
             case .path(let name): texts.append(parameters[name] ?? "")
             case .member(let name):
                 guard let text = try members.text(name) else {
-                    throw RequestError("\(name) is missing")
+                    throw PageRequestError("\(name) is missing")
                 }
                 texts.append(text)
             case .optional(let name):
@@ -100,7 +100,7 @@ extension AppRequest {
                 texts.append(text)
             case .members(let name):
                 let several = try members.texts(name)
-                guard !several.isEmpty else { throw RequestError("\(name) is missing") }
+                guard !several.isEmpty else { throw PageRequestError("\(name) is missing") }
                 texts += several
             case .reminder(let name): texts.append(try reminder(name))
             }
@@ -117,7 +117,7 @@ extension AppRequest {
         case .text(let name, let other, let none):
             let option = "--" + (other ?? option(name)) + "="
             if members.isNull(name) {
-                guard let none else { throw RequestError("\(name) is null") }
+                guard let none else { throw PageRequestError("\(name) is null") }
                 words.append(option + none)
             } else if let text = try members.text(name) {
                 words.append(option + text)
@@ -132,7 +132,7 @@ extension AppRequest {
             try input.add(line: line, name)
         case .required(let name, let announcement):
             guard let line = try members.secret(name) else {
-                throw RequestError("\(name) is missing")
+                throw PageRequestError("\(name) is missing")
             }
             words += announcement
             try input.add(line: line, name)
@@ -148,7 +148,7 @@ extension AppRequest {
             if let value = try members.secret("value") { return try input.add(value) }
             guard let text = try members.secret("value_base64"),
                 let value = try text.withBytes({ try Base64.secret(of: $0) })
-            else { throw RequestError("value is missing") }
+            else { throw PageRequestError("value is missing") }
             try input.add(value)
         }
     }
@@ -157,7 +157,9 @@ extension AppRequest {
     private func reminder(_ name: String) throws -> String {
         if members.isFlag(name) { return try members.flag(name) ? "on" : "off" }
         if members.isNull(name) { return "off" }
-        guard let text = try members.text(name) else { throw RequestError("\(name) is missing") }
+        guard let text = try members.text(name) else {
+            throw PageRequestError("\(name) is missing")
+        }
         return text
     }
 

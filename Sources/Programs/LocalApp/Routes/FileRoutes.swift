@@ -16,12 +16,12 @@ extension PageRoute {
         .command("POST", "files/show", "file show", name),
         PageRoute("GET", "files/content", ["name", "revision"]) { request in
             guard let name = try request.members.text("name") else {
-                throw RequestError("name is missing")
+                throw PageRequestError("name is missing")
             }
             let about = try request.run(["file", "show"], operands: [name])
             guard about.exitCode == 0 else { return .outcome(about) }
             guard PrintedMember.number("size", in: about.output) ?? 0 <= largestContent else {
-                throw RequestError("the file is too large for a page", code: "too_large")
+                throw PageRequestError("the file is too large for a page", code: "too_large")
             }
             var words = ["file", "get", "--output=-"]
             if let revision = try request.members.text("revision") {
@@ -37,7 +37,7 @@ extension PageRoute {
         },
         PageRoute("POST", "files/save", ["name"]) { request in
             guard let name = try request.members.text("name") else {
-                throw RequestError("name is missing")
+                throw PageRequestError("name is missing")
             }
             let path = DownloadFolder(request.runner.environment).freePath(name)
             return .outcome(
@@ -57,7 +57,7 @@ extension PageRoute {
         PageRoute("POST", "uploads", ["name", "size", "protected", "task", "replace"]) { request in
             let members = request.members
             guard let name = try members.text("name"), let size = try members.text("size") else {
-                throw RequestError("name or size is missing")
+                throw PageRequestError("name or size is missing")
             }
             var words =
                 try members.flag("replace") ? ["file", "replace", "--yes"] : ["file", "add"]
@@ -77,7 +77,7 @@ extension PageRoute {
         },
         PageRoute("POST", "uploads/{id}/finish") { request in
             guard let outcome = request.uploads.finish(request.parameters["id"] ?? "") else {
-                throw RequestError.noUpload
+                throw PageRequestError.noUpload
             }
             return .outcome(outcome)
         },
@@ -88,8 +88,9 @@ extension PageRoute {
     ]
 }
 
-extension RequestError {
-    static let noUpload = RequestError("there is no such upload", status: 404, code: "not_found")
+extension PageRequestError {
+    static let noUpload = PageRequestError(
+        "there is no such upload", status: 404, code: "not_found")
 }
 
 /// The download directory of the user's browsers (xdg-user-dirs).

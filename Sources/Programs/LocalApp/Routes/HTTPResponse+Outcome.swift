@@ -10,7 +10,7 @@ extension HTTPResponse {
     }
 
     /// The response with an error.
-    static func failure(_ error: RequestError) -> HTTPResponse {
+    static func failure(_ error: PageRequestError) -> HTTPResponse {
         // These texts come from this program and need no escapes.
         page(
             error.status, json,

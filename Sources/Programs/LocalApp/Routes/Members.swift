@@ -2,25 +2,6 @@ internal import HTTPServer
 internal import SecretMemory
 internal import TextCoding
 
-/// A request that is refused before a command runs.
-struct RequestError: Error, JSONReadingFailure {
-    let status: Int
-    let code: String
-    let message: String
-
-    init(_ message: String, status: Int = 400, code: String = "bad_request") {
-        self.status = status
-        self.code = code
-        self.message = message
-    }
-
-    static func invalidJSON(line: Int) -> RequestError { RequestError("the content is not JSON") }
-
-    static func repeatedMember(_ name: String, line: Int) -> RequestError {
-        RequestError("a member is there twice")
-    }
-}
-
 /// The members of a JSON object, or the parameters of a query.
 ///
 /// Values stay encoded until they are read, so that secrets are decoded only into guarded memory.
@@ -32,7 +13,7 @@ struct Members: Sendable {
 
     /// Reads the body of a request, a JSON object or nothing. For `GET` it reads the query.
     ///
-    /// - Throws: ``RequestError``.
+    /// - Throws: ``PageRequestError``.
     init(_ request: HTTPRequest) throws {
         body = request.body
         if request.method == "GET" {
@@ -43,10 +24,10 @@ struct Members: Sendable {
         }
         guard body.count > 0 else { return }
         guard request.headers.values("Content-Type") == ["application/json"] else {
-            throw RequestError("the content is not application/json")
+            throw PageRequestError("the content is not application/json")
         }
         object = try body.withBytes { (bytes) throws in
-            try JSONObject(bytes, RequestError.self)
+            try JSONObject(bytes, PageRequestError.self)
         }
     }
 
@@ -61,10 +42,10 @@ struct Members: Sendable {
 
     /// A string, or a number as text; nil if it is missing.
     ///
-    /// - Throws: ``RequestError`` for another type.
+    /// - Throws: ``PageRequestError`` for another type.
     func text(_ name: String) throws -> String? {
         if let texts = parameters[name] {
-            guard texts.count == 1 else { throw RequestError("\(name) is there twice") }
+            guard texts.count == 1 else { throw PageRequestError("\(name) is there twice") }
             return texts[0]
         }
         return try read(name, "is no text") {
@@ -74,7 +55,7 @@ struct Members: Sendable {
 
     /// The strings of an array; empty if it is missing.
     ///
-    /// - Throws: ``RequestError`` for another type.
+    /// - Throws: ``PageRequestError`` for another type.
     func texts(_ name: String) throws -> [String] {
         if let texts = parameters[name] { return texts }
         return try read(name, "is no array of texts") { $0.texts(name, in: $1) } ?? []
@@ -82,12 +63,12 @@ struct Members: Sendable {
 
     /// A boolean, or `1` in a query; false if it is missing.
     ///
-    /// - Throws: ``RequestError`` for another type.
+    /// - Throws: ``PageRequestError`` for another type.
     func flag(_ name: String) throws -> Bool {
         if parameters[name] == ["1"] { return true }
         if isNull(name) { return false }
         let problem = "is neither true nor false"
-        guard parameters[name] == nil else { throw RequestError("\(name) \(problem)") }
+        guard parameters[name] == nil else { throw PageRequestError("\(name) \(problem)") }
         return try read(name, problem) { $0.flag(name, in: $1) } ?? false
     }
 
@@ -96,11 +77,11 @@ struct Members: Sendable {
 
     /// A string in guarded memory; nil if it is missing.
     ///
-    /// - Throws: ``RequestError`` for another type; `SecretMemoryError.outOfMemory`.
+    /// - Throws: ``PageRequestError`` for another type; `SecretMemoryError.outOfMemory`.
     func secret(_ name: String) throws -> SecretBytes? {
         guard has(name) else { return nil }
         guard let object, kind(of: name) == .string else {
-            throw RequestError("\(name) is no text")
+            throw PageRequestError("\(name) is no text")
         }
         return try body.withBytes { (bytes) throws in try object.secret(name, in: bytes) }
     }
@@ -113,7 +94,7 @@ struct Members: Sendable {
     ) throws -> Value? {
         guard let object, object.kind(of: name) != nil else { return nil }
         guard let value = body.withBytes({ value(object, $0) }) else {
-            throw RequestError("\(name) \(problem)")
+            throw PageRequestError("\(name) \(problem)")
         }
         return value
     }
@@ -137,14 +118,14 @@ struct Members: Sendable {
                 guard rest.count >= 2,
                     let decoded = Hexadecimal.bytes(
                         String(decoding: rest.prefix(2), as: UTF8.self).lowercased())
-                else { throw RequestError("the address is malformed") }
+                else { throw PageRequestError("the address is malformed") }
                 bytes += decoded
                 rest = rest.dropFirst(2)
             default: bytes.append(byte)
             }
         }
         guard let decoded = String(validating: bytes, as: UTF8.self), !decoded.contains("\0") else {
-            throw RequestError("the address is malformed")
+            throw PageRequestError("the address is malformed")
         }
         return decoded
     }

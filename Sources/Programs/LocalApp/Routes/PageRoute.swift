@@ -22,7 +22,7 @@ struct AppRequest {
     ///   - isJSON: Whether the command prints JSON.
     ///   - input: The standard input.
     /// - Returns: The outcome.
-    /// - Throws: ``RequestError`` if the process has no more pipes or threads.
+    /// - Throws: ``PageRequestError`` if the process has no more pipes or threads.
     func run(
         _ words: [String], operands: [String] = [], asJSON isJSON: Bool = true,
         input: CommandInput? = nil
@@ -30,7 +30,7 @@ struct AppRequest {
         do {
             return try runner.run(words, operands: operands, asJSON: isJSON, input: input?.writer)
         } catch is SystemFailure {
-            throw RequestError("out of resources", status: 503, code: "busy")
+            throw PageRequestError("out of resources", status: 503, code: "busy")
         }
     }
 }

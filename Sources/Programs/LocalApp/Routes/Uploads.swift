@@ -62,7 +62,7 @@ final class Uploads: Sendable {
     /// Starts a command that reads a file from standard input.
     ///
     /// - Returns: The id of the upload.
-    /// - Throws: ``RequestError`` if there are too many uploads.
+    /// - Throws: ``PageRequestError`` if there are too many uploads.
     func begin(_ words: [String], _ operands: [String]) throws -> String {
         let id = Hexadecimal.text(RandomSource.system.bytes(count: 16))
         let upload = Upload()
@@ -84,7 +84,7 @@ final class Uploads: Sendable {
             }
         guard isStarted else {
             uploads.update { $0[id] = nil }
-            throw RequestError("too many uploads", status: 503, code: "busy")
+            throw PageRequestError("too many uploads", status: 503, code: "busy")
         }
         return id
     }
@@ -96,7 +96,7 @@ final class Uploads: Sendable {
     ///   - id: The id of the upload.
     ///   - offset: The number of bytes before this piece.
     /// - Returns: The number of bytes so far; nil if the upload does not exist.
-    /// - Throws: ``RequestError`` for a wrong offset.
+    /// - Throws: ``PageRequestError`` for a wrong offset.
     func add(_ piece: RequestBody, to id: String, at offset: Int) throws -> Int? {
         guard let upload = uploads.read({ $0[id] }) else { return nil }
         let isNext = upload.state.update { state in
@@ -110,7 +110,7 @@ final class Uploads: Sendable {
             if piece.count > 0, !state.hasEnded { state.piece = piece }
             return true
         }
-        guard isNext else { throw RequestError("this is not the next piece") }
+        guard isNext else { throw PageRequestError("this is not the next piece") }
         _ = upload.state.wait { $0.piece == nil || $0.hasEnded ? true : nil }
         return offset + piece.count
     }

@@ -59,7 +59,7 @@ extension PageRoute {
         PageRoute("POST", "passkeys/challenge", ["purpose"]) { request in
             guard let purpose = try request.members.text("purpose"),
                 ["register", "unlock", "verify"].contains(purpose)
-            else { throw RequestError("purpose is register, unlock or verify") }
+            else { throw PageRequestError("purpose is register, unlock or verify") }
             return .outcome(
                 try request.run(
                     ["passkey-begin", "--port=\(request.port)"]
