@@ -166,7 +166,7 @@ import TestSupport
     }
 
     @Test(arguments: [
-        "0s", "24h1s", "25h", "5", "", "m", "-1s", "1d", "1s1h", "99999999999s", "yes",
+        "0s", "24h1s", "25h", "5", "", "m", "-1s", "2d", "1s1h", "99999999999s", "yes",
     ])
     func aTimeThatIsNone(text: String) throws {
         let home = try TestHome()
