@@ -86,9 +86,8 @@ let package = Package(
         systemLibrary("CSodium", "libsodium", apt: "libsodium-dev", brew: "libsodium"),
         systemLibrary("CSQLite", "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         systemLibrary("CUTF8Proc", utf8ProcPackage, apt: "libutf8proc-dev", brew: "utf8proc"),
-        systemLibrary(
-            "CMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
         .target(name: "CPlatform", path: "Sources/System/CPlatform"),
+        .target(name: "CMicroHTTPD", path: "Sources/System/CMicroHTTPD"),
         .target(name: "CPostgreSQL", path: "Sources/System/CPostgreSQL"),
         .target(name: "CCurl", path: "Sources/System/CCurl"),
         .target(name: "CSystemd", path: "Sources/System/CSystemd"),
@@ -186,36 +185,24 @@ let package = Package(
                 "VaultStorage", "SecretMemory", "SecurityKeys", "Secrets", "Tasks", "Services",
                 "Database", "SignIn", "HTTPClient", "Accounts", "TextCoding", "Platform",
             ]),
-        module(
-            "Programs/TaskVaultCommands",
-            [
-                "Application", "Inbox", "Passkeys", "VaultAgent", "VaultCore", "SecureStorage",
-                "Sealing", "VaultStorage", "SecretMemory", "SecurityKeys", "Secrets", "Tasks",
-                "Services", "Database", "SignIn", "HTTPClient", "TextCoding", "CommandLine",
-                "Platform",
-            ]),
-        // Beside the desktop.
-        module(
-            "Programs/ServicesProgram",
-            ["Application", "Services", "Database", "TextCoding", "CommandLine", "Platform"]),
         // The page of the local app, and what serves it.
         module(
             "Programs/LocalApp",
             [
-                "CAppFiles", "CSodium", "Application", "HTTPServer", "CommandLine", "Database",
-                "Sealing", "TextCoding", "SecretMemory", "Platform",
+                "CAppFiles", "CSodium", "Application", "HTTPServer", "CommandLine", "Sealing",
+                "TextCoding", "SecretMemory", "Platform",
             ]),
-        executable(
-            "Programs/taskvault-app",
+        module(
+            "Programs/TaskVaultCommands",
             [
-                "LocalApp", "TaskVaultCommands", "CommandLine", "SecretMemory", "Platform",
+                "Application", "LocalApp", "Inbox", "Passkeys", "VaultAgent", "VaultCore",
+                "SecureStorage", "Sealing", "VaultStorage", "SecretMemory", "SecurityKeys",
+                "Secrets", "Tasks", "Services", "Database", "SignIn", "HTTPClient", "TextCoding",
+                "CommandLine", "Platform",
             ]),
         executable(
             "Programs/taskvault-authd",
             ["AuthServer", "CommandLine", "Database", "SecretMemory", "Platform"]),
-        executable(
-            "Programs/taskvault-services",
-            ["ServicesProgram", "CommandLine", "SecretMemory", "Platform"]),
         executable(
             "Programs/taskvault", ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform"]),
 
@@ -224,7 +211,7 @@ let package = Package(
         .target(
             name: "CDeclarationChecks",
             dependencies: [
-                "CCrypto", "CCurl", "CFido2", "CPostgreSQL", "CQREncode", "CSystemd",
+                "CCrypto", "CCurl", "CFido2", "CMicroHTTPD", "CPostgreSQL", "CQREncode", "CSystemd",
             ],
             path: "Tests/Support/CDeclarationChecks"),
         .target(
@@ -310,11 +297,11 @@ let package = Package(
             [
                 "Tasks", "SecureStorage", "SecretMemory", "Database", "TextCoding", "CSystemd",
                 "CDeclarationChecks",
-                "CTestPlatform", "taskvault", "taskvault-services",
+                "CTestPlatform", "taskvault",
             ]),
         tests(of: "Core/CommandLine", ["SecretMemory"]),
         tests(of: "Server/Accounts", ["Database", "TextCoding", "SecretMemory", "Sealing"]),
-        tests(of: "Features/HTTPServer"),
+        tests(of: "Features/HTTPServer", ["CDeclarationChecks"]),
         tests(
             of: "Server/AuthServer",
             [
@@ -339,19 +326,19 @@ let package = Package(
         tests(
             of: "Programs/TaskVaultCommands",
             [
-                "Application", "ServicesProgram", "CommandLine", "TextCoding", "Inbox",
+                "Application", "CommandLine", "TextCoding", "Inbox",
                 "VaultAgent",
                 "VaultCore", "SecureStorage", "VaultStorage",
                 "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "HTTPServer",
                 "taskvault",
-                "SecurityKeys", "Passkeys", "taskvault-authd", "taskvault-services", "VaultWriter",
+                "SecurityKeys", "Passkeys", "taskvault-authd", "VaultWriter",
                 "KeyProbe", "SoftwareAuthenticator",
             ], exclude: ["Transcripts"]),
         tests(
             of: "Programs/LocalApp",
             [
                 "Application", "TaskVaultCommands", "HTTPServer", "Passkeys", "CommandLine",
-                "TextCoding", "SecretMemory", "taskvault", "taskvault-app",
+                "TextCoding", "SecretMemory", "taskvault",
             ], exclude: ["Browser"]),
 
         // Run on purpose: swift run -c release Benchmarks

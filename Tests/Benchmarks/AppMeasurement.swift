@@ -3,7 +3,7 @@
     import Tasks
     import TestSupport
 
-    /// What `taskvault-app` takes for the first page of a long list, and until an event. The browser's share is not in it.
+    /// What `taskvault app` takes for the first page of a long list, and until an event. The browser's share is not in it.
     enum AppMeasurement {
         /// The number of tasks.
         private static let count = 10_000
@@ -56,7 +56,7 @@
         }
     }
 
-    /// A running `taskvault-app` with one page.
+    /// A running `taskvault app` with one page.
     private final class AppProcess {
         let process: pid_t
         private let program: LineProcess
@@ -69,7 +69,7 @@
             program = try LineProcess(
                 start[0],
                 Array(start.dropFirst()) + [
-                    TaskVaultExecutable.path + "-app", "run", "--print-url",
+                    TaskVaultExecutable.path, "app", "--foreground", "--print-url",
                 ])
             process = program.identifier
             let parts = try program.readLine()?.split(separator: "/") ?? []

@@ -16,6 +16,7 @@ internal import Platform
 
     /// Starts the threads.
     init(_ core: ServerCore, number: Int, identity: TLSIdentity?) throws {
+        guard HTTPServerLibrary.isLoaded else { throw HTTPServerError.libraryMissing }
         let retained = unsafe Unmanaged.passRetained(core)
         let callbacks = unsafe cmicrohttpd_callbacks(
             answer: serveRequest, begin: beginRequest, complete: completeRequest,
@@ -49,7 +50,7 @@ internal import Platform
     /// The corresponding C function is `MHD_add_connection`.
     func serve(_ connection: ClientConnection, from address: SocketAddress) -> Bool {
         unsafe address.withPointer { pointer, size in
-            unsafe MHD_add_connection(handle, connection.descriptor, pointer, size) == .YES
+            unsafe cmicrohttpd_add_connection(handle, connection.descriptor, pointer, size)
         }
     }
 
@@ -58,7 +59,7 @@ internal import Platform
     ///
     /// The corresponding C function is `MHD_stop_daemon`.
     func stop() {
-        unsafe MHD_stop_daemon(handle)
+        unsafe cmicrohttpd_stop(handle)
         unsafe core.release()
     }
 }
@@ -68,22 +69,22 @@ internal import Platform
 /// Called when a connection starts, and before its descriptor is closed.
 func connectionDidChange(
     _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
-    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_ConnectionNotificationCode
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: UInt32
 ) {
     guard let core = unsafe server(context), let handle = unsafe handle, let slot = unsafe slot
     else { return }
-    switch code {
-    case .CONNECTION_NOTIFY_STARTED:
+    switch Int(code) {
+    case CMICROHTTPD_CONNECTION_STARTED:
         guard let connection = core.connections.start(unsafe cmicrohttpd_descriptor(handle)) else {
             return
         }
         unsafe slot.pointee = unsafe Unmanaged.passRetained(connection).toOpaque()
-    case .CONNECTION_NOTIFY_CLOSED:
+    case CMICROHTTPD_CONNECTION_CLOSED:
         guard let pointer = unsafe slot.pointee else { return }
         unsafe slot.pointee = nil
         core.connections.remove(
             unsafe Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue())
-    @unknown default:
+    default:
         return
     }
 }
@@ -111,39 +112,39 @@ func serveRequest(
     _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?,
     _ content: UnsafePointer<CChar>?, _ size: UnsafeMutablePointer<Int>?,
     _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-) -> MHD_Result {
+) -> cmicrohttpd_result {
     guard let core = unsafe server(context), let handle = unsafe handle,
         let method = unsafe method, let version = unsafe version, let size = unsafe size,
         let pointer = unsafe slot?.pointee
-    else { return .NO }
+    else { return CMICROHTTPD_NO }
     let exchange = unsafe Unmanaged<RequestExchange>.fromOpaque(pointer).takeUnretainedValue()
     switch exchange.phase {
     case .head:
         let head = unsafe RequestHead(
             handle, method: method, target: exchange.target, version: version,
             limit: ServerCore.connectionMemory)
-        return unsafe core.receive(head, for: exchange, on: handle) ? .YES : .NO
+        return result(unsafe core.receive(head, for: exchange, on: handle))
     case .content:
         guard unsafe size.pointee > 0, let content = unsafe content else {
-            return unsafe core.answer(exchange, on: handle) ? .YES : .NO
+            return result(unsafe core.answer(exchange, on: handle))
         }
         // The buffer belongs to libmicrohttpd, which does not read it again.
         let bytes = unsafe UnsafeMutableRawBufferPointer(
             start: UnsafeMutableRawPointer(mutating: content), count: size.pointee)
         unsafe size.pointee = 0
-        return unsafe core.receive(bytes, for: exchange) ? .YES : .NO
+        return result(unsafe core.receive(bytes, for: exchange))
     case .suspended(let answer):
-        guard let response = answer.response else { return .NO }
-        return unsafe core.send(response, for: exchange, on: handle) ? .YES : .NO
+        guard let response = answer.response else { return CMICROHTTPD_NO }
+        return result(unsafe core.send(response, for: exchange, on: handle))
     case .answered:
-        return .NO
+        return CMICROHTTPD_NO
     }
 }
 
 /// Called when a response is complete, or when the connection ended before.
 func completeRequest(
     _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
-    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_RequestTerminationCode
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: UInt32
 ) {
     guard let core = unsafe server(context), let handle = unsafe handle,
         let pointer = unsafe slot?.pointee
@@ -151,13 +152,17 @@ func completeRequest(
     unsafe slot?.pointee = nil
     let exchange = unsafe Unmanaged<RequestExchange>.fromOpaque(pointer).takeRetainedValue()
     if let status = exchange.status {
-        core.end(exchange, status: code == .REQUEST_TERMINATED_COMPLETED_OK ? status : nil)
+        core.end(exchange, status: Int(code) == CMICROHTTPD_REQUEST_COMPLETED ? status : nil)
     } else {
         // libmicrohttpd itself refuses a request that it cannot parse.
         let status = unsafe cmicrohttpd_status(handle)
         exchange.isLast = status != 0
         core.end(exchange, status: status == 0 ? nil : Int(status))
     }
+}
+
+private func result(_ isDone: Bool) -> cmicrohttpd_result {
+    isDone ? CMICROHTTPD_YES : CMICROHTTPD_NO
 }
 
 private func server(_ context: UnsafeMutableRawPointer?) -> ServerCore? {

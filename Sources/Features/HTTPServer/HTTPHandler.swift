@@ -135,16 +135,16 @@ extension HTTPResponse {
                 unsafe cmicrohttpd_response(bytes.baseAddress, bytes.count)
             })
         else { return false }
-        defer { unsafe MHD_destroy_response(response) }
+        defer { unsafe cmicrohttpd_destroy(response) }
         for field in sentFields + (closing ? [HTTPHeaders.Field("Connection", "close")] : []) {
             // Passing the strings directly would copy each into an array first.
-            let result = unsafe field.name.withCString { name in
+            let isAdded = unsafe field.name.withCString { name in
                 unsafe field.value.withCString { value in
-                    unsafe MHD_add_response_header(response, name, value)
+                    unsafe cmicrohttpd_add_header(response, name, value)
                 }
             }
-            guard result == .YES else { return false }
+            guard isAdded else { return false }
         }
-        return unsafe MHD_queue_response(connection, UInt32(status), response) == .YES
+        return unsafe cmicrohttpd_queue(connection, UInt32(status), response)
     }
 }

@@ -181,6 +181,8 @@ public enum HTTPServerError: Error, Hashable {
     case outOfResources
     /// The server was stopped.
     case stopped
+    /// libmicrohttpd is not installed.
+    case libraryMissing
 }
 
 /// The current load of a server and its refusals so far, for metrics.
@@ -204,10 +206,23 @@ public struct HTTPServerCounters: Sendable, Hashable {
     public var overloads: Int
 }
 
-/// The libmicrohttpd library of this process.
+/// The libmicrohttpd library of this process. It is loaded on first use and never unloaded.
 public enum HTTPServerLibrary {
-    /// Its name and version, from `MHD_get_version`.
+    /// The Debian package of the library.
+    package static let debianPackage = "libmicrohttpd12"
+
+    #if os(macOS)
+        private static let names = [
+            "/opt/homebrew/lib/libmicrohttpd.12.dylib", "/usr/local/lib/libmicrohttpd.12.dylib",
+        ]
+    #else
+        private static let names = ["libmicrohttpd.so.12"]
+    #endif
+
+    static let isLoaded = unsafe names.contains { unsafe cmicrohttpd_load($0) }
+
+    /// Its name and version, from `MHD_get_version`; without a version if it is not installed.
     public static var title: String {
-        "libmicrohttpd " + (unsafe String(cString: MHD_get_version()))
+        "libmicrohttpd " + (isLoaded ? unsafe String(cString: cmicrohttpd_version()) : "(missing)")
     }
 }

@@ -55,10 +55,12 @@ private struct Reading {
 }
 
 private func readField(
-    _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
+    _ context: UnsafeMutableRawPointer?, _ kind: UInt32, _ name: UnsafePointer<CChar>?,
     _ value: UnsafePointer<CChar>?
-) -> MHD_Result {
-    guard let reading = unsafe context?.assumingMemoryBound(to: Reading.self) else { return .NO }
+) -> cmicrohttpd_result {
+    guard let reading = unsafe context?.assumingMemoryBound(to: Reading.self) else {
+        return CMICROHTTPD_NO
+    }
     let name = unsafe RequestHead.bytes(name)
     let value = unsafe RequestHead.bytes(value)
     unsafe reading.pointee.matches =
@@ -67,7 +69,7 @@ private func readField(
     unsafe reading.pointee.fields.append(
         HTTPHeaders.Field(
             String(decoding: name, as: UTF8.self), String(decoding: value[..<end], as: UTF8.self)))
-    return .YES
+    return CMICROHTTPD_YES
 }
 
 extension RequestHead {

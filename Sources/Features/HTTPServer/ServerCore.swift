@@ -102,7 +102,7 @@ final class ServerCore: Sendable {
     /// Suspends the connection. Its thread serves other connections until another thread responds.
     private func suspend(_ exchange: RequestExchange, on handle: OpaquePointer) -> SuspendedResponse
     {
-        unsafe MHD_suspend_connection(handle)
+        unsafe cmicrohttpd_suspend(handle)
         let answer = unsafe SuspendedResponse(
             connection: handle, descriptor: exchange.connection.descriptor)
         exchange.phase = .suspended(answer)

@@ -267,7 +267,7 @@ final class SuspendedResponse: Sendable {
         state.withLock { state in
             guard case .waiting = state else { return }
             state = result
-            unsafe MHD_resume_connection(handle.pointer)
+            unsafe cmicrohttpd_resume(handle.pointer)
         }
     }
 }

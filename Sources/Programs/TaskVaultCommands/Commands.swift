@@ -20,7 +20,7 @@ enum Commands {
     /// The groups of commands, in the order of the documentation.
     static let groups: [(title: String, commands: [any Command.Type])] = [
         ("The vault", [InitialiseCommand.self, DestroyCommand.self]),
-        ("The app", [AppCommand.self]),
+        ("The app and the services", [AppCommand.self, ServicesCommand.self]),
         (
             "The session",
             [

@@ -1,7 +1,7 @@
 internal import Platform
 internal import Tasks
 
-/// `taskvault-services` at rest, and how late it announces a reminder by a program.
+/// `taskvault services` at rest, and how late it announces a reminder by a program.
 enum ReminderMeasurement {
     static func run(
         _ effort: Effort, in folder: ScratchFolder, into table: inout Table
@@ -19,7 +19,7 @@ enum ReminderMeasurement {
         let tasks = try TaskFile(home + "/.local/share/taskvault/tasks.db", count: 0)
         defer { tasks.close() }
         try add(at: .now.advanced(by: .seconds(86_400)), to: tasks)
-        let service = try Child.start(start + [TaskVaultExecutable.path + "-services", "run"])
+        let service = try Child.start(start + [TaskVaultExecutable.path, "services"])
         defer {
             kill(service, SIGTERM)
             var status: Int32 = 0

@@ -56,7 +56,7 @@
             _ folder: String, _ session: DesktopSession, endedBy signal: Int32 = SIGTERM,
             _ body: () throws -> Void
         ) throws {
-            let process = process("taskvault-services", ["run"], folder, on: session.address)
+            let process = process("taskvault", ["services"], folder, on: session.address)
             try process.run()
             do {
                 try body()
@@ -116,10 +116,10 @@
                     try session.tell("act 1 done")
                     try eventually("it is done") { try Self.isDone(task, folder) }
                     let second = try Self.run(
-                        "taskvault-services", ["run"], folder, on: session.address)
+                        "taskvault", ["services"], folder, on: session.address)
                     #expect(second.status == 6)
                     #expect(
-                        second.errors.contains("error: taskvault-services is already running\n"))
+                        second.errors.contains("error: taskvault services is already running\n"))
                     #expect(
                         try Self.run("taskvault", ["remind", "--once"], folder).output.isEmpty)
                 }
@@ -239,7 +239,7 @@
             try withDesktop { session, folder in
                 guard FileManager.default.isExecutableFile(atPath: strace) else { return }
                 let process = Self.process(
-                    "taskvault-services", ["run"], folder, on: session.address)
+                    "taskvault", ["services"], folder, on: session.address)
                 process.arguments =
                     [
                         "-D", "-f", "-o", "/dev/null", "-P", "anon_inode:[timerfd]", "-e",
@@ -262,12 +262,12 @@
         @Test("without a bus and a command it says so")
         func nothing() throws {
             try withTemporaryFolder { folder in
-                let result = try Self.run("taskvault-services", ["run"], folder)
+                let result = try Self.run("taskvault", ["services"], folder)
                 #expect(result.status == 1)
                 #expect(
                     result.errors == """
-                        taskvault-services: error: no session bus, and no reminder-command is set
-                        taskvault-services: hint: run it in a desktop session, or: \
+                        taskvault: error: no session bus, and no reminder-command is set
+                        taskvault: hint: run it in a desktop session, or: \
                         taskvault settings set reminder-command '/path/to/program'
 
                         """)

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// `taskvault app`, which starts `taskvault-app` and leaves it in the background.
+/// `taskvault app`, which starts `taskvault app --foreground` and leaves it in the background.
 @Suite("The command app", .waitsForProcesses, .timeLimit(.minutes(60)))
 struct AppCommandTests {
     private func run(_ arguments: [String], home: String) throws -> (Int32, String, String) {
@@ -42,7 +42,7 @@ struct AppCommandTests {
             let words = (content ?? Data()).split(separator: 0).map {
                 String(decoding: $0, as: UTF8.self)
             }
-            return words.first == "taskvault-app" && words.contains("--home=" + home)
+            return words.contains("--foreground") && words.contains("--home=" + home)
         }
     }
 

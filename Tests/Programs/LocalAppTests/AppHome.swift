@@ -56,8 +56,9 @@ final class AppHome {
             try #require(made == 0)
         }
         process = Process()
-        process.executableURL = URL(filePath: BuiltExecutable.path(of: "taskvault-app"))
-        process.arguments = ["run", "--print-url"] + (shown.map { ["--show", $0] } ?? [])
+        process.executableURL = URL(filePath: BuiltExecutable.path(of: "taskvault"))
+        process.arguments =
+            ["app", "--foreground", "--print-url"] + (shown.map { ["--show", $0] } ?? [])
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
         let output = Pipe()

@@ -59,8 +59,8 @@
                 vault.report(
                     "\(program), process \(process), already serves secrets on this bus",
                     hint: replacesOwner
-                        ? "it cannot be replaced: end it, and start taskvault-services again"
-                        : "taskvault-services run --replace, or: taskvault settings set services-secrets off"
+                        ? "it cannot be replaced: end it, and start taskvault services again"
+                        : "taskvault services --replace, or: taskvault settings set services-secrets off"
                 )
             }
         }

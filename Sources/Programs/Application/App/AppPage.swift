@@ -20,17 +20,16 @@ package enum AppPage {
 
     /// Opens the page in the background, from another program of TaskVault.
     ///
-    /// - Returns: Whether the start was attempted; false without a desktop, a browser or the app.
+    /// - Returns: Whether the start was attempted; false without a desktop or a browser.
     package static func open(showing shown: String, _ options: ApplicationOptions) -> Bool {
         let environment = options.environment
         let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0] != nil }
         guard hasDisplay, isShown(shown), Executable.path(of: opener) != nil,
             let own = try? Executable.own()
         else { return false }
-        let folder = SafeFolder.split(own).folder
-        let programs = [Application.program, "taskvault-app"].map { folder + "/" + $0 }
-        guard programs.allSatisfy({ FileSystem.exists($0) }) else { return false }
-        var words = [programs[0], "app", "--show=" + shown]
+        let program = SafeFolder.split(own).folder + "/" + Application.program
+        guard FileSystem.exists(program) else { return false }
+        var words = [program, "app", "--show=" + shown]
         if let home = options.home { words.append("--home=" + home) }
         return DetachedThread.start { [words] in
             let process = try? ChildProcess.start(words, environment: environment.entries)

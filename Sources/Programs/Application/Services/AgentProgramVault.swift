@@ -100,7 +100,7 @@
         /// Runs `taskvault unlock`, which starts the agent and signs in as from a terminal.
         private func unlockByCommand(_ passphrase: borrowing SecretBytes) throws -> UnlockOutcome {
             guard let program = Self.program else {
-                return .failed("taskvault is not installed beside taskvault-services")
+                return .failed("taskvault is no longer where it was started from")
             }
             var words = [program, "unlock", "--passphrase-file", "-"]
             if let home { words += ["--home", home] }

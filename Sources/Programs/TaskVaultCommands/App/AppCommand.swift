@@ -1,5 +1,6 @@
 internal import Application
 internal import CommandLine
+internal import LocalApp
 internal import Platform
 internal import SecretMemory
 internal import TextCoding
@@ -9,11 +10,11 @@ enum AppCommand: Command {
     static let description = CommandDescription(
         path: ["app"],
         summary: "open TaskVault in the browser",
-        options: [.printURL, .shown],
+        options: [.printURL, .shown, .foreground],
         notes: [
             """
-            Starts taskvault-app, which shows a page to the browser of this user on this machine only, and ends a minute after the last page is \
-            closed. A reload of the page needs this command again.
+            Starts a process that serves a page to the browser of this user on this machine only, and ends a minute after the last page is closed. A \
+            reload of the page needs this command again.
             """,
             "With --print-url nothing is opened: the address works once, within 5 minutes.",
         ],
@@ -32,6 +33,7 @@ enum AppCommand: Command {
                 hint: context.folders.command("app --show task/k7m"))
         }
         let isPrinted = context.invocation.has(.printURL)
+        guard !context.invocation.has(.foreground) else { return try serve(context) }
         let opener = Executable.path(of: AppPage.opener)
         guard isPrinted || opener != nil else {
             throw Failure(
@@ -60,6 +62,18 @@ enum AppCommand: Command {
         }
     }
 
+    /// Serves the page in this process until it is closed.
+    private static func serve(_ context: CommandContext) throws {
+        let surroundings = context.console.surroundings
+        try PageServing(
+            surroundings.environment, home: context.invocation.text(of: .home),
+            output: surroundings.output
+        ) { CommandRunner($0, home: $1) }
+        .run(
+            showing: context.invocation.text(of: .shown),
+            printingURL: context.invocation.has(.printURL))
+    }
+
     /// Whether the opener has succeeded or still runs. A running opener may have become the browser.
     private static func isOpened(_ process: ChildProcess) -> Bool {
         let end = MonotonicTime.now + .seconds(3)
@@ -70,25 +84,18 @@ enum AppCommand: Command {
         return true
     }
 
-    /// Starts `taskvault-app`, which stays in the background.
+    /// Starts this program again, which serves the page in the background.
     ///
     /// - Returns: The file to open, or the address.
     private static func start(_ context: CommandContext) throws -> String {
-        let own = try SafeFolder.resolve(Executable.own())
-        let program = SafeFolder.split(own).folder + "/taskvault-app"
-        guard FileSystem.exists(program) else {
-            throw Failure(
-                .notFound, code: "no_app", "taskvault-app is not beside this program",
-                hint: "install both into one folder")
-        }
-        var arguments = ["taskvault-app", "run"]
+        var arguments = [Application.program, "app", "--foreground"]
         if let home = context.invocation.text(of: .home) { arguments.append("--home=" + home) }
         if let shown = context.invocation.text(of: .shown) { arguments.append("--show=" + shown) }
         if context.invocation.has(.printURL) { arguments.append("--print-url") }
         if context.console.isJSON { arguments.append("--json") }
         let said = try SystemPipe()
         let process = try ChildProcess.start(
-            arguments, program: program,
+            arguments, program: Executable.own(),
             environment: context.console.surroundings.environment.entries, output: said.writer,
             errors: context.console.surroundings.errors, in: .session)
         said.closeWriter()
@@ -105,6 +112,8 @@ enum AppCommand: Command {
 extension OptionDescription {
     fileprivate static let printURL = OptionDescription(
         "print-url", "print an address instead of opening the browser")
+    fileprivate static let foreground = OptionDescription(
+        "foreground", "serve the page in this process, and print what opens it")
     fileprivate static let shown = OptionDescription(
         "show", .text("WHAT"), "show a message or a task first: inbox/ID or task/ID")
 }

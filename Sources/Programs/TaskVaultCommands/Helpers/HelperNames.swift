@@ -2,28 +2,34 @@ internal import CommandLine
 internal import SecureStorage
 internal import TextCoding
 
-/// The names under which other programs call this executable. Each name is a link to the executable, and stands for a command.
+/// The names under which other programs call this executable. Each name is a link to the executable, and stands for words.
 enum HelperName: String, CaseIterable {
     /// For git: `credential.helper = taskvault`.
     case git = "git-credential-taskvault"
     /// For docker: `"credsStore": "taskvault"`.
     case docker = "docker-credential-taskvault"
+    /// The name of `taskvault services` in packages, also for older units of systemd.
+    case services = "taskvault-services"
+    /// The name of `taskvault app --foreground` in packages.
+    case app = "taskvault-app"
 
-    /// The command that the name stands for.
-    var command: String {
+    /// The words that the name stands for.
+    var words: [String] {
         switch self {
-        case .git: "git-credential"
-        case .docker: "docker-credential"
+        case .git: ["git-credential"]
+        case .docker: ["docker-credential"]
+        case .services: ["services"]
+        case .app: ["app", "--foreground"]
         }
     }
 
     /// The words that precede the arguments of a process.
     ///
     /// - Parameter path: The name of the process, with or without folders.
-    /// - Returns: The word of a command, or none.
+    /// - Returns: A command with its options, or nothing.
     static func words(of path: String) -> [String] {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        return HelperName(rawValue: name).map { [$0.command] } ?? []
+        return HelperName(rawValue: name)?.words ?? []
     }
 }
 

@@ -13,7 +13,7 @@ enum EnableInboxCommand: Command {
         notes: [
             """
             The first time, an inbox is made at the auth server. It keeps encrypted messages until a machine has them in the vault; only the vault \
-            has the keys. taskvault-services receives them at once; inbox list asks for them.
+            has the keys. taskvault services receives them at once; inbox list asks for them.
             """,
             """
             While the vault is locked, messages are kept encrypted in the state folder. This machine keeps a token there that can read messages of \

@@ -13,7 +13,7 @@ enum RemindCommand: Command {
         notes: [
             "It uses the desktop's notifications, the program of the setting reminder-command, or both. Without either it prints the reminders.",
             "Reminders of the past 24 hours are announced, each once on each machine.",
-            "While taskvault-services is running for the same home folder, this command does nothing.",
+            "While taskvault services is running for the same home folder, this command does nothing.",
         ],
         examples: [.init("taskvault remind --once", "each minute, by cron or a systemd timer")],
         exitCodes: .tasks)
@@ -21,7 +21,7 @@ enum RemindCommand: Command {
     static func run(_ context: CommandContext) throws {
         guard context.invocation.has(.once) else {
             throw Failure.usage(
-                "missing --once", hint: "taskvault-services run announces reminders at their time")
+                "missing --once", hint: "taskvault services announces reminders at their time")
         }
         #if os(Linux)
             let source = ReminderAccess(context.application)

@@ -9,7 +9,7 @@ enum RemindTaskCommand: Command {
         summary: "set or remove the reminder of a task",
         operands: [.task, .reminderTime],
         notes: [
-            "taskvault-services announces it, also while the vault is locked; protected text is never shown."
+            "taskvault services announces it, also while the vault is locked; protected text is never shown."
         ],
         examples: [
             .init("taskvault task remind k7m on", "at the due time"),

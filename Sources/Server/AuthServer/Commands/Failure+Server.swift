@@ -121,6 +121,11 @@ extension Failure {
             self.init(.failure, code: "out_of_resources", "threads or descriptors are exhausted")
         case .stopped:
             self.init(.failure, code: "stopped", "the server is stopping")
+        case .libraryMissing:
+            self.init(
+                .failure, code: "library_missing",
+                "the server requires libmicrohttpd, which is not installed",
+                hint: "apt install \(HTTPServerLibrary.debianPackage)")
         }
     }
 

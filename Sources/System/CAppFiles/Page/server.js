@@ -1,4 +1,4 @@
-// The connection to taskvault-app: requests, challenges, events.
+// The connection to taskvault app: requests, challenges, events.
 import { state, tell, texts } from './core.js'
 
 const t = texts({

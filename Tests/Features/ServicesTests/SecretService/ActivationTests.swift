@@ -17,7 +17,7 @@
             let file = try String(
                 contentsOfFile: Checkout.path("Docs/org.freedesktop.secrets.service"),
                 encoding: .utf8)
-            let wanted = #"Exec=/bin/sh -c 'exec "$HOME/.local/bin/taskvault-services" run'"#
+            let wanted = #"Exec=/bin/sh -c 'exec "$HOME/.local/bin/taskvault" services'"#
             #expect(file.contains("\nName=org.freedesktop.secrets\n"))
             #expect(file.contains("\nSystemdService=taskvault-services.service\n"))
             #expect(file.contains("\n" + wanted + "\n"))
@@ -26,8 +26,8 @@
                 try SafeFolder.create(services)
                 try SafeFolder.create(folder + "/home/.local/bin")
                 try FileManager.default.createSymbolicLink(
-                    atPath: folder + "/home/.local/bin/taskvault-services",
-                    withDestinationPath: BuiltExecutable.path(of: "taskvault-services"))
+                    atPath: folder + "/home/.local/bin/taskvault",
+                    withDestinationPath: BuiltExecutable.path(of: "taskvault"))
                 // The bus has the environment of the tests; a desktop's has the right one.
                 let environment =
                     "Exec=/usr/bin/env HOME=\(folder)/home DBUS_SESSION_BUS_ADDRESS=unix:path=\(folder)/bus "
@@ -77,8 +77,8 @@
                 try FileSystem.replace(
                     unit,
                     with: text.replacing(
-                        "%h/.local/bin/taskvault-services",
-                        with: BuiltExecutable.path(of: "taskvault-services")))
+                        "%h/.local/bin/taskvault",
+                        with: BuiltExecutable.path(of: "taskvault")))
                 let process = Process()
                 process.executableURL = URL(filePath: Self.analyser)
                 process.arguments = ["--user", "--man=no", "verify", unit]

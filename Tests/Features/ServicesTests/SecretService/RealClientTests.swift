@@ -74,7 +74,7 @@
 
         /// Starts the service, which has no display.
         func start() throws {
-            let new = process(BuiltExecutable.path(of: "taskvault-services"), ["run"])
+            let new = process(BuiltExecutable.path(of: "taskvault"), ["services"])
             try new.run()
             service = new
             try eventually("it serves") { try client(["-c", Self.ask]).status == 0 }

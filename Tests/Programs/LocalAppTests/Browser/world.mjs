@@ -32,7 +32,7 @@ export function world() {
     crash() {
       for (const id of fs.readdirSync('/proc').filter(Number)) try {
         const words = fs.readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')
-        if (words[0] == 'taskvault-app' && words.includes(folder)) process.kill(Number(id), 'SIGKILL')
+        if (words.includes('--foreground') && words.includes(folder)) process.kill(Number(id), 'SIGKILL')
       } catch {}
     },
     async end() {

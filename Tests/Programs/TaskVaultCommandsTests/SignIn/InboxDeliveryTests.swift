@@ -51,7 +51,7 @@ struct InboxDeliveryTests {
         ) throws -> Process {
             let service = Process()
             service.executableURL = URL(
-                fileURLWithPath: BuiltExecutable.path(of: "taskvault-services"))
+                fileURLWithPath: BuiltExecutable.path(of: "taskvault"))
             service.arguments = ["run"]
             var environment = (machine ?? home).environment
             environment["DBUS_SESSION_BUS_ADDRESS"] = bus

@@ -14,6 +14,9 @@ bool declarations_had_libcurl(void);
 /// Whether this system has the header of libfido2, and CFido2 was compared with it.
 bool declarations_had_libfido2(void);
 
+/// Whether this system has the header of libmicrohttpd, and CMicroHTTPD was compared with it.
+bool declarations_had_libmicrohttpd(void);
+
 /// Whether this system has the header of libpq, and CPostgreSQL was compared with it.
 bool declarations_had_libpq(void);
 

@@ -1,99 +1,75 @@
-package import CommandLine
-internal import Database
+package import Application
+internal import CommandLine
 internal import HTTPServer
 package import Platform
 internal import SecretMemory
-package import Application
 internal import TextCoding
 
-/// The program `taskvault-app`, started by `taskvault app`.
-package struct LocalAppProgram: Sendable {
-    private static let about = CommandDescription(
-        path: ["run"], summary: "show the page until it is closed",
-        options: [.printURL, .shown],
-        notes: ["taskvault app starts it, and opens what it prints."],
-        examples: [.init("taskvault-app run --print-url", "to debug the page")],
-        exitCodes: [.refused])
-    package static let table = CommandTable(
-        ProgramDescription(
-            name: "taskvault-app", summary: "shows TaskVault in the browser",
-            referenceTitle: "The command line of the local app",
-            paragraphs: ["taskvault-app serves the page of TaskVault to this user's browser."],
-            environment: [
-                .init("TASKVAULT_HOME", "the folder of the vault, as with --home")
-            ],
-            libraries: [SQLiteLibrary.title]),
-        groups: [CommandGroup(title: "The app", commands: [about])],
-        globalOptions: [.taskVaultHome, .json, .help, .version],
-        exitCodes: [
-            .init(.done, "the last page was closed"),
-            .init(.failure, "unexpected failure"),
-            .init(.usage, "wrong usage"),
-            .init(.refused, "refused: unsafe folder"),
-            .init(.interrupted, "interrupted"),
-        ])
-
-    private let surroundings: Surroundings
+/// A process that serves the page: `taskvault app --foreground`.
+package struct PageServing: Sendable {
+    private let environment: EnvironmentVariables
+    private let home: String?
+    private let output: Int32
     private let runner: @Sendable (EnvironmentVariables, String?) -> any OperationRunner
 
-    /// Makes the program.
+    /// Makes the process.
     ///
     /// - Parameters:
-    ///   - surroundings: Environment variables, input and output.
+    ///   - environment: The environment variables.
+    ///   - home: The home folder of the vault; nil for the usual one.
+    ///   - output: The descriptor of what opens the page.
     ///   - runner: Makes the runner of the operations for environment variables and a home folder.
     package init(
-        _ surroundings: Surroundings,
+        _ environment: EnvironmentVariables, home: String?, output: Int32,
         runner: @escaping @Sendable (EnvironmentVariables, String?) -> any OperationRunner
     ) {
-        self.surroundings = surroundings
+        self.environment = environment
+        self.home = home
+        self.output = output
         self.runner = runner
     }
 
-    /// Runs the program with the arguments of the process.
+    /// Serves the page until it is closed.
     ///
-    /// - Returns: The exit code.
-    package func run() -> Int32 {
+    /// - Parameters:
+    ///   - shown: The message or task of the first screen (``AppPage/isShown(_:)``).
+    ///   - isURLPrinted: Prints an address for any browser, instead of the path of a start file.
+    /// - Throws: `Failure` if nothing can listen, or the start file cannot be written.
+    package func run(showing shown: String?, printingURL isURLPrinted: Bool) throws {
         BlockedSignals.unblockAll()
-        return CommandProgram(Self.table, output: surroundings.output, errors: surroundings.errors)
-            .run(command: run(_:))
-    }
-
-    private func run(_ invocation: Invocation) throws {
-        let shown = invocation.text(of: .shown)
-        if let shown, !AppPage.isShown(shown) {
-            throw Failure.usage("--show takes inbox/ID or task/ID")
-        }
-        let home = invocation.text(of: .taskVaultHome).map { FileSystem.absolute($0) }
-        var environment = surroundings.environment
-        // The program changes its working directory.
+        var environment = environment
+        // The process changes its working directory.
         environment["TASKVAULT_HOME"] = environment["TASKVAULT_HOME"].map {
             FileSystem.absolute($0)
         }
-        let runner = runner(environment, home)
         let server: LocalAppServer
         do {
-            server = try LocalAppServer(runner)
+            server = try LocalAppServer(runner(environment, home.map { FileSystem.absolute($0) }))
+        } catch HTTPServerError.libraryMissing {
+            throw Failure(
+                .failure, code: "library_missing",
+                "the page requires libmicrohttpd, which is not installed",
+                hint: "apt install \(HTTPServerLibrary.debianPackage)")
         } catch let error as HTTPServerError {
             throw Failure(
                 .failure, code: "cannot_listen", "the page cannot be served: \(error)")
         }
         var file: String?
         defer { if let file { try? FileSystem.remove(file) } }
-        if invocation.has(.printURL) {
+        if isURLPrinted {
             try printPlace(server.address(showing: shown))
         } else {
             let path = try openingFile(server.openingFile(showing: shown))
             file = path
             try printPlace(path)
         }
-        server.waitForEnd(
-            first: invocation.has(.printURL) ? PageSessions.longLife : LocalAppServer.silence)
+        server.waitForEnd(first: isURLPrinted ? PageSessions.longLife : LocalAppServer.silence)
         server.stop()
     }
 
     private func openingFile(_ text: String) throws -> String {
         do {
-            return try OpeningFile.write(text, surroundings.environment)
+            return try OpeningFile.write(text, environment)
         } catch let error as UnusableFile {
             throw Failure(
                 .refused, code: "unsafe_folder", "\(error.path): \(error.reason)")
@@ -104,7 +80,7 @@ package struct LocalAppProgram: Sendable {
 
     /// Prints the location of the page, and detaches from the standard descriptors.
     private func printPlace(_ place: String) throws {
-        var output = Output(descriptor: surroundings.output)
+        var output = Output(descriptor: output)
         try output.writeLine(place)
         try output.finish()
         let nothing = unsafe platform_open("/dev/null", O_RDWR, 0)
@@ -113,7 +89,7 @@ package struct LocalAppProgram: Sendable {
             dup2(nothing, descriptor)
         }
         close(nothing)
-        // The program must not keep a directory in use that may be unmounted.
+        // The process must not keep a directory in use that may be unmounted.
         _ = unsafe chdir("/")
     }
 }
@@ -140,14 +116,4 @@ enum OpeningFile {
         try Descriptor.write(unsafe text.utf8Span.span.bytes, to: descriptor)
         return path
     }
-}
-
-extension OptionDescription {
-    fileprivate static let printURL = OptionDescription(
-        "print-url", "print an address instead of opening the browser")
-    fileprivate static let shown = OptionDescription(
-        "show", .text("WHAT"), "show a message or a task first: inbox/ID or task/ID")
-    static let taskVaultHome = OptionDescription(
-        "home", .folder("DIR"),
-        "the folder of the vault and all its files; TASKVAULT_HOME does the same")
 }
