@@ -350,7 +350,7 @@ let package = Package(
             [
                 "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
                 "SecretMemory", "Tasks", "TextCoding", "CSodium", "CSQLite", "taskvault-authd",
-                "taskvault-services", "taskvault-app", "Accounts", "Database",
+                "Accounts", "Database",
                 "TestSupport", "CBareHTTPServer",
                 "Platform",
             ]),
