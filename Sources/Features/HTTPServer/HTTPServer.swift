@@ -219,7 +219,7 @@ public enum HTTPServerLibrary {
         private static let names = ["libmicrohttpd.so.12"]
     #endif
 
-    static let isLoaded = unsafe names.contains { unsafe cmicrohttpd_load($0) }
+    static let isLoaded = names.contains { unsafe cmicrohttpd_load($0) }
 
     /// Its name and version, from `MHD_get_version`; without a version if it is not installed.
     public static var title: String {

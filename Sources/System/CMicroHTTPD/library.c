@@ -1,5 +1,4 @@
 #include "CMicroHTTPD.h"
-#include "CMicroHTTPDNumbers.h"
 
 #include <dlfcn.h>
 

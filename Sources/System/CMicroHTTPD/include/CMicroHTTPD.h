@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "CMicroHTTPDNumbers.h"
+
 struct MHD_Daemon;
 struct MHD_Connection;
 struct MHD_Response;

@@ -192,6 +192,9 @@ void *platform_secret_memory(size_t size, size_t *mapped);
 /// The first occurrence of some bytes in others, or NULL: memmem(3), which Swift's Glibc does not import.
 const void *platform_find(const void *bytes, size_t size, const void *part, size_t part_size);
 
+/// An argument of main, 0 for the name of the process; NULL for others. Swift's `CommandLine` reads them from /proc, which may be missing.
+const char *platform_argument(int index);
+
 /// Reserves half a mebibyte for small allocations, because Swift aborts if one fails: mallopt(3), glibc only. False if memory is exhausted.
 bool platform_reserve_heap(void);
 

@@ -16,13 +16,7 @@ import TestSupport
         ("taskvault secret get -- run", .command), ("taskvault secret set app2 x", .command),
     ])
     func areChosenByTheFirstArguments(line: String, role: ProcessRole) {
-        let words = line.split(separator: " ").map(String.init)
-        var arguments = unsafe words.map { unsafe strdup($0) }
-        defer { for argument in unsafe arguments { unsafe free(argument) } }
-        let found = unsafe arguments.withUnsafeMutableBufferPointer { buffer in
-            unsafe buffer.baseAddress.map { unsafe ProcessRole(Int32(buffer.count), $0) }
-        }
-        #expect(found == role)
+        #expect(ProcessRole(line.split(separator: " ").map(String.init)) == role)
     }
 
     #if os(Linux)
@@ -82,6 +76,29 @@ import TestSupport
             let home = try TestHome()
             expect(try home.runBare(["settings", "set", "reminder-command", "/bin/true"]), ends: 0)
             try withProcess(home, ["services"]) { try expectProtection(of: $0, privileges: true) }
+        }
+
+        /// Hides /proc from a program.
+        private static let hiding = [
+            "/usr/bin/unshare", "-rm", "/bin/sh", "-c",
+            "mount -t tmpfs none /proc && exec \"$@\"", "sh",
+        ]
+
+        private static var canHide: Bool {
+            let process = Process()
+            process.executableURL = URL(filePath: hiding[0])
+            process.arguments = Array(hiding.dropFirst()) + ["/bin/true"]
+            process.standardError = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { return false }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        }
+
+        @Test(.enabled(if: canHide, "needs namespaces of users"))
+        func theArgumentsNeedNoFileSystemOfProcesses() throws {
+            let home = try TestHome(withVault: false)
+            let found = try home.runBare(["version"], beneath: Self.hiding)
+            #expect(found.outputText.hasPrefix("taskvault "), "\(found.errorText)")
         }
 
         @Test func aRunProgramMayGainPrivileges() throws {

@@ -1,0 +1,14 @@
+#include "CPlatform.h"
+
+static int argument_count;
+static char **arguments;
+
+// The loader calls it before main, and before the runtime of Swift.
+__attribute__((constructor)) static void keep_arguments(int count, char **values) {
+    argument_count = count;
+    arguments = values;
+}
+
+const char *platform_argument(int index) {
+    return index >= 0 && index < argument_count ? arguments[index] : NULL;
+}
