@@ -233,28 +233,27 @@ let package = Package(
                 "CTestPlatform",
             ],
             path: "Tests/Support/TestSupport", swiftSettings: settings),
+        // The programs that tests start, and the benchmark: swift run -c release TestTools benchmark
+        .target(
+            name: "Benchmarks",
+            dependencies: [
+                "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
+                "SecretMemory", "Tasks", "TextCoding", "CSodium", "CSQLite", "Accounts",
+                "Database", "TestSupport", "CBareHTTPServer", "Platform",
+            ],
+            path: "Tests/Benchmarks", swiftSettings: settings),
+        .target(
+            name: "CBareHTTPServer", dependencies: ["CSQLite"],
+            path: "Tests/Support/CBareHTTPServer",
+            linkerSettings: [.linkedLibrary("microhttpd")]),
         program(
-            "Support/VaultWriter",
+            "Support/TestTools",
             [
-                "TestSupport", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
-                "VaultCore", "Platform",
+                "Benchmarks", "TestSupport", "SecureStorage", "SecretMemory", "Sealing",
+                "VaultStorage", "VaultCore", "VaultAgent", "Tasks", "TaskVaultCommands",
+                "SecurityKeys", "SoftwareAuthenticator", "HTTPClient", "SignIn", "CSodium",
+                "CommandLine", "Platform", "taskvault", "taskvault-authd",
             ]),
-        program("Support/ClockProbe", ["VaultAgent"]),
-        program("Support/CalendarProbe", ["Tasks"]),
-        program(
-            "Support/MemoryProbe",
-            [
-                "TestSupport", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
-                "VaultCore", "CSodium", "Platform",
-            ]),
-        program(
-            "Support/KeyProbe",
-            [
-                "TaskVaultCommands", "SecurityKeys", "SoftwareAuthenticator", "CommandLine",
-                "SecretMemory", "Platform",
-            ]),
-        program("Support/HTTPProbe", ["HTTPClient", "TestSupport", "SecretMemory", "Platform"]),
-        program("Support/SignInProbe", ["SignIn", "HTTPClient", "SecureStorage", "SecretMemory"]),
         tests(of: "Core/Platform"),
         tests(of: "Core/TextCoding", ["SecretMemory"]),
         tests(of: "Core/SecretMemory"),
@@ -268,7 +267,7 @@ let package = Package(
             of: "Vault/VaultCore",
             [
                 "SecureStorage", "SecretMemory", "Sealing", "VaultStorage", "Database", "CSodium",
-                "VaultWriter", "MemoryProbe",
+                "TestTools",
             ]),
         tests(
             of: "Vault/Passkeys",
@@ -278,7 +277,7 @@ let package = Package(
             [
                 "Passkeys",
                 "VaultCore", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
-                "CTestPlatform", "ClockProbe",
+                "CTestPlatform", "TestTools",
             ]),
         tests(
             of: "Vault/SecurityKeys",
@@ -289,7 +288,7 @@ let package = Package(
         tests(
             of: "Features/Tasks",
             [
-                "CalendarProbe", "SecureStorage", "SecretMemory", "TextCoding", "Database",
+                "TestTools", "SecureStorage", "SecretMemory", "TextCoding", "Database",
                 "VaultStorage",
             ]),
         tests(
@@ -310,7 +309,7 @@ let package = Package(
             ]),
         tests(
             of: "Features/HTTPClient",
-            ["CCurl", "CDeclarationChecks", "HTTPServer", "SecretMemory", "HTTPProbe"]),
+            ["CCurl", "CDeclarationChecks", "HTTPServer", "SecretMemory", "TestTools"]),
         tests(
             of: "Features/SignIn",
             ["HTTPClient", "HTTPServer", "SecureStorage", "SecretMemory", "TextCoding"]),
@@ -331,8 +330,8 @@ let package = Package(
                 "VaultCore", "SecureStorage", "VaultStorage",
                 "Sealing", "SecretMemory", "Tasks", "SignIn", "HTTPClient", "HTTPServer",
                 "taskvault",
-                "SecurityKeys", "Passkeys", "taskvault-authd", "VaultWriter",
-                "KeyProbe", "SoftwareAuthenticator",
+                "SecurityKeys", "Passkeys", "taskvault-authd", "TestTools",
+                "SoftwareAuthenticator",
             ], exclude: ["Transcripts"]),
         tests(
             of: "Programs/LocalApp",
@@ -340,20 +339,6 @@ let package = Package(
                 "Application", "TaskVaultCommands", "HTTPServer", "Passkeys", "CommandLine",
                 "TextCoding", "SecretMemory", "taskvault",
             ], exclude: ["Browser"]),
-
-        // Run on purpose: swift run -c release Benchmarks
-        .target(
-            name: "CBareHTTPServer", dependencies: ["CMicroHTTPD", "CSQLite"],
-            path: "Tests/Support/CBareHTTPServer"),
-        program(
-            "Benchmarks",
-            [
-                "taskvault", "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
-                "SecretMemory", "Tasks", "TextCoding", "CSodium", "CSQLite", "taskvault-authd",
-                "Accounts", "Database",
-                "TestSupport", "CBareHTTPServer",
-                "Platform",
-            ]),
     ]
 )
 

@@ -26,7 +26,7 @@ struct Effort: Sendable {
 }
 
 /// Everything that is measured, in one run.
-enum Benchmarks {
+package enum Benchmarks {
     /// The size at which a vault counts as large.
     static let largeCount = 100_000
 

@@ -10,7 +10,7 @@ enum MemoryMeasurement {
     static let childArgument = "--memory"
 
     static func run(_ vault: BenchmarkVault, into table: inout Table) throws {
-        let command = "'\(CommandLine.arguments[0])' \(childArgument) '\(vault.path)'"
+        let command = "'\(CommandLine.arguments[0])' benchmark \(childArgument) '\(vault.path)'"
         guard let output = unsafe popen(command, "r") else {
             throw BenchmarkFailure("no child process")
         }

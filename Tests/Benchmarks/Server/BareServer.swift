@@ -17,7 +17,7 @@ enum BareServer {
         like answer: HTTPAnswerBuffer, leavingOut own: [String], reading database: String = "",
         in folder: ScratchFolder
     ) throws -> ServerProcess {
-        var words = [CommandLine.arguments[0], childArgument, database, answer.text]
+        var words = [CommandLine.arguments[0], "benchmark", childArgument, database, answer.text]
         for field in answer.fields where !own.contains(field.name) {
             words += [field.name, field.value]
         }

@@ -195,8 +195,8 @@ struct CertificateTests {
                 let server = try OpenSSLServer(folder, [version, "-cipher", "ALL@SECLEVEL=0"])
                 defer { server.stop() }
                 let result = try TestProgram.run(
-                    BuiltExecutable.path(of: "HTTPProbe"),
-                    ["get", "https://127.0.0.1:\(server.port)/", authority.file],
+                    BuiltExecutable.path(of: "TestTools"),
+                    ["http", "get", "https://127.0.0.1:\(server.port)/", authority.file],
                     environment: ["OPENSSL_CONF": settings])
                 let output = String(decoding: result.output, as: UTF8.self)
                 // Its answer has no length, which does not matter here.

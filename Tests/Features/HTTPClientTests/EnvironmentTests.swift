@@ -17,7 +17,7 @@ struct EnvironmentTests {
             "NO_PROXY",
         ].map { ($0, "") }
         let result = try TestProgram.run(
-            BuiltExecutable.path(of: "HTTPProbe"), arguments,
+            BuiltExecutable.path(of: "TestTools"), ["http"] + arguments,
             environment: Dictionary(uniqueKeysWithValues: clean).merging(environment) { $1 })
         return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .newlines)
     }

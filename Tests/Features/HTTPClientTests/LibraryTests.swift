@@ -31,7 +31,7 @@ struct LibraryTests {
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ldd"), "needs ldd"))
     func loadList() throws {
         let list = try TestProgram.run(
-            "/usr/bin/ldd", [BuiltExecutable.path(of: "HTTPProbe")])
+            "/usr/bin/ldd", [BuiltExecutable.path(of: "TestTools")])
         let text = String(decoding: list.output, as: UTF8.self)
         #expect(text.contains("libsodium"))
         #expect(!text.contains("libcurl") && !text.contains("libssl"), "\(text)")

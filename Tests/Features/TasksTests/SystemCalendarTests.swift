@@ -8,11 +8,13 @@ struct SystemCalendarTests {
     /// When clocks show some local times in a process of this time zone.
     private static func points(in zone: String, _ times: [LocalTime]) throws -> [[PointInTime]] {
         let process = Process()
-        process.executableURL = URL(filePath: BuiltExecutable.path(of: "CalendarProbe"))
+        process.executableURL = URL(filePath: BuiltExecutable.path(of: "TestTools"))
         process.environment = ["TZ": zone]
-        process.arguments = times.flatMap {
-            [$0.date.year, $0.date.month, $0.date.day, $0.hour, $0.minute].map { String($0) }
-        }
+        process.arguments =
+            ["calendar"]
+            + times.flatMap {
+                [$0.date.year, $0.date.month, $0.date.day, $0.hour, $0.minute].map { String($0) }
+            }
         let output = Pipe()
         process.standardOutput = output
         try process.run()

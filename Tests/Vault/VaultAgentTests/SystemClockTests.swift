@@ -41,7 +41,7 @@ import VaultAgent
         private static func seconds(under command: [String]) throws -> Int64 {
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = command + [BuiltExecutable.path(of: "ClockProbe")]
+            process.arguments = command + [BuiltExecutable.path(of: "TestTools"), "clock"]
             let output = Pipe()
             process.standardOutput = output
             process.standardError = FileHandle.nullDevice

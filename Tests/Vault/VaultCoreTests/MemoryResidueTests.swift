@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    /// What a vault leaves in the memory of its process; `Tests/Support/MemoryProbe` looks, in a process of its own.
+    /// What a vault leaves in the memory of its process; `Tests/Support/TestTools` looks, in a process of its own.
     @Suite("Memory", .waitsForProcesses)
     struct MemoryResidueTests {
         @Test(
@@ -30,8 +30,8 @@
 
         private static func run(_ arguments: [String]) throws -> (code: Int32, text: String) {
             let process = Process()
-            process.executableURL = URL(filePath: BuiltExecutable.path(of: "MemoryProbe"))
-            process.arguments = arguments
+            process.executableURL = URL(filePath: BuiltExecutable.path(of: "TestTools"))
+            process.arguments = ["memory"] + arguments
             let output = Pipe()
             process.standardOutput = output
             try process.run()

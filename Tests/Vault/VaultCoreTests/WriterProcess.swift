@@ -5,7 +5,7 @@ import TestSupport
 import VaultCore
 import VaultStorage
 
-/// A run of `VaultWriter` on a vault file, unlocked by its recovery code.
+/// A run of `TestTools write` on a vault file, unlocked by its recovery code.
 struct WriterProcess {
     let process = Process()
     /// What it prints, unless that goes to a file.
@@ -14,7 +14,7 @@ struct WriterProcess {
     /// Starts it.
     ///
     /// - Parameters:
-    ///   - arguments: See `VaultWriter`.
+    ///   - arguments: See `TestTools write`.
     ///   - code: The recovery code.
     ///   - file: A file for what it prints, for those who do not read along.
     ///   - tracer: The path and the arguments of a program that runs it, if any.
@@ -23,7 +23,7 @@ struct WriterProcess {
         _ arguments: [String], _ code: String, printingTo file: String? = nil,
         beneath tracer: [String] = []
     ) throws {
-        let words = tracer + [BuiltExecutable.path(of: "VaultWriter")] + arguments
+        let words = tracer + [BuiltExecutable.path(of: "TestTools"), "write"] + arguments
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())
         let input = Pipe()

@@ -159,7 +159,7 @@
         @Test func theOutputOfASecurityKeyIsGoneAfterEachUse() throws {
             let memory = try AgentMemory()
             let home = memory.home
-            home.program = BuiltExecutable.path(of: "KeyProbe")
+            home.program = BuiltExecutable.path(of: "TestTools")
             home.environment["SOFTWARE_KEYS"] = "1"
             let typed = String(
                 decoding: try Files.read(home.passphraseFile).dropLast(), as: UTF8.self)

@@ -9,7 +9,7 @@ import TestSupport
     /// A home whose keys of these digits are plugged in; a key of `added` has a slot.
     private func home(_ plugged: String = "1", added: String? = "blue") throws -> TestHome {
         let home = try TestHome()
-        home.program = BuiltExecutable.path(of: "KeyProbe")
+        home.program = BuiltExecutable.path(of: "TestTools")
         home.environment["SOFTWARE_KEYS"] = plugged
         if let added {
             let result = try add(added, to: home)

@@ -6,8 +6,27 @@ import TestSupport
 import VaultCore
 import VaultStorage
 
+/// `TestTools memory [copy]`: ends with 0 if no secret of a vault stays in memory, with 1 if one does, with 77 if it cannot tell. `copy` makes a
+/// mistake on purpose, which must be found.
+enum MemoryTool {
+    static func run(_ arguments: [String]) -> Int32 {
+        do {
+            guard var probe = Probe(mistake: arguments.first ?? "") else {
+                print("not run: the system does not show a process its own memory")
+                return 77
+            }
+            let code = try probe.run()
+            if code == 77 { print("not run: the memory is a sanitizer's") }
+            return code
+        } catch {
+            print("failed: \(error)")
+            return 2
+        }
+    }
+}
+
 /// A vault's life from the first passphrase to the lock, with a look at all memory after each step.
-struct Probe {
+private struct Probe {
     /// What a session holds while it is unlocked.
     private static let sessionKeys = [
         "lookup key", "row-hash key", "state key", "attribute key", "value key 1", "value key 2",

@@ -3,7 +3,7 @@ import SecretMemory
 import TestSupport
 
 /// Searches the memory of this process for the secrets of an exchange.
-struct MemoryCheck {
+struct HTTPMemoryCheck {
     private let options: HTTPClientOptions
 
     init(_ options: HTTPClientOptions) {
