@@ -45,8 +45,13 @@ extension SecretSearch {
 extension SecretItem {
     /// The searched texts: service, account, label, URL and tags, in this order.
     package var searchedTexts: [String] {
-        [name.service, name.account, attributes.label]
-            + [ExtraAttribute.url, ExtraAttribute.tags].map { attributes[$0] ?? "" }
+        [name.service, name.account, attributes.label] + searchedAttributes
+    }
+
+    /// The searched texts that few items have: URL and tags.
+    package var searchedAttributes: [String] {
+        attributes.extra.isEmpty
+            ? [] : [ExtraAttribute.url, ExtraAttribute.tags].compactMap { attributes[$0] }
     }
 }
 

@@ -157,6 +157,6 @@ extension VerifiedIndex {
         state.bucketsSum = MultisetSum()
         state.itemCount = 0
         state.earlierCount = 0
-        buckets = Array(repeating: VerifiedBucket(), count: Bucket.totalCount)
+        buckets = (0..<Bucket.totalCount).map { VerifiedBucket(number: $0) }
     }
 }

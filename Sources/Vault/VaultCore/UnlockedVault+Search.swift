@@ -17,7 +17,7 @@ extension UnlockedVault {
     public func list() throws(SecureStoreError) -> [SecretItem] {
         try run { session in
             try session.read { reader in
-                try session.order(reader).map { session.descriptions($0.bucket).item($0.row) }
+                try session.order(reader).map { session.descriptions(at: $0) { $0.item($1) } }
             }
         }
     }
@@ -32,7 +32,7 @@ extension UnlockedVault {
             try withoutActuallyEscaping(body) { body in
                 try session.read { reader in
                     for place in try session.order(reader) {
-                        session.descriptions(place.bucket).withEncoded(place.row, body)
+                        session.descriptions(at: place) { $0.withEncoded($1, body) }
                     }
                 }
             }
@@ -61,12 +61,12 @@ extension VaultSession {
     }
 
     /// The hashes of the entries that may match a search.
-    private func entries(of search: SecretSearch, limit: Int) -> Set<Int> {
+    private func entries(of search: SecretSearch, limit: Int) -> Set<UInt32> {
         if case .entry(let service, let account) = search {
             return [BucketDescriptions.entry(service: service, account: account)]
         }
         guard let key = search.key else { return [] }
-        var entries: Set<Int> = []
+        var entries: Set<UInt32> = []
         for number in ItemRecord.buckets {
             let descriptions = descriptions(number)
             if case .part = search {
@@ -86,8 +86,8 @@ extension VaultSession {
         for bucket in ItemRecord.buckets {
             let descriptions = descriptions(bucket)
             for row in 0..<descriptions.count {
-                named.append(
-                    (descriptions.name(row), DescriptionPosition(bucket: bucket, row: row)))
+                let place = DescriptionPosition(bucket: UInt32(bucket), row: UInt32(row))
+                named.append((descriptions.name(row), place))
             }
         }
         let order = named.sorted { $0.name < $1.name }.map(\.place)
@@ -95,21 +95,31 @@ extension VaultSession {
         return order
     }
 
+    /// Calls `body` with the descriptions and the row of a position.
+    fileprivate func descriptions<Result>(
+        at place: DescriptionPosition, _ body: (BucketDescriptions, Int) throws -> Result
+    ) rethrows -> Result {
+        try body(descriptions(Int(place.bucket)), Int(place.row))
+    }
+
     /// The descriptions of a bucket, after ``describeAll(_:)``.
     func descriptions(_ bucket: Int) -> BucketDescriptions {
         index?.buckets[bucket]?.descriptions ?? BucketDescriptions()
     }
 
-    /// Reads the descriptions of all buckets that changed since the last list or search.
+    /// Reads the descriptions that are not known yet, or that a change did not bring up to date.
     func describeAll(_ reader: any RecordReader) throws {
         let missing = ItemRecord.buckets.filter { index?.buckets[$0]?.descriptions == nil }
         if missing.count == ItemRecord.buckets.count { try checkSizes(ItemRecord.self, reader) }
         for number in missing {
-            var descriptions = BucketDescriptions()
+            var rows: [(key: RowKey, item: SecretItem)] = []
             try verifyBucket(number, reader) { (row: ItemRecord) in
-                descriptions.add(try Self.item(row, self.open(row)))
+                rows.append((row.key, try Self.item(row, self.open(row))))
             }
-            index?.buckets[number]?.descriptions = descriptions
+            // The order of the storage is not trusted.
+            let isOrdered = zip(rows, rows.dropFirst()).allSatisfy { $0.key < $1.key }
+            if !isOrdered { rows.sort { $0.key < $1.key } }
+            index?.buckets[number]?.descriptions = BucketDescriptions(rows.map(\.item))
         }
         if !missing.isEmpty { try checkCount(of: ItemRecord.self) }
     }

@@ -27,9 +27,14 @@ final class VaultChanges {
         var bucket: Bucket
         /// The digests of the changed rows; nil for a removed row.
         var digests: [RowKey: RowDigest?] = [:]
+        /// The descriptions of new and replaced items, where the index has those of the bucket; nil for too many.
+        var items: [RowKey: SecretItem]? = [:]
         /// The new record; nil for an empty bucket.
         var record: [UInt8]?
     }
+
+    /// The number of changed items of a bucket from which reading all descriptions again is faster.
+    private static let mostDescribed = 64
 
     init(_ session: VaultSession, _ writer: any RecordWriter, _ old: VerifiedIndex) {
         self.session = session
@@ -80,6 +85,7 @@ final class VaultChanges {
         try session.verifyBucket(row.key.bucket, writer)
         try inserting { try writer.insertItem(row) }
         try add(row)
+        try describe(row)
     }
 
     /// Adds a row with an unused tag in a verified bucket, for callers that do not read it again in this transaction.
@@ -87,6 +93,7 @@ final class VaultChanges {
     /// Such rows are written in the order of the primary key, which is faster for many rows.
     func insertLater(_ row: ItemRecord) throws {
         try add(row)
+        try describe(row)
         pending.append(row)
         pendingSize += row.attributes.count + row.value.count
         if pendingSize > Self.maximumPendingSize { try insertPending() }
@@ -125,6 +132,7 @@ final class VaultChanges {
         try writer.replaceItem(new)
         try subtract(old)
         try add(new)
+        try describe(new)
     }
 
     /// Removes a verified row.
@@ -161,6 +169,19 @@ final class VaultChanges {
             return nil
         }
         state[countOf: Row.table] -= 1
+    }
+
+    /// Describes a new row, if the index has the descriptions of its bucket.
+    private func describe(_ row: ItemRecord) throws {
+        let key = row.key
+        guard session.index?.buckets[key.bucket]?.descriptions != nil,
+            let count = buckets[key.bucket]?.items?.count
+        else { return }
+        guard count < Self.mostDescribed else {
+            buckets[key.bucket]?.items = nil
+            return
+        }
+        buckets[key.bucket]?.items?[key] = try VaultSession.item(row, session.open(row))
     }
 
     private func change(_ key: RowKey, _ body: (inout Bucket) -> RowDigest?) {
@@ -229,11 +250,7 @@ final class VaultChanges {
                 guard let changed else { continue }
                 index.order = nil
                 index.bucketRecords[number] = changed.record
-                index.buckets[number]?.bucket = changed.bucket
-                index.buckets[number]?.descriptions = nil
-                for (key, digest) in changed.digests {
-                    index.buckets[number]?.digests[key] = digest
-                }
+                index.buckets[number]?.apply(changed.bucket, changed.digests, changed.items)
             }
         }
     }

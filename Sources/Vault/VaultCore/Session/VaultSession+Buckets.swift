@@ -26,14 +26,16 @@ extension VaultSession {
             expected = try Bucket.open(
                 record, number: number, under: keys.state, vaultID: header.vaultID)
         }
-        var verified = VerifiedBucket()
+        var verified = VerifiedBucket(number: number)
+        // The count is authentic, but a bucket may lack rows.
+        verified.digests.reserveCapacity(Int(min(expected.count, 4_096)))
         var rows: [Row] = []
         try Row.forEach(inBucket: number, reader) { row in
             let element = try element(of: row)
             verified.bucket.sum.add(element)
             verified.bucket.count += 1
-            let known = verified.digests.updateValue(RowDigest(element: element), forKey: row.key)
-            guard known == nil else { throw VaultError.damaged(.rowShape) }
+            guard verified.digests[row.key] == nil else { throw VaultError.damaged(.rowShape) }
+            verified.digests[row.key] = RowDigest(element: element)
             if visit != nil {
                 var description = row
                 description.value = []

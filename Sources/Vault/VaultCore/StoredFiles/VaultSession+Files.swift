@@ -27,8 +27,8 @@ extension VaultSession {
         labelled label: String?, _ reader: any RecordReader
     ) throws -> [SecretItem] {
         try describeAll(reader)
-        let service = NameKey(ReservedService.file).hashValue
-        let hash = label.map { NameKey($0).hashValue }
+        let service = BucketDescriptions.hash(NameKey(ReservedService.file).bytes)
+        let hash = label.map { BucketDescriptions.hash(NameKey($0).bytes) }
         return ItemRecord.buckets.flatMap { number in
             // A hash collision with another service is possible.
             descriptions(number).items(service: service, label: hash).filter(\.name.isFile)
