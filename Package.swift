@@ -277,7 +277,7 @@ let package = Package(
             [
                 "Passkeys",
                 "VaultCore", "SecureStorage", "SecretMemory", "Sealing", "VaultStorage",
-                "CTestPlatform", "TestTools",
+                "CTestPlatform",
             ]),
         tests(
             of: "Vault/SecurityKeys",

@@ -52,11 +52,10 @@ class Copy:
         # As the system's own: tests start programs as other users.
         self.temporary.chmod(0o1777)
         self.environment = dict(os.environ, SWIFT_BACKTRACE="enable=no", TMPDIR=str(self.temporary), LC_ALL="C.UTF-8")
-        self.environment.setdefault("TASKVAULT_EXTRA_PACKAGES", (root / "Tests" / "packages").read_text().strip())
 
     def setUp(self):
         """Sees to it that the libraries and tools are there, as each run of the tests does."""
-        command = '. Tests/setup && env -0'
+        command = '. Tests/setup --all && env -0'
         output = subprocess.run(["bash", "-c", command], cwd=self.tree, env=self.environment, check=True, stdout=subprocess.PIPE).stdout
         self.environment = dict(line.split("=", 1) for line in output.decode().split("\0") if "=" in line)
 

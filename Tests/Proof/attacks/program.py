@@ -22,7 +22,7 @@ ATTACKS = [
         "again", "F3", "the libraries' tests repeated, each time in another order", Program("Tests/Proof/again", builds=("tests",)),
         "a deliberately failing test fails the run", (Amount("TASKVAULT_RUNS", "runs", 1, 1, 20),), alone=True),
     Attack(
-        "speed", "F4", "cost of protection, beside bare C calls for the same bytes", Program(".build/release/TestTools benchmark --quick"),
+        "speed", "F4", "cost of protection, beside bare C calls for the same bytes", Program(".build/release/TestTools benchmark --quick", builds=("release", "tools")),
         "fails if product and baseline handled different bytes or settings", alone=True),
     Attack(
         "old-files", "F5", "files written by released versions", Tests("OldFilesTests|AccountFileTests|DatabaseContract|VectorTests"),

@@ -41,14 +41,14 @@ class Tests:
         return {"optimised" if self.optimised else "tests"} | ({"release"} if self.release else set())
 
     def words(self):
-        executable = [f"TASKVAULT_EXECUTABLE={os.path.abspath('.build/release/taskvault')}"] if self.release else []
+        executables = [f"TASKVAULT_EXECUTABLES={os.path.abspath('.build/release')}"] if self.release else []
         bundle = building.BUNDLES["optimised" if self.optimised else "tests"]
-        return ["env", *executable, bundle, "--testing-library", "swift-testing", "--filter", self.filter]
+        return ["env", *executables, bundle, "--testing-library", "swift-testing", "--filter", self.filter]
 
     def __str__(self):
-        executable = 'TASKVAULT_EXECUTABLE="$PWD/.build/release/taskvault" ' if self.release else ""
+        executables = 'TASKVAULT_EXECUTABLES="$PWD/.build/release" ' if self.release else ""
         options = "-c release -Xswiftc -enable-testing " if self.optimised else ""
-        return f"{executable}swift test {options}--filter " + (f"'{self.filter}'" if "|" in self.filter else self.filter)
+        return f"{executables}swift test {options}--filter " + (f"'{self.filter}'" if "|" in self.filter else self.filter)
 
 
 @dataclass(frozen=True)

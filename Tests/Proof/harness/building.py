@@ -3,15 +3,18 @@
 import os
 import subprocess
 
-# Tests look for the executables beside their bundle, whatever their own folder is.
+# Tests look for the executables beside their bundle, whatever their own folder is, unless TASKVAULT_EXECUTABLES names another one.
 BUNDLES = {
     "tests": os.path.abspath(".build/debug/TaskVaultPackageTests.xctest"),
     "optimised": os.path.abspath(".build/optimised/release/TaskVaultPackageTests.xctest"),
 }
-OPTIONS = {
-    "release": ["-c", "release", "--disable-local-rpath"],
-    "tests": ["--build-tests"],
-    "optimised": ["--build-tests", "-c", "release", "-Xswiftc", "-enable-testing", "--scratch-path", ".build/optimised", "-j", "2"],
+PRODUCT = ["-c", "release", "--disable-local-rpath", "--product"]
+# Each is some calls of the package manager, which takes only the last of several products.
+CALLS = {
+    "release": [[*PRODUCT, "taskvault"], [*PRODUCT, "taskvault-authd"]],
+    "tools": [[*PRODUCT, "TestTools"]],
+    "tests": [["--build-tests"]],
+    "optimised": [["--build-tests", "-c", "release", "-Xswiftc", "-enable-testing", "--scratch-path", ".build/optimised", "-j", "2"]],
 }
 # What its attacks do not need is not built.
 OPTIMISED_TESTS = "VaultCoreTests|VaultStorageTests"
@@ -19,6 +22,7 @@ OPTIMISED_TESTS = "VaultCoreTests|VaultStorageTests"
 
 def build(attacks):
     needed = {name for attack in attacks for name in attack.command.builds}
-    for name in (name for name in OPTIONS if name in needed):
+    for name in (name for name in CALLS if name in needed):
         environment = dict(os.environ, TASKVAULT_TESTS=OPTIMISED_TESTS) if name == "optimised" else None
-        subprocess.run(["swift", "build", *OPTIONS[name]], env=environment, check=True)
+        for options in CALLS[name]:
+            subprocess.run(["swift", "build", *options], env=environment, check=True)

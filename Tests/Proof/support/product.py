@@ -12,8 +12,9 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-TASKVAULT = os.environ.get("TASKVAULT_EXECUTABLE") or str(ROOT / ".build/release/taskvault")
-AUTHD = os.environ.get("TASKVAULT_SERVER") or str(ROOT / ".build/release/taskvault-authd")
+EXECUTABLES = pathlib.Path(os.environ.get("TASKVAULT_EXECUTABLES") or ROOT / ".build/release")
+TASKVAULT = str(EXECUTABLES / "taskvault")
+AUTHD = str(EXECUTABLES / "taskvault-authd")
 CHEAP = ["--kdf-memory", "19", "--kdf-passes", "2"]
 # Where Tests/setup has put the libraries for somebody who may not install them.
 LIBRARIES = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}

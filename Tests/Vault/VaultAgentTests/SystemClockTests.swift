@@ -1,6 +1,4 @@
-import Foundation
 import Testing
-import TestSupport
 import VaultAgent
 
 #if os(Linux)
@@ -32,41 +30,6 @@ import VaultAgent
                 clock.sleep(until: end)
                 #expect(clock.now >= end)
             }
-        }
-
-        private static let canShiftClocks =
-            (try? seconds(under: ["unshare", "-T", "--boottime", "0"])) != nil
-
-        /// The time in a process whose system clocks are shifted.
-        private static func seconds(under command: [String]) throws -> Int64 {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = command + [BuiltExecutable.path(of: "TestTools"), "clock"]
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            let data = output.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            struct NoNumber: Error {}
-            let text = String(decoding: data, as: UTF8.self)
-            guard let seconds = Int64(text.trimmingCharacters(in: .newlines)) else {
-                throw NoNumber()
-            }
-            return seconds
-        }
-
-        @Test(
-            "counts a sleep of the machine, and is not the clock that leaves it out",
-            .enabled(if: canShiftClocks, "shifts a process's clocks, which takes root and unshare"))
-        func suspendedTime() throws {
-            // A machine that slept for a day is one whose two clocks are a day apart.
-            let start = Self.boottime().components.seconds
-            let slept = try Self.seconds(under: ["unshare", "-T", "--boottime", "86400"])
-            let other = try Self.seconds(under: ["unshare", "-T", "--monotonic", "86400"])
-            let end = Self.boottime().components.seconds
-            #expect((start + 86_400...end + 86_400).contains(slept))
-            #expect((start...end).contains(other))
         }
     }
 #endif

@@ -147,7 +147,8 @@ import TestSupport
 
     @Test func aVaultThatWasPutThereByHandIsNotAnswered() throws {
         let home = try TestHome()
-        let other = try TestHome()
+        let other = try TestHome(withVault: false)
+        try other.make()
         try other.save("of the other")
         try home.unlock()
         try home.tell("value")

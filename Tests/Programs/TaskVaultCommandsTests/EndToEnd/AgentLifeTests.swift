@@ -98,7 +98,8 @@ import TestSupport
 
     @Test func twoVaultsHaveTwo() throws {
         let first = try TestHome()
-        let second = try TestHome()
+        let second = try TestHome(withVault: false)
+        try second.make()
         let agents = [try first.unlock(), try second.unlock()]
         #expect(agents[0] != agents[1])
         try first.tell("of the first")

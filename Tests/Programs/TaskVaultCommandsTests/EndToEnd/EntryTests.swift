@@ -216,7 +216,8 @@ import TestSupport
         try home.run("secret set github ada --field url", input: "https://github.com/")
         try Files.write(
             try home.run("secret export --format \(format)").output, to: home.folder + "/export")
-        let other = try TestHome()
+        let other = try TestHome(withVault: false)
+        try other.make()
         expect(try other.run("secret import \(home.folder)/export"), ends: 0)
         func shown(_ home: TestHome) throws -> [[String: Any]] {
             try ["github ada", "diary d"].map {

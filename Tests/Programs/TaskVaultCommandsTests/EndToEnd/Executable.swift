@@ -1,5 +1,4 @@
 import CommandLine
-import Foundation
 import Platform
 import TestSupport
 
@@ -16,10 +15,7 @@ struct HarnessFailure: Error {
 
 /// The executable `taskvault`, run as another process.
 enum Executable {
-    /// The one that was built beside the tests, or another, such as the release build's, where `TASKVAULT_EXECUTABLE` names it.
-    static let path =
-        ProcessInfo.processInfo.environment["TASKVAULT_EXECUTABLE"]
-        ?? BuiltExecutable.path(of: "taskvault")
+    static let path = BuiltExecutable.path(of: "taskvault")
 
     /// The standard descriptors of a child; nil closes one.
     struct Descriptors {

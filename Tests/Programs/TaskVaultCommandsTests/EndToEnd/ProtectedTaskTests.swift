@@ -209,7 +209,8 @@ import TestSupport
                 #""id":"\#(id)","name":null,"nickname":null,"notes":null,"protected":true"#))
         try expectNowhere(secret, below: home, "exports that went to the test")
         // It comes in again as what it was: protected.
-        let other = try TestHome.forTasks()
+        let other = try TestHome.forTasks(withVault: false)
+        try other.make()
         let file = try home.doTask("export", "--reveal").output
         #expect(try other.runBare(["task", "import", "-"], input: file).exitCode == 3)
         #expect(try other.tasks().isEmpty, "all or nothing")

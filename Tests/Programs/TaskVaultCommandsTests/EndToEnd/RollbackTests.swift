@@ -210,7 +210,8 @@ import VaultStorage
 
     @Test func anotherVaultInThePlaceOfOneIsRefused() throws {
         let home = try TestHome()
-        let other = try TestHome()
+        let other = try TestHome(withVault: false)
+        try other.make()
         try home.save("ours")
         try Files.copy(home.vault, to: home.folder + "/ours.db")
         try Files.copy(other.vault, to: home.vault)

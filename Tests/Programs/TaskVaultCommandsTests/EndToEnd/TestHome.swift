@@ -48,7 +48,7 @@ final class TestHome {
     var vault: String { home + "/vault.db" }
     var passphraseFile: String { folder + "/passphrase" }
 
-    /// Makes a home; with a vault unless told otherwise.
+    /// Makes a home; unless told otherwise with an empty vault, a copy of ``PreparedVault``.
     init(withVault: Bool = true, in base: String = TemporaryFolder.base) throws {
         var template = Array("\(base)/taskvault-test-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw HarnessFailure("mkdtemp") }
@@ -61,7 +61,7 @@ final class TestHome {
         // Where the Swift runtime is found when it is not beside the compiler.
         environment["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
         try Files.write(Self.passphrase + "\n", to: passphraseFile)
-        if withVault { try make() }
+        if withVault { try PreparedVault.shared.get().copy(to: self) }
     }
 
     deinit {
@@ -88,7 +88,7 @@ final class TestHome {
         }
     }
 
-    /// Makes the vault.
+    /// Makes a vault by `init`: one of its own, for an environment or a passphrase of its own, or for a test with two different vaults.
     func make() throws {
         let made = try run(["init"] + Self.cheap)
         guard made.exitCode == 0 else { throw HarnessFailure(made.errorText, code: made.exitCode) }

@@ -14,7 +14,8 @@ import TestSupport
         let exported = try home.run("secret export --format \(format)")
         expect(exported, ends: 0, Self.warning)
         try Files.write(exported.output, to: home.folder + "/export")
-        let other = try TestHome()
+        let other = try TestHome(withVault: false)
+        try other.make()
         let imported = try other.run("secret import \(home.folder)/export")
         expect(imported, ends: 0)
         #expect(

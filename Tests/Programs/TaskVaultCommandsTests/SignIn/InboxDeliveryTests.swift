@@ -52,7 +52,7 @@ struct InboxDeliveryTests {
             let service = Process()
             service.executableURL = URL(
                 fileURLWithPath: BuiltExecutable.path(of: "taskvault"))
-            service.arguments = ["run"]
+            service.arguments = ["services"]
             var environment = (machine ?? home).environment
             environment["DBUS_SESSION_BUS_ADDRESS"] = bus
             service.environment = environment

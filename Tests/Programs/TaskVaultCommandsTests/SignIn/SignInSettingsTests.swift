@@ -153,7 +153,8 @@ import TestSupport
         let ada = try AccountHome()
         let file = ada.home.folder + "/all.json"
         try Files.write(try ada.home.run("secret export --all").outputText, to: file)
-        let other = try TestHome()
+        let other = try TestHome(withVault: false)
+        try other.make()
         try other.unlock()
         let imported = try other.run("secret import \(file)")
         expectDone(imported)
