@@ -19,6 +19,11 @@ let settings: [SwiftSetting] = [
     let utf8ProcPackage: String? = nil
 #endif
 
+// A part of each executable: its soname is another one in Debian 12 than in Debian 13 and Ubuntu 24.04. On macOS its package names it.
+let utf8Proc: [LinkerSetting] = [
+    .linkedLibrary(":libutf8proc.a", .when(platforms: [.linux]))
+]
+
 // Loading the runtime's libraries takes longer than all that a command does (Docs/Decisions/0017). Every name is resolved at the start, and
 // the table of them is read-only then. What is not used is left out: no symbols, and none exported. Functions with the same code are one
 // (icf); nothing here compares the addresses of functions. C++ comes from Sources/System/Linking.
@@ -39,10 +44,12 @@ func name(_ folder: String) -> String {
     folder.split(separator: "/").last.map(String.init) ?? folder
 }
 
-func module(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+func module(
+    _ folder: String, _ dependencies: [Target.Dependency], linking: [LinkerSetting] = []
+) -> Target {
     .target(
         name: name(folder), dependencies: dependencies, path: "Sources/\(folder)",
-        swiftSettings: settings)
+        swiftSettings: settings, linkerSettings: linking)
 }
 
 func executable(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -99,8 +106,9 @@ let package = Package(
         // The system, secrets, and text.
         module("Core/Platform", ["CPlatform"]),
         module("Core/SecretMemory", ["CSodium", "Platform"]),
-        module("Core/TextCoding", ["SecretMemory", "CUTF8Proc", "Platform"]),
-        module("Core/Sealing", ["SecretMemory", "CSodium", "CUTF8Proc", "Platform"]),
+        module("Core/TextCoding", ["SecretMemory", "CUTF8Proc", "Platform"], linking: utf8Proc),
+        module(
+            "Core/Sealing", ["SecretMemory", "CSodium", "CUTF8Proc", "Platform"], linking: utf8Proc),
         module("Core/LibCrypto", ["CCrypto", "CSodium", "TextCoding", "SecretMemory", "Platform"]),
         module("Vault/SecureStorage", ["TextCoding", "SecretMemory"]),
         module(
