@@ -43,7 +43,7 @@
             defer { desktop.end() }
             let ours = environment(desktop.address, home.path)
             let service = try Child.start(
-                ours + [home.executable + "-services", "--home", home.path, "run"])
+                ours + [home.executable, "services", "--home", home.path])
             defer { end(service) }
             let number = count / 2
             let lookup = [tool, "lookup", "service", "s\(number)", "account", "ada"]

@@ -47,7 +47,7 @@
             let service = try Child.start(
                 start + [
                     "DBUS_SESSION_BUS_ADDRESS=" + session.address,
-                    TaskVaultExecutable.path + "-services", "run",
+                    TaskVaultExecutable.path, "services",
                 ])
             defer {
                 kill(service, SIGTERM)
