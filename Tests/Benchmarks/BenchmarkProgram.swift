@@ -7,6 +7,10 @@ extension Benchmarks {
         case BareServer.childArgument: return BareServer.runChild(Array(arguments.dropFirst()))
         case MemoryMeasurement.childArgument:
             return MemoryMeasurement.runChild(Array(arguments.dropFirst()))
+        #if os(Linux)
+            case GrowthMeasurement.childArgument:
+                return GrowthMeasurement.runChild(Array(arguments.dropFirst()))
+        #endif
         default: break
         }
         var parts: [Part] = []
@@ -28,7 +32,7 @@ extension Benchmarks {
                 return 2
             }
         }
-        let chosen = Part.allCases.filter { parts.isEmpty || parts.contains($0) }
+        let chosen = Part.allCases.filter { parts.isEmpty ? $0 != .growth : parts.contains($0) }
         return run(chosen, isQuick: isQuick, json: json)
     }
 }
