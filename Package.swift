@@ -247,7 +247,7 @@ let package = Package(
             dependencies: [
                 "VaultAgent", "VaultCore", "SecureStorage", "Sealing", "VaultStorage",
                 "SecretMemory", "Tasks", "TextCoding", "CSodium", "CSQLite", "Accounts",
-                "Database", "TestSupport", "CBareHTTPServer", "Platform",
+                "Database", "TestSupport", "CTestPlatform", "CBareHTTPServer", "Platform",
             ],
             path: "Tests/Benchmarks", swiftSettings: settings),
         .target(

@@ -1,12 +1,4 @@
-internal import Platform
-
 extension Benchmarks {
-    private static let parts: [String: Part] = [
-        "--vault": .vault, "--secrets": .secrets, "--services": .services, "--files": .files,
-        "--tasks": .tasks, "--reminders": .reminders, "--app": .app, "--server": .server,
-        "--sign-in": .signIn,
-    ]
-
     /// Runs the benchmark with the arguments of `TestTools benchmark`.
     ///
     /// - Returns: The exit code.
@@ -15,18 +7,32 @@ extension Benchmarks {
         case BareServer.childArgument: return BareServer.runChild(Array(arguments.dropFirst()))
         case MemoryMeasurement.childArgument:
             return MemoryMeasurement.runChild(Array(arguments.dropFirst()))
+        #if os(Linux)
+            case GrowthMeasurement.childArgument:
+                return GrowthMeasurement.runChild(Array(arguments.dropFirst()))
+        #endif
         default: break
         }
-        let names = arguments.filter { $0 != "--quick" }
-        let chosen = names.compactMap { parts[$0] }
-        guard chosen.count == names.count else {
-            print(
-                "usage: TestTools benchmark [\(parts.keys.sorted().joined(separator: " | "))] [--quick]"
-            )
-            return 2
+        var parts: [Part] = []
+        var isQuick = false
+        var json: String?
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--quick" {
+                isQuick = true
+            } else if argument == "--json", let file = rest.popFirst() {
+                json = file
+            } else if argument.hasPrefix("--"),
+                let part = Part(rawValue: String(argument.dropFirst(2)))
+            {
+                parts.append(part)
+            } else {
+                let names = Part.allCases.map { "--" + $0.rawValue }.joined(separator: " | ")
+                print("usage: TestTools benchmark [\(names)] [--quick] [--json FILE]")
+                return 2
+            }
         }
-        return run(
-            arguments.count > names.count ? .quick : .full,
-            chosen.isEmpty ? Part.allCases : chosen)
+        let chosen = Part.allCases.filter { parts.isEmpty ? $0 != .growth : parts.contains($0) }
+        return run(chosen, isQuick: isQuick, json: json)
     }
 }

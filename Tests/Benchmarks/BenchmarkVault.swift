@@ -8,9 +8,9 @@ internal import VaultStorage
 /// A vault file that can be opened again and again.
 final class BenchmarkVault {
     let path: String
-    private(set) var itemCount = 0
+    private(set) var itemCount: Int
     /// Opens without a slow derivation.
-    private let recovery: VaultSecret
+    private let secret: VaultSecret
     let environment: VaultEnvironment
 
     static let passphraseText = "correct horse battery staple"
@@ -18,13 +18,22 @@ final class BenchmarkVault {
     /// Makes an empty vault, as the command `init` does.
     init(_ name: String, in folder: ScratchFolder) throws {
         path = folder.path(of: name)
+        itemCount = 0
         environment = VaultEnvironment(
             rollbackRecords: FileRollbackRecords(folder: folder.path(of: "records"), place: path),
             limits: .testing)
-        recovery = .recoveryCode(
+        secret = .recoveryCode(
             try VaultFile.create(
                 at: path, environment, passphrase: try Self.passphrase(),
                 cost: KeyDerivationCost(passes: 1, memoryKiB: 8)))
+    }
+
+    /// A vault that another process made; the derivation of its passphrase must be cheap.
+    init(at path: String, itemCount: Int) throws {
+        self.path = path
+        self.itemCount = itemCount
+        environment = VaultEnvironment(rollbackRecords: MemoryRollbackRecords(), limits: .testing)
+        secret = .passphrase(try Self.passphrase())
     }
 
     static func passphrase() throws -> Passphrase {
@@ -36,7 +45,7 @@ final class BenchmarkVault {
     func open() throws -> OpenVault {
         let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
         let connection = unsafe try ProductConnection.newest()
-        let vault = try LockedVault(storage, environment).unlock(with: recovery)
+        let vault = try LockedVault(storage, environment).unlock(with: secret)
         return unsafe OpenVault(vault: vault, storage: storage, connection: connection)
     }
 
@@ -96,7 +105,7 @@ final class BenchmarkVault {
     ) throws -> Result {
         let storage = try VaultDatabase.openFile(at: path, mode: .readWrite)
         defer { storage.close() }
-        let vault = try LockedVault(storage, environment).authenticate(with: recovery)
+        let vault = try LockedVault(storage, environment).authenticate(with: secret)
         return try body(vault)
     }
 }

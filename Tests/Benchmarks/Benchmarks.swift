@@ -31,56 +31,65 @@ package enum Benchmarks {
     static let largeCount = 100_000
 
     /// What a run is about.
-    enum Part: CaseIterable {
-        case vault, secrets, services, files, tasks, reminders, app, server, signIn
+    enum Part: String, CaseIterable {
+        case vault, secrets, services, files, tasks, reminders, app, server
+        case signIn = "sign-in"
+        /// Only where it is named: its figures do not depend on the machine.
+        case growth
     }
 
-    /// Runs measurements and prints their table.
+    /// Runs measurements, and prints the table of each part.
     ///
-    /// - Returns: The exit code: 1 if a measurement failed, or if product and baseline did not do the same work.
-    static func run(_ effort: Effort, _ parts: [Part] = Part.allCases) -> Int32 {
+    /// - Parameters:
+    ///   - parts: The parts.
+    ///   - isQuick: Whether fewer rounds suffice.
+    ///   - json: A file that also gets the figures; nil for none.
+    /// - Returns: The exit code: 1 if a measurement failed, if product and baseline did not do the same work, or if an operation grows.
+    static func run(_ parts: [Part], isQuick: Bool, json: String?) -> Int32 {
         do {
+            var report = try json.map { try BenchmarkReport($0, isQuick: isQuick) }
             ProductConnection.watch()
             let folder = try ScratchFolder()
             defer { folder.remove() }
-            var table = Table()
-            if parts.contains(.vault) { try runVault(effort, in: folder, into: &table) }
-            if parts.contains(.secrets) {
-                try EverydayMeasurement.run(effort, in: folder, into: &table)
+            var status: Int32 = 0
+            for part in parts {
+                var table = Table()
+                try measure(part, isQuick ? .quick : .full, in: folder, into: &table)
+                print("\n\(part.rawValue)")
+                for line in table.lines { print(line) }
+                try report?.add(part, table)
+                if part == .growth, table.rows.contains(where: { $0.isMet == false }) { status = 1 }
             }
-            #if os(Linux)
-                if parts.contains(.services) {
-                    try ServicesMeasurement.run(effort, in: folder, into: &table)
-                }
-            #endif
-            if parts.contains(.files) {
-                try FileMeasurement.run(effort, in: folder, into: &table)
-            }
-            if parts.contains(.tasks) {
-                try TaskMeasurements.run(effort, in: folder, into: &table)
-            }
-            if parts.contains(.reminders) {
-                try ReminderMeasurement.run(effort, in: folder, into: &table)
-            }
-            #if os(Linux)
-                if parts.contains(.app) {
-                    try AppMeasurement.run(effort, in: folder, into: &table)
-                }
-            #endif
-            if parts.contains(.server) {
-                try ServerMeasurements.run(effort.server, in: folder, into: &table)
-            }
-            if parts.contains(.signIn) {
-                try SilentSignInMeasurement.run(effort, in: folder, into: &table)
-                #if os(Linux)
-                    try MessageMeasurement.run(in: folder, into: &table)
-                #endif
-            }
-            table.print()
-            return 0
+            return status
         } catch {
             print("benchmark failed: \(error)")
             return 1
+        }
+    }
+
+    private static func measure(
+        _ part: Part, _ effort: Effort, in folder: ScratchFolder, into table: inout Table
+    ) throws {
+        switch part {
+        case .vault: try runVault(effort, in: folder, into: &table)
+        case .secrets: try EverydayMeasurement.run(effort, in: folder, into: &table)
+        case .files: try FileMeasurement.run(effort, in: folder, into: &table)
+        case .tasks: try TaskMeasurements.run(effort, in: folder, into: &table)
+        case .reminders: try ReminderMeasurement.run(effort, in: folder, into: &table)
+        case .server: try ServerMeasurements.run(effort.server, in: folder, into: &table)
+        case .signIn:
+            try SilentSignInMeasurement.run(effort, in: folder, into: &table)
+            #if os(Linux)
+                try MessageMeasurement.run(in: folder, into: &table)
+            #endif
+        #if os(Linux)
+            case .services: try ServicesMeasurement.run(effort, in: folder, into: &table)
+            case .app: try AppMeasurement.run(effort, in: folder, into: &table)
+            case .growth: try GrowthMeasurement.run(in: folder, into: &table)
+        #else
+            case .services, .app, .growth:
+                table.add(part.rawValue, skipped: "measured on Linux only")
+        #endif
         }
     }
 

@@ -35,4 +35,16 @@ enum Child {
         }
         return time
     }
+
+    /// What a command of the shell prints.
+    static func output(of command: String) throws -> String {
+        guard let output = unsafe popen(command, "r") else {
+            throw BenchmarkFailure("cannot start \(command)")
+        }
+        let text = unsafe TextFile.rest(of: output)
+        guard unsafe pclose(output) == 0 else {
+            throw BenchmarkFailure("\(command) failed: \(text)")
+        }
+        return text
+    }
 }

@@ -52,13 +52,7 @@ struct ScratchFolder {
 
     /// Writes a file.
     func save(_ bytes: [UInt8], as name: String) throws {
-        guard let file = unsafe fopen(path(of: name), "wx") else {
-            throw BenchmarkFailure("cannot write \(name)")
-        }
-        let count = unsafe fwrite(bytes, 1, bytes.count, file)
-        guard unsafe fclose(file) == 0, count == bytes.count else {
-            throw BenchmarkFailure("cannot write \(name)")
-        }
+        try TextFile.write(bytes, to: path(of: name))
     }
 
     /// Removes the folder and everything in it.

@@ -1,8 +1,50 @@
-/// The figures of one run.
+/// The figures of one part of a run.
 struct Table {
-    private var lines: [[String]] = [
-        ["measurement", "figure", "compared with", "figure", "ratio", "aim", ""]
-    ]
+    /// A measurement, or why it was skipped.
+    struct Row {
+        let name: String
+        /// Nil if it was skipped.
+        var figure: Figure?
+        /// What it is compared with, or why it was skipped.
+        var baseline = ""
+        var other: Figure?
+        var ratio: Double?
+        /// A ratio, or a figure.
+        var aim: Figure?
+        /// Whether the aim is the least, and not the most.
+        var isLeast = false
+
+        /// Nil without an aim.
+        var isMet: Bool? {
+            guard let aim else { return nil }
+            let value = if case .ratio = aim { ratio } else { figure?.value }
+            return value.map { isLeast ? $0 >= aim.value : $0 <= aim.value }
+        }
+
+        fileprivate var cells: [String] {
+            let ratioText = ratio.map { Figure.ratio($0).text } ?? ""
+            let aimText = aim.map { (isLeast ? "≥ " : "≤ ") + $0.text } ?? ""
+            let verdict = isMet.map { $0 ? "met" : "MISSED" } ?? ""
+            return [
+                name, figure?.text ?? "skipped", baseline, other?.text ?? "", ratioText, aimText,
+                verdict,
+            ]
+        }
+    }
+
+    private(set) var rows: [Row] = []
+
+    /// Adds a figure, beside another one, with their ratio and an aim: the most for the ratio, or the most or the least for the figure.
+    mutating func add(
+        _ name: String, _ figure: Figure, against baseline: String = "", _ other: Figure? = nil,
+        ratio: Double? = nil, aim: Double? = nil, atMost most: Figure? = nil,
+        atLeast least: Figure? = nil
+    ) {
+        rows.append(
+            Row(
+                name: name, figure: figure, baseline: baseline, other: other, ratio: ratio,
+                aim: least ?? most ?? aim.map { Figure.ratio($0) }, isLeast: least != nil))
+    }
 
     /// Adds product against baseline.
     mutating func add(
@@ -18,11 +60,10 @@ struct Table {
         rates name: String, _ rates: PairedTimes, against baseline: String,
         atLeast aim: Double? = nil
     ) {
-        lines.append([
-            name, Figure.perSecond(rates.first.median).text, baseline,
-            Figure.perSecond(rates.second.median).text, decimals(rates.ratio),
-            aim.map { "≥ " + decimals($0) } ?? "", aim.map { verdict($0, rates.ratio) } ?? "",
-        ])
+        add(
+            name, .perSecond(rates.first.median), against: baseline,
+            .perSecond(rates.second.median), ratio: rates.ratio,
+            atLeast: aim.map { Figure.ratio($0) })
     }
 
     /// Adds means, in which the rare expensive round takes part.
@@ -34,78 +75,28 @@ struct Table {
             ratio: times.ratioOfSums, aim: aim)
     }
 
-    /// Adds two figures and their ratio.
-    mutating func add(
-        _ name: String, _ figure: Figure, against baseline: String, _ other: Figure, ratio: Double,
-        aim: Double? = nil
-    ) {
-        lines.append([
-            name, figure.text, baseline, other.text, decimals(ratio),
-            aim.map { "≤ " + decimals($0) } ?? "", aim.map { verdict(ratio, $0) } ?? "",
-        ])
-    }
-
-    /// Adds a figure that nothing is compared with, or only an aim.
-    mutating func add(_ name: String, _ figure: Figure, aim: Double? = nil) {
-        lines.append([
-            name, figure.text, "", "", "", aim.map { "≤ \(Int($0))" } ?? "",
-            aim.map { verdict(figure.value, $0) } ?? "",
-        ])
-    }
-
-    /// Adds a figure that should be no larger than another.
-    mutating func add(_ name: String, _ figure: Figure, atMost aim: Figure) {
-        lines.append([
-            name, figure.text, "", "", "", "≤ " + aim.text, verdict(figure.value, aim.value),
-        ])
-    }
-
-    /// Adds a figure that should be no larger than an aim, beside one that explains it.
-    mutating func add(
-        _ name: String, _ figure: Figure, against baseline: String, _ other: Figure,
-        atMost aim: Figure
-    ) {
-        lines.append([
-            name, figure.text, baseline, other.text, "", "≤ " + aim.text,
-            verdict(figure.value, aim.value),
-        ])
-    }
-
     /// Adds what was not measured, and why.
     mutating func add(_ name: String, skipped reason: String) {
-        lines.append([name, "skipped", reason, "", "", "", ""])
+        rows.append(Row(name: name, baseline: reason))
     }
 
-    /// Adds a figure that should be no smaller than another.
-    mutating func add(_ name: String, _ figure: Figure, atLeast aim: Figure) {
-        lines.append([
-            name, figure.text, "", "", "", "≥ " + aim.text, verdict(aim.value, figure.value),
-        ])
-    }
-
-    private func verdict(_ value: Double, _ aim: Double) -> String {
-        value <= aim ? "met" : "MISSED"
-    }
-
-    private func decimals(_ value: Double) -> String { fixed(value, 2) }
-
-    /// Prints the table, numbers to the right.
-    func print() {
-        let widths = lines[0].indices.map { column in
-            lines.map { $0[column].count }.max() ?? 0
-        }
+    /// The lines of the table, numbers to the right.
+    var lines: [String] {
+        let head = ["measurement", "figure", "compared with", "figure", "ratio", "aim", ""]
+        let table = [head] + rows.map(\.cells)
+        let widths = head.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
         let isNumber = [false, true, false, true, true, true, false]
-        for (number, line) in lines.enumerated() {
-            let cells = line.indices.map { column in
-                let filler = String(repeating: " ", count: widths[column] - line[column].count)
-                return isNumber[column] ? filler + line[column] : line[column] + filler
+        var lines = table.map { cells in
+            let columns = cells.indices.map { column in
+                let filler = String(repeating: " ", count: widths[column] - cells[column].count)
+                return isNumber[column] ? filler + cells[column] : cells[column] + filler
             }
-            Swift.print(cells.joined(separator: "  "))
-            if number == 0 {
-                let rule = widths.map { String(repeating: "-", count: $0) }
-                Swift.print(rule.joined(separator: "  "))
-            }
+            let line = columns.joined(separator: "  ")
+            return String(line[...(line.lastIndex { $0 != " " } ?? line.startIndex)])
         }
+        let rule = widths.map { String(repeating: "-", count: $0) }
+        lines.insert(rule.joined(separator: "  "), at: 1)
+        return lines
     }
 }
 
@@ -115,15 +106,27 @@ enum Figure {
     case itemsPerSecond(Double)
     case perSecond(Double)
     case count(Int)
+    case ratio(Double)
     case bytes(Double)
     case mebibytes(Double)
 
     var value: Double {
         switch self {
         case .time(let value), .itemsPerSecond(let value), .perSecond(let value),
-            .bytes(let value), .mebibytes(let value):
+            .ratio(let value), .bytes(let value), .mebibytes(let value):
             value
         case .count(let value): Double(value)
+        }
+    }
+
+    /// The value in a base unit, and the unit.
+    var base: (value: Double, unit: String) {
+        switch self {
+        case .time(let nanoseconds): (nanoseconds / 1e9, "s")
+        case .itemsPerSecond, .perSecond: (value, "1/s")
+        case .count, .ratio: (value, "1")
+        case .bytes: (value, "B")
+        case .mebibytes: (value * 1_048_576, "B")
         }
     }
 
@@ -135,6 +138,7 @@ enum Figure {
         case .itemsPerSecond(let rate): fixed(rate / 1e3, 0) + " k/s"
         case .perSecond(let rate): fixed(rate, rate < 100 ? 1 : 0) + " /s"
         case .count(let count): String(count)
+        case .ratio(let ratio): fixed(ratio, 2)
         case .bytes(let count): fixed(count, 0) + " B"
         case .mebibytes(let count): fixed(count, 1) + " MiB"
         }

@@ -59,19 +59,3 @@ final class ServerProcess {
         return UInt16(parts[1].prefix { $0.isNumber })
     }
 }
-
-/// Files of text.
-enum TextFile {
-    static func read(_ path: String) throws -> String {
-        guard let file = unsafe fopen(path, "r") else { return "" }
-        defer { unsafe fclose(file) }
-        var text: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = unsafe fread(&buffer, 1, buffer.count, file)
-            if count == 0 { break }
-            text += buffer[..<count]
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-}

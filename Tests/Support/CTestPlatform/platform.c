@@ -3,12 +3,14 @@
 #include "CTestPlatform.h"
 
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <linux/sockios.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int test_platform_unread(int descriptor) {
@@ -35,6 +37,27 @@ int test_platform_cut_power(const char *folder) {
     int result = ioctl(descriptor, _IOR('X', 125, uint32_t), &flags);
     close(descriptor);
     return result;
+}
+
+int test_platform_instructions(void) {
+    struct perf_event_attr event = {
+        .type = PERF_TYPE_HARDWARE, .size = sizeof event, .config = PERF_COUNT_HW_INSTRUCTIONS, .exclude_kernel = 1, .exclude_hv = 1};
+    return (int)syscall(SYS_perf_event_open, &event, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+unsigned long test_platform_ask_valgrind(unsigned long request) {
+    unsigned long answer = 0;
+#ifdef __x86_64__
+    // The rotations cancel each other out, and the exchange has no effect: valgrind recognizes them.
+    volatile unsigned long words[6] = {request};
+    __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
+                     : "=d"(answer)
+                     : "a"(words), "0"(answer)
+                     : "cc", "memory");
+#else
+    (void)request;
+#endif
+    return answer;
 }
 #else
 #include "CTestPlatform.h"

@@ -18,6 +18,12 @@ int test_platform_mount_memory(const char *folder, unsigned long size);
 
 /// ioctl(2) of ext4, EXT4_IOC_SHUTDOWN: the file system stops at once, and what is not synced is lost, as in a power cut.
 int test_platform_cut_power(const char *folder);
+
+/// perf_event_open(2): a descriptor from which the instructions of the calling thread in user mode are read, 8 bytes; -1 with errno.
+int test_platform_instructions(void);
+
+/// A client request of valgrind without arguments (valgrind.h); 0 where valgrind does not run this process. x86-64 only.
+unsigned long test_platform_ask_valgrind(unsigned long request);
 #endif
 
 #endif
