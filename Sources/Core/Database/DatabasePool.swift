@@ -41,7 +41,7 @@ public struct DatabaseOptions: Sendable {
     /// For tests: receives each new connection and returns the one to use.
     package var wrap: (@Sendable (any Database) -> any Database)?
     /// Ends calls from another thread. Each pool has its own.
-    fileprivate(set) var interruption = Interruption()
+    var interruption = Interruption()
 
     /// Creates options.
     public init(
