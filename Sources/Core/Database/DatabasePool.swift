@@ -28,33 +28,6 @@ public struct DiskUse: Sendable, Hashable {
     public var isNearlyFull: Bool { free < total / 5 }
 }
 
-/// The options of a database: access, connections and timeouts.
-public struct DatabaseOptions: Sendable {
-    /// The permitted access.
-    public var mode: StorageMode
-    /// How long a call waits for other writers.
-    public var lockTimeout: Duration
-    /// How long a server may take to respond.
-    public var timeout: Duration
-    /// The maximum number of connections: one writer, the others readers. A single connection serves both.
-    public var connections: Int
-    /// For tests: receives each new connection and returns the one to use.
-    package var wrap: (@Sendable (any Database) -> any Database)?
-    /// Ends calls from another thread. Each pool has its own.
-    fileprivate(set) var interruption = Interruption()
-
-    /// Creates options.
-    public init(
-        mode: StorageMode = .readWrite, lockTimeout: Duration = .seconds(5),
-        timeout: Duration = .seconds(30), connections: Int = 1
-    ) {
-        self.mode = mode
-        self.lockTimeout = lockTimeout
-        self.timeout = timeout
-        self.connections = connections
-    }
-}
-
 /// A pool of connections to the tables of a schema. Connections are opened on demand, and reopened after a failure, with all checks.
 ///
 /// Thread-safe: writers wait for each other, readers wait for a free connection. A nested call in the function of ``write(_:)`` on the same

@@ -91,7 +91,7 @@ struct MediaTypeTests {
     func divided() {
         let content = Self.jpeg(describing: 300, fill: 2)
         for size in 3...40 {
-            var scanner = PhotoScanner()
+            var scanner = PixelSizeScanner()
             for start in stride(from: 0, to: content.count, by: size) {
                 let end = min(start + size, content.count)
                 scanner.take(unsafe content.span.extracting(start..<end).bytes)
@@ -107,7 +107,7 @@ struct MediaTypeTests {
             for _ in 0..<50 {
                 var changed = Array(content.prefix(Int(random.next() % UInt64(content.count)) + 1))
                 changed[Int(random.next() % UInt64(changed.count))] = UInt8(random.next() & 0xFF)
-                var scanner = PhotoScanner()
+                var scanner = PixelSizeScanner()
                 scanner.take(unsafe changed.span.bytes)
                 _ = MediaType.of(unsafe changed.span.bytes)
             }

@@ -32,7 +32,7 @@ extension SQLiteConnection {
     /// Applies the settings that SQLite recommends for untrusted files (sqlite.org/security.html), and durability.
     func configure(_ options: SQLiteOptions) throws {
         let handle = unsafe try open()
-        try setBusyTimeout(options.busyTimeout)
+        try setLockTimeout(options.lockTimeout)
         for (setting, value) in Self.switches {
             let result = unsafe csqlite_set_switch(handle, setting, value)
             guard result == SQLITE_OK else {
@@ -69,15 +69,15 @@ extension SQLiteConnection {
     ]
 
     /// Sets how long a call waits for other connections. The corresponding C function is `sqlite3_busy_handler`.
-    public func setBusyTimeout(_ timeout: Duration) throws {
+    public func setLockTimeout(_ timeout: Duration) throws {
         let (seconds, attoseconds) = timeout.components
         let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
-        let wait = BusyWait(
-            limit: Int(Int32(clamping: max(0, milliseconds))), interruption)
+        let wait = LockWait(
+            lockTimeout: Int(Int32(clamping: max(0, milliseconds))), interruption)
         let result = unsafe wait.install(on: try open())
         guard result == SQLITE_OK else {
             throw failure(result, "configure")
         }
-        busyWait = wait
+        lockWait = wait
     }
 }

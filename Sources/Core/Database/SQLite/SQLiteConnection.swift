@@ -9,7 +9,7 @@ internal import CSQLite
     var isBroken = false
     let interruption: Interruption
     /// The context of SQLite's busy handler.
-    var busyWait: BusyWait?
+    var lockWait: LockWait?
     /// Prepared statements by the address of their SQL: that of a literal is fixed, and a statement keeps its ``ConstantText``.
     private var statements: [UInt: PreparedStatement] = [:]
 

@@ -122,8 +122,8 @@ final class SQLiteDatabase: Database {
         rewriting isRewriting: Bool, attempts: Int, patience: Duration
     ) throws -> Bool? {
         if isInMemory { return true }
-        try connection.setBusyTimeout(patience)
-        defer { try? connection.setBusyTimeout(lockTimeout) }
+        try connection.setLockTimeout(patience)
+        defer { try? connection.setLockTimeout(lockTimeout) }
         if isRewriting { try connection.rewrite() }
         for _ in 0..<attempts where try connection.truncateLog() { return true }
         return false
@@ -241,7 +241,7 @@ extension SQLiteDatabase {
                     access: isImmutable && !file.hasPendingLog
                         ? .readOnlyImmutable : try access(to: file, options.mode),
                     refusesChanges: !isWriting,
-                    isExclusive: isExclusive, busyTimeout: options.lockTimeout,
+                    isExclusive: isExclusive, lockTimeout: options.lockTimeout,
                     maximumLength: maximumLength, interruption: options.interruption))
             let database = try verified(
                 connection, schema, lockTimeout: options.lockTimeout, isInMemory: false,
@@ -287,7 +287,7 @@ extension SQLiteDatabase {
             let connection = try connect(
                 to: location, expecting: identity,
                 SQLiteOptions(
-                    access: .readWrite, busyTimeout: options.lockTimeout,
+                    access: .readWrite, lockTimeout: options.lockTimeout,
                     maximumLength: maximumLength, interruption: options.interruption))
             let database = try verified(
                 connection, schema, lockTimeout: options.lockTimeout, isInMemory: false,

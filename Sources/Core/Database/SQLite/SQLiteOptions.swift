@@ -21,7 +21,7 @@ public struct SQLiteOptions: Sendable, Hashable {
     /// Whether the connection locks the file until it closes. It then needs no shared memory file, which takes 32 KiB.
     public var isExclusive: Bool
     /// How long a call waits for other connections; truncated to milliseconds.
-    public var busyTimeout: Duration
+    public var lockTimeout: Duration
     /// The maximum size of a blob, text, row or SQL text, in bytes, so that a damaged length cannot exhaust memory.
     public var maximumLength: Int32
     /// Ends calls from another thread.
@@ -30,13 +30,13 @@ public struct SQLiteOptions: Sendable, Hashable {
     /// Creates options.
     public init(
         access: Access, refusesChanges: Bool = false, isExclusive: Bool = false,
-        busyTimeout: Duration = .seconds(5), maximumLength: Int32 = 64 * 1_024 * 1_024,
+        lockTimeout: Duration = .seconds(5), maximumLength: Int32 = 64 * 1_024 * 1_024,
         interruption: Interruption = Interruption()
     ) {
         self.access = access
         self.refusesChanges = refusesChanges
         self.isExclusive = isExclusive
-        self.busyTimeout = busyTimeout
+        self.lockTimeout = lockTimeout
         self.maximumLength = maximumLength
         self.interruption = interruption
     }

@@ -64,4 +64,29 @@ extension RepeatRule {
         let ending = (11...13).contains(number) ? nil : endings[number % 10]
         return "\(number)" + (ending ?? "th")
     }
+
+    /// The rule as in RFC 5545.
+    public var text: String {
+        var parts = ["FREQ=\(frequency.rawValue)"]
+        if interval != 1 { parts.append("INTERVAL=\(interval)") }
+        if !days.isEmpty {
+            let codes = days.map { day in
+                (day.ordinal == 0 ? "" : String(day.ordinal))
+                    + Self.weekdayCodes[day.weekday.rawValue]
+            }
+            parts.append("BYDAY=" + codes.joined(separator: ","))
+        }
+        if !monthDays.isEmpty {
+            parts.append("BYMONTHDAY=" + monthDays.map(String.init).joined(separator: ","))
+        }
+        if let hour { parts.append("BYHOUR=\(hour)") }
+        if let minute { parts.append("BYMINUTE=\(minute)") }
+        switch end {
+        case .count(let count): parts.append("COUNT=\(count)")
+        case .until(let time): parts.append("UNTIL=\(time.basic)")
+        case .untilDay(let date): parts.append("UNTIL=\(date.basic)")
+        case nil: break
+        }
+        return parts.joined(separator: ";")
+    }
 }

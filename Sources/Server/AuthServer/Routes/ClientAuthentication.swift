@@ -1,4 +1,4 @@
-public import Accounts
+internal import Accounts
 internal import HTTPServer
 internal import Sealing
 internal import SecretMemory
@@ -48,54 +48,4 @@ struct ClientAuthentication {
         else { throw RequestError.invalidClient }
         return found
     }
-}
-
-/// An OAuth client known to the server (RFC 6749 section 2).
-public struct RegisteredClient: Sendable, Hashable {
-    /// Its `client_id`: 1 to 64 letters, digits, hyphens, full stops and underscores.
-    public let name: String
-    /// The hash of its secret; nil for a public client (RFC 6749 section 2.1).
-    public let secret: TokenHash?
-
-    /// The only public client, used by `taskvault` and other programs that sign people in without a browser.
-    public static let taskvault = RegisteredClient(name: "taskvault", secret: nil)
-
-    /// Creates a client.
-    public init(name: String, secret: TokenHash?) {
-        self.name = name
-        self.secret = secret
-    }
-
-    /// Whether a text is a valid client name.
-    public static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"):
-                    true
-                default: "-._".utf8.contains(byte)
-                }
-            }
-    }
-}
-
-/// The secret of a confidential client, and its hash in the configuration.
-enum ClientSecret {
-    /// The prefix, which secret scanners recognise.
-    static let prefix = "tvc_"
-
-    /// Creates a secret of 256 random bits.
-    static func make(random: RandomSource = .system) -> String {
-        prefix + Hexadecimal.text(random.bytes(count: 32))
-    }
-
-    /// Parses a hash from the configuration; nil for a text other than 64 lower-case hexadecimal
-    /// digits.
-    static func hash(_ text: String) -> TokenHash? {
-        Hexadecimal.bytes(text).flatMap { TokenHash(bytes: $0) }
-    }
-
-    /// The form of a hash in the configuration.
-    static func text(_ hash: TokenHash) -> String { Hexadecimal.text(hash.bytes) }
 }

@@ -1,6 +1,4 @@
-internal import Platform
 public import SecureStorage
-internal import Synchronization
 
 /// A logged read of a secret.
 public struct LoggedRead: Sendable, Hashable {
@@ -10,66 +8,4 @@ public struct LoggedRead: Sendable, Hashable {
     public var reader: ReadingProgram
     /// The secret; a file has the service `taskvault.file`.
     public var name: SecretName
-}
-
-/// The reading program, with names that it can choose: information, not proof.
-public struct ReadingProgram: Sendable, Hashable {
-    /// The process identifier; 0 if unknown.
-    public var process: UInt32
-    /// The name of the program; empty if unknown.
-    public var program: String
-    /// The name of the process that started it; empty if unknown.
-    public var parent: String
-
-    /// Creates a description.
-    public init(process: UInt32, program: String, parent: String) {
-        self.process = process
-        self.program = program
-        self.parent = parent
-    }
-
-    /// This process.
-    public static var own: ReadingProgram { ReadingProgram(of: getpid()) }
-
-    /// The program of a process. If the process has ended, only its number is known.
-    init(of process: Int32) {
-        self.init(process: UInt32(clamping: process), program: "", parent: "")
-        // While a descriptor of the live process is open, no other process can have its number.
-        guard let handle = PeerUser.Process(process) else { return }
-        let name = PeerUser.program(process) ?? ""
-        let starter = PeerUser.parent(of: process).flatMap(PeerUser.program) ?? ""
-        guard handle.isRunning else { return }
-        program = name
-        parent = starter
-    }
-
-    /// The program at the other end of a socket.
-    init(at socket: Int32) {
-        if let process = PeerUser.process(socket) {
-            self.init(of: process)
-        } else {
-            self.init(process: 0, program: "", parent: "")
-        }
-    }
-}
-
-/// The program at the other end of a connection, determined once, or the process that it names.
-/// Thread-safe.
-final class ConnectedProgram: Sendable {
-    private let known = Mutex<ReadingProgram?>(nil)
-
-    /// Makes the connection read in the name of another process; 0 restores its own.
-    func announce(_ process: UInt32) {
-        known.withLock {
-            $0 = process == 0 ? nil : ReadingProgram(of: Int32(clamping: process))
-        }
-    }
-
-    func program(at socket: Int32) -> ReadingProgram {
-        known.withLock { known in
-            let program = known ?? ReadingProgram(at: socket)
-            known = program
-            return program
-        }
-    }
 }

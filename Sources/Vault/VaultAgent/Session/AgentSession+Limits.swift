@@ -2,13 +2,51 @@ internal import SecureStorage
 internal import Synchronization
 internal import VaultCore
 
-// The idle limit, the absolute limit and the verification window.
+// Begins, extends and ends the limits: the idle limit, the absolute limit and the verification window.
 extension AgentSession {
     /// The current session, after a check of the limits.
     func current() throws -> Open {
         enforceLimits()
         guard let open = state.withLock({ $0.open }) else { throw SecureStoreError.locked }
         return open
+    }
+
+    /// Extends the limits by a successful use, unless the session has ended meanwhile.
+    func note(_ use: Use, of open: Open, at now: Duration) {
+        state.withLock { state in
+            guard state.open?.vault === open.vault else { return }
+            switch use {
+            case .none: break
+            case .plain: state.open?.times.use(isProtected: false, at: now)
+            case .protected: state.open?.times.use(isProtected: true, at: now)
+            }
+        }
+    }
+
+    /// The kind of an operation, for the limits.
+    enum Use: Sendable {
+        /// Extends no limit, such as a list.
+        case none
+        /// A use of the session.
+        case plain
+        /// A use of a protected secret.
+        case protected
+
+        /// A use of a secret of this class.
+        init(_ accessClass: AccessClass) {
+            self = accessClass == .afterVerification ? .protected : .plain
+        }
+
+        /// A use of an item.
+        init(of item: SecretItem) {
+            self = item.name.isInboxItem ? .none : Self(item.attributes.accessClass)
+        }
+
+        /// A change of these secrets.
+        init(changing items: [SecretItem]) {
+            let isProtected = items.contains { $0.attributes.accessClass == .afterVerification }
+            self = isProtected ? .protected : .plain
+        }
     }
 
     /// Ends the session or the verification if a limit has passed; otherwise does not wait for other threads.

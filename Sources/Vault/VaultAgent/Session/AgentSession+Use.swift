@@ -45,17 +45,6 @@ extension AgentSession {
         return result
     }
 
-    private func note(_ use: Use, of open: Open, at now: Duration) {
-        state.withLock { state in
-            guard state.open?.vault === open.vault else { return }
-            switch use {
-            case .none: break
-            case .plain: state.open?.times.use(isProtected: false, at: now)
-            case .protected: state.open?.times.use(isProtected: true, at: now)
-            }
-        }
-    }
-
     /// Changes a security setting of the vault; the session applies it at once.
     ///
     /// - Throws: `memoryNotLocked` for a requirement that this session does not meet; errors of the vault.
@@ -81,32 +70,6 @@ extension AgentSession {
     func eraseExpired() {
         guard let open = state.withLock({ $0.open }) else { return }
         try? callVault(of: open) { try open.vault.eraseExpired() }
-    }
-
-    /// The kind of an operation, for the limits.
-    enum Use: Sendable {
-        /// Extends no limit, such as a list.
-        case none
-        /// A use of the session.
-        case plain
-        /// A use of a protected secret.
-        case protected
-
-        /// A use of a secret of this class.
-        init(_ accessClass: AccessClass) {
-            self = accessClass == .afterVerification ? .protected : .plain
-        }
-
-        /// A use of an item.
-        init(of item: SecretItem) {
-            self = item.name.isInboxItem ? .none : Self(item.attributes.accessClass)
-        }
-
-        /// A change of these secrets.
-        init(changing items: [SecretItem]) {
-            let isProtected = items.contains { $0.attributes.accessClass == .afterVerification }
-            self = isProtected ? .protected : .plain
-        }
     }
 
     /// The current session, with the vault's stored limits.

@@ -16,7 +16,7 @@ final class AgentSession: Sendable {
     struct Open {
         let vault: UnlockedVault
         let storage: any RecordStorage
-        var times: SessionTimeouts
+        var times: SessionLimits
         /// The vault's limits at the last check, readable while another thread uses the vault.
         var limits: VaultSettings
         /// Whether the key of protected secrets is in memory.
@@ -234,7 +234,7 @@ extension AgentSession {
             throw AgentError.memoryNotLocked
         }
         let open = Open(
-            vault: vault, storage: storage, times: SessionTimeouts(unlocked: clock.now),
+            vault: vault, storage: storage, times: SessionLimits(unlocked: clock.now),
             limits: limits)
         let (isCurrent, unneeded) = state.withLock { state -> (Bool, Open?) in
             // A lock or cancellation during the wait or the verification takes precedence.

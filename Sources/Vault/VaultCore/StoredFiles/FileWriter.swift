@@ -214,7 +214,7 @@ private struct ChunkSealer: ~Copyable {
     private var filled = 0
     private var number: Int64 = 0
     private var context: [UInt8]
-    private var photo = PhotoScanner()
+    private var photo = PixelSizeScanner()
     private var mediaType = FileDescription.unknownType
     /// The number of bytes appended.
     private(set) var size: UInt64 = 0

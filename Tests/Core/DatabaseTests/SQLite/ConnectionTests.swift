@@ -60,7 +60,7 @@ struct ConnectionTests {
             #expect(try maker.setJournalMode(.writeAheadLog))
             try maker.run(script: "CREATE TABLE t (a); INSERT INTO t VALUES (7)")
             maker.close()
-            let options = SQLiteOptions(access: .readWrite, busyTimeout: .zero)
+            let options = SQLiteOptions(access: .readWrite, lockTimeout: .zero)
             var exclusive = options
             exclusive.isExclusive = true
             let alone = try SQLiteConnection(path: path, options: exclusive)
@@ -172,7 +172,7 @@ struct ConnectionTests {
         try withDatabase { database, path in
             try database.begin(.immediate)
             let other = try SQLiteConnection(
-                path: path, options: .init(access: .readWrite, busyTimeout: .zero))
+                path: path, options: .init(access: .readWrite, lockTimeout: .zero))
             let error = #expect(throws: DatabaseError.self) { try other.begin(.immediate) }
             #expect(error == .busy)
         }

@@ -42,7 +42,7 @@ struct TransactionTests {
         try withDatabase { writer, path in
             #expect(try writer.setJournalMode(.writeAheadLog))
             try writer.run(script: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
-            try writer.setBusyTimeout(.zero)
+            try writer.setLockTimeout(.zero)
             let reader = try SQLiteConnection(path: path, options: .init(access: .readWrite))
             try reader.begin(.deferred)
             #expect(try reader.integer("SELECT count(*) FROM t") == 1)

@@ -4,12 +4,12 @@ import Testing
 import TestSupport
 
 @Suite("Who waits for other connections")
-struct BusyWaitTests {
+struct LockWaitTests {
     @Test(
         "tries again every few milliseconds until the time is over", arguments: [0, 1, 20, 5_000])
     func pauses(limit: Int) {
         var pauses: [Int] = []
-        while let pause = BusyWait.pause(after: pauses.count, limit: limit) {
+        while let pause = LockWait.pause(after: pauses.count, lockTimeout: limit) {
             pauses.append(pause)
         }
         #expect(pauses.reduce(0, +) == limit)
@@ -50,7 +50,7 @@ struct BusyWaitTests {
     private static func insert(
         _ path: String, waiting limit: Duration, _ beginning: () -> Void = {}
     ) throws {
-        let options = SQLiteOptions(access: .readWrite, busyTimeout: limit)
+        let options = SQLiteOptions(access: .readWrite, lockTimeout: limit)
         let database = try SQLiteConnection(path: path, options: options)
         beginning()
         try database.run(script: "BEGIN IMMEDIATE; INSERT INTO t VALUES (7); COMMIT")

@@ -5,16 +5,17 @@ internal import Platform
 ///
 /// SQLite's own busy handler (`sqlite3_busy_timeout`) soon sleeps 100 ms between attempts. With continuous writers it rarely succeeds, and
 /// its chance falls with the waiting time.
-final class BusyWait {
+final class LockWait {
     /// The longest pause between attempts, in milliseconds. The first pause is 1 ms; each later one is 1 ms longer, up to this limit.
     private static let longestPause = 5
 
-    private let limit: Int
+    /// In milliseconds.
+    private let lockTimeout: Int
     private let interruption: Interruption
 
-    /// Creates a wait of at most `limit` milliseconds.
-    init(limit: Int, _ interruption: Interruption) {
-        self.limit = limit
+    /// Creates a wait of at most `lockTimeout` milliseconds.
+    init(lockTimeout: Int, _ interruption: Interruption) {
+        self.lockTimeout = lockTimeout
         self.interruption = interruption
     }
 
@@ -24,13 +25,13 @@ final class BusyWait {
     ///
     /// - Parameters:
     ///   - tries: The number of pauses so far.
-    ///   - limit: The total waiting time, in milliseconds.
+    ///   - lockTimeout: The total waiting time, in milliseconds.
     /// - Returns: Milliseconds; nil after the timeout.
-    static func pause(after tries: Int, limit: Int) -> Int? {
+    static func pause(after tries: Int, lockTimeout: Int) -> Int? {
         let growing = min(tries, longestPause)
         let waited = growing * (growing + 1) / 2 + (tries - growing) * longestPause
-        guard waited < limit else { return nil }
-        return min(growing + 1, longestPause, limit - waited)
+        guard waited < lockTimeout else { return nil }
+        return min(growing + 1, longestPause, lockTimeout - waited)
     }
 
     /// Sets the timeout of a connection, which must keep this value. The corresponding C function is `sqlite3_busy_handler`.
@@ -41,9 +42,9 @@ final class BusyWait {
             handle,
             { context, tries in
                 guard let context = unsafe context else { return 0 }
-                let wait = unsafe Unmanaged<BusyWait>.fromOpaque(context).takeUnretainedValue()
+                let wait = unsafe Unmanaged<LockWait>.fromOpaque(context).takeUnretainedValue()
                 guard !wait.interruption.hasHappened,
-                    let pause = BusyWait.pause(after: Int(tries), limit: wait.limit)
+                    let pause = LockWait.pause(after: Int(tries), lockTimeout: wait.lockTimeout)
                 else { return 0 }
                 usleep(UInt32(pause) * 1_000)
                 return 1

@@ -1,7 +1,7 @@
 internal import VaultCore
 
 /// The times of a session's start and uses, and the limits that follow. Times are those of a ``SessionClock``.
-struct SessionTimeouts: Sendable, Hashable {
+struct SessionLimits: Sendable, Hashable {
     /// The longest time until the owner is verified again, unless the window is longer, regardless
     /// of uses of protected secrets.
     static let longestVerification: Duration = .seconds(600)

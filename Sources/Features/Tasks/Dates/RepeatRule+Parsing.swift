@@ -80,7 +80,7 @@ extension RepeatRule {
         return number == 1 && !rule.days.isEmpty ? rule : nil
     }
 
-    private static let weekdayCodes = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
+    static let weekdayCodes = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
     /// Parses a rule of RFC 5545, such as `FREQ=WEEKLY;BYDAY=MO,FR`, with an optional `RRULE:`
     /// prefix. Case does not matter.
@@ -185,30 +185,5 @@ extension RepeatRule {
     private static func until(_ text: String) -> End? {
         if let date = CalendarDate(basic: text) { return .untilDay(date) }
         return PointInTime(basic: text).map { .until($0) }
-    }
-
-    /// The rule as in RFC 5545.
-    public var text: String {
-        var parts = ["FREQ=\(frequency.rawValue)"]
-        if interval != 1 { parts.append("INTERVAL=\(interval)") }
-        if !days.isEmpty {
-            let codes = days.map { day in
-                (day.ordinal == 0 ? "" : String(day.ordinal))
-                    + Self.weekdayCodes[day.weekday.rawValue]
-            }
-            parts.append("BYDAY=" + codes.joined(separator: ","))
-        }
-        if !monthDays.isEmpty {
-            parts.append("BYMONTHDAY=" + monthDays.map(String.init).joined(separator: ","))
-        }
-        if let hour { parts.append("BYHOUR=\(hour)") }
-        if let minute { parts.append("BYMINUTE=\(minute)") }
-        switch end {
-        case .count(let count): parts.append("COUNT=\(count)")
-        case .until(let time): parts.append("UNTIL=\(time.basic)")
-        case .untilDay(let date): parts.append("UNTIL=\(date.basic)")
-        case nil: break
-        }
-        return parts.joined(separator: ";")
     }
 }

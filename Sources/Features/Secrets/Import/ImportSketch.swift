@@ -1,0 +1,80 @@
+internal import Sealing
+internal import SecretMemory
+internal import SecureStorage
+
+/// A record of a file, with digests instead of values.
+struct ImportSketch: Sendable {
+    /// The size of the digest key, in bytes.
+    static let keySize = 32
+
+    let name: RecordName
+    let attributes: SecretAttributes
+    /// The fields, in order.
+    private(set) var fields: [String] = []
+    /// The digests of the fields with their values.
+    private(set) var values: Set<[UInt8]> = []
+    private var first: [UInt8] = []
+
+    init(_ name: RecordName, _ attributes: SecretAttributes) {
+        self.name = name
+        self.attributes = attributes
+    }
+
+    mutating func add(_ field: String, _ value: borrowing SecretBytes, _ key: HeldSecret) {
+        let digest = Self.digest(field, value, key)
+        if fields.isEmpty { first = digest }
+        fields.append(field)
+        values.insert(digest)
+    }
+
+    /// The digest of a field with its value. The key exists only in this process.
+    static func digest(
+        _ field: String, _ value: borrowing SecretBytes, _ key: HeldSecret
+    ) -> [UInt8] {
+        value.withBytes { value in
+            key.value.withBytes { key in
+                Blake2b.hash(size: 16, keyBytes: key) { input in
+                    input.feed(UInt32(field.utf8.count))
+                    input.feed(field)
+                    input.feed(value)
+                }
+            }
+        }
+    }
+
+    var contentKey: Set<[UInt8]> { values }
+    var firstKey: Set<[UInt8]> { [first] }
+    /// The values except the first one, and the URL.
+    var otherKeys: [Set<[UInt8]>] {
+        let others = values.subtracting([first]).sorted { $0.lexicographicallyPrecedes($1) }
+        return others.map { [$0] } + (Self.addressKey(attributes).map { [$0] } ?? [])
+    }
+
+    /// The key of a URL among the digests.
+    static func addressKey(_ attributes: SecretAttributes) -> Set<[UInt8]>? {
+        attributes[ExtraAttribute.url].map { [Array("address \($0)".utf8)] }
+    }
+
+    /// Whether an import would leave the label and attributes of a field of this entry unchanged.
+    func describes(_ item: SecretItem, as named: AccessClass?) -> Bool {
+        !fields.contains(item.name.field)
+            || description(of: item) == SecretEdit()
+                && (named == nil || item.attributes.accessClass == named)
+    }
+
+    /// The edit of another field of the entry.
+    func description(of item: SecretItem) -> SecretEdit {
+        var edit = SecretEdit()
+        if item.attributes.label != attributes.label { edit.label = attributes.label }
+        var keys = [ExtraAttribute.tags]
+        let hasAddress =
+            attributes[ExtraAttribute.url] != nil || fields.contains(ExtraAttribute.url)
+        if hasAddress, !item.name.isAddress { keys.append(ExtraAttribute.url) }
+        var described = item.attributes
+        for key in keys where described[key] != attributes[key] {
+            described[key] = attributes[key]
+            edit.extra = described.extra
+        }
+        return edit
+    }
+}

@@ -1,0 +1,37 @@
+/// A reminder of an open task, or of an open subtask of one.
+public struct DueReminder: Sendable, Hashable {
+    /// The task.
+    public let task: TaskID
+    /// The subtask; nil for a reminder of the task.
+    public let subtask: TaskID?
+    /// The time at which it is announced.
+    public let time: PointInTime
+    /// The due time of the task or subtask.
+    public let due: PointInTime?
+    /// The name of the task or subtask; of a protected task its nickname; nil if there is none.
+    public let name: String?
+    /// The name of the subtask's task, as ``name``.
+    public let taskName: String?
+    /// Whether the task is protected.
+    public let isProtected: Bool
+    /// The name of the task's list.
+    public let list: String?
+
+    /// Its place.
+    public var place: ReminderPlace { ReminderPlace(time, task: task, subtask: subtask) }
+
+    /// Makes a reminder.
+    public init(
+        task: TaskID, subtask: TaskID? = nil, time: PointInTime, due: PointInTime? = nil,
+        name: String?, taskName: String? = nil, isProtected: Bool = false, list: String? = nil
+    ) {
+        self.task = task
+        self.subtask = subtask
+        self.time = time
+        self.due = due
+        self.name = name
+        self.taskName = taskName
+        self.isProtected = isProtected
+        self.list = list
+    }
+}
