@@ -1,6 +1,5 @@
 @testable import Application
 import CommandLine
-import ServicesProgram
 import Inbox
 import SignIn
 @testable import TaskVaultCommands
@@ -55,7 +54,6 @@ import VaultCore
 
     @Test func theTableKeepsTheContract() throws {
         try CommandTableContract(table).check()
-        try CommandTableContract(.services).check()
     }
 
     @Test(

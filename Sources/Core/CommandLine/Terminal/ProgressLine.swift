@@ -46,7 +46,7 @@ package struct ProgressLine: ~Copyable {
         Self.show("\r\u{1B}[K" + line, at: descriptor)
     }
 
-    fileprivate static func share(of done: Int, _ total: Int) -> String {
+    static func share(of done: Int, _ total: Int) -> String {
         "\(Int(Double(min(max(done, 0), total)) / Double(total) * 100)) %"
     }
 

@@ -1,4 +1,5 @@
 public import SecretMemory
+internal import TextCoding
 
 /// A client secret in guarded memory: 1 to 1,024 bytes of printable ASCII (RFC 6749, appendix A.2).
 public final class ClientSecret: Sendable, Hashable {

@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// Finds a secret in a server's text, where it may be plain or escaped for a form or for JSON.
 enum QuotedSecret {
     /// Whether the text contains the secret.
