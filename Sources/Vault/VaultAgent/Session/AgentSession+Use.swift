@@ -17,12 +17,10 @@ extension AgentSession {
         // The use counts from its start: an operation that suspend interrupts must not extend the
         // session beyond a limit.
         let now = clock.now
-        return try turns.withLock {
-            let open = try refreshed()
-            let (result, use) = try callVault(of: open) { try body(open.vault) }
-            note(use, of: open, at: now)
-            return result
-        }
+        let open = try refreshed()
+        let (result, use) = try callVault(of: open) { try body(open.vault) }
+        note(use, of: open, at: now)
+        return result
     }
 
     /// Runs a step of a long operation that began with ``use(_:)``; it counts as a use of the same

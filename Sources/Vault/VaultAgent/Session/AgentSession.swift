@@ -61,10 +61,6 @@ final class AgentSession: Sendable {
     /// The open ceremonies of passkeys.
     let ceremonies: Mutex<PasskeyCeremonies>
     private let guessDelay: GuessDelay
-    /// Held during a use. The vault serves one use at a time anyway. Swift's `Mutex` hands each lock
-    /// inside over to the thread that waits longest, so that many clients would switch threads at
-    /// each of them.
-    let turns = CallLock()
     /// Held while the vault's limits are read and stored: the stored limits are then those that were read last.
     let limitsLock = Mutex(())
     /// Held while the vault is closed: every call of ``lock()``, in any thread, returns after that.
