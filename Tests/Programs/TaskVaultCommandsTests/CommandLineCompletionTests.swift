@@ -73,7 +73,7 @@ enum Tool {
         Case("taskvault init --kdf", ["--kdf-memory", "--kdf-passes"]),
         Case("taskvault secret list --", globalOptions + ["--removed"]),
         Case("taskvault secret set -- --", []),
-        Case("taskvault help se", ["secret", "settings", "setup"]),
+        Case("taskvault help se", ["secret", "services", "settings", "setup"]),
         Case("taskvault backup /usr/bi", ["/usr/bin"]),
         Case("taskvault --home /usr/bi", ["/usr/bin"]),
     ]

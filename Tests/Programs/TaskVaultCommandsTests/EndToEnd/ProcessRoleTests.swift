@@ -103,8 +103,11 @@ import TestSupport
 
         @Test func aRunProgramMayGainPrivileges() throws {
             let home = try TestHome()
-            let line = ["run", "--no-agent", "--passphrase-file", home.passphraseFile, "--"]
-            let found = try home.runBare(line + ["grep", "NoNewPrivs", "/proc/self/status"])
+            try home.save("swordfish")
+            let line = ["run", "--env", "A=mail.example/ada", "--no-agent"]
+            let found = try home.runBare(
+                line + ["--passphrase-file", home.passphraseFile, "--"]
+                    + ["grep", "NoNewPrivs", "/proc/self/status"])
             #expect(found.outputText.hasSuffix("\t0\n"), "\(found.errorText)")
         }
     #endif

@@ -107,6 +107,9 @@ import VaultStorage
             for item in items { try writer.removeItem(tag: item.tag) }
         }
         storage.close()
+        // A session that has verified its list reads it again after others' changes only.
+        try home.ask("lock")
+        try home.unlock()
         let shown = try home.task("show", id)
         #expect(shown.exitCode == 0)
         #expect(
