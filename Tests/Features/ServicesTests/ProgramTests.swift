@@ -247,7 +247,7 @@
                         isWhenArming
                             ? "inject=timerfd_settime:error=ECANCELED:when=1..2"
                             : "inject=read:error=ECANCELED", process.executableURL?.path ?? "",
-                        "run",
+                        "services",
                     ]
                 process.executableURL = URL(filePath: strace)
                 if isWhenArming { try Self.add("call Ada", in: 5, folder) }
