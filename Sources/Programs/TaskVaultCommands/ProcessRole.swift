@@ -16,14 +16,22 @@ package enum ProcessRole: Hashable, Sendable {
     package init(_ arguments: [String]) {
         let name = arguments.first?.split(separator: "/").last ?? ""
         let words = arguments.dropFirst().prefix { $0 != "--" }
+        // The command may follow options, whose values are not known here.
+        let followsOptions = words.first?.hasPrefix("-") == true
+        func names(_ command: String) -> Bool {
+            words.first == command || followsOptions && words.contains(command)
+        }
         self =
-            switch (name, words.first) {
-            case (_, "agent"): .agent
-            case ("taskvault-services", _), (_, "services"): .services
-            case ("taskvault-app", _): .page
-            case (_, "app") where words.contains("--foreground"): .page
-            case (_, "remind"): .starter
-            default: words.contains("run") || words.contains("app") ? .starter : .command
+            if words.first == "agent" {
+                .agent
+            } else if name == "taskvault-services" || names("services") {
+                .services
+            } else if name == "taskvault-app" || names("app") && words.contains("--foreground") {
+                .page
+            } else if names("remind") || names("run") || names("app") {
+                .starter
+            } else {
+                .command
             }
     }
 

@@ -13,6 +13,8 @@ import TestSupport
         ("/usr/bin/taskvault-app --print-url", .page), ("taskvault app", .starter),
         ("taskvault --home=/x app", .starter), ("taskvault app -- --foreground", .starter),
         ("taskvault remind --once", .starter), ("taskvault --home /x run -- ls", .starter),
+        ("taskvault --home /x services", .services), ("taskvault --json app --foreground", .page),
+        ("taskvault secret get run ada", .command), ("taskvault secret get app ada", .command),
         ("taskvault secret get -- run", .command), ("taskvault secret set app2 x", .command),
     ])
     func areChosenByTheFirstArguments(line: String, role: ProcessRole) {
