@@ -4,7 +4,7 @@ internal import VaultStorage
 extension UnlockedVault {
     /// Searches for entries; see ``SecureStore/find(_:limit:)``.
     ///
-    /// The first list or search of a session reads the descriptions of all secrets. Later ones read only changed buckets.
+    /// The first list or search of a session reads the descriptions of all secrets. Later ones read only buckets that other processes changed.
     public func find(
         _ search: SecretSearch, limit: Int
     ) throws(SecureStoreError) -> [SecretItem] {
