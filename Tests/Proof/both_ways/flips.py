@@ -52,11 +52,12 @@ def reader_says(home: Home, code: RecoveryCode, content: Contents, place: int) -
 
 
 def executable_says(home: Home, content: Contents, place: int) -> str | None:
-    answers = [home.try_to("--no-agent", "secret", what, secrets=home.passphrase + b"\n") for what in ("export", "list")]
+    # The reader reads earlier values too, as only `history` does here.
+    answers = [home.try_to("--no-agent", *words, secrets=home.passphrase + b"\n") for words in (["secret", "export"], ["secret", "list"], ["secret", "history", "service", "two"])]
     for answer in answers:
         if answer.exit_code:
             return answer.code
-    compare(content, of_executable(*(json.loads(answer.output) for answer in answers)), f"byte {place} is changed")
+    compare(content, of_executable(*(json.loads(answer.output) for answer in answers[:2])), f"byte {place} is changed")
     return None
 
 

@@ -79,8 +79,9 @@ def check_file(database: sqlite3.Connection) -> None:
     if pragma("application_id") != APPLICATION_ID:
         raise Failure("file_foreign")
     check_version(pragma("user_version"))
-    schema = [sql for (sql,) in database.execute("SELECT sql FROM sqlite_schema")]
-    if sorted(schema, key=str) != sorted((sql.encode() for sql in SCHEMA), key=str):
+    names = [sql.split()[2].encode() for sql in SCHEMA]
+    expected = [(b"table", name, name, sql.encode()) for name, sql in zip(names, SCHEMA)]
+    if sorted(database.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema"), key=repr) != sorted(expected):
         raise Failure("file_foreign")
 
 
