@@ -111,8 +111,8 @@ import VaultAgent
 
     private static func startWriter(_ home: TestHome, _ code: String) throws -> Process {
         let process = Process()
-        process.executableURL = URL(filePath: BuiltExecutable.path(of: "VaultWriter"))
-        process.arguments = ["count", home.vault, "\(times)"]
+        process.executableURL = URL(filePath: BuiltExecutable.path(of: "TestTools"))
+        process.arguments = ["write", "count", home.vault, "\(times)"]
         let input = Pipe()
         process.standardInput = input
         try process.run()
