@@ -10,6 +10,8 @@ public struct DatabaseOptions: Sendable {
     public var connections: Int
     /// For tests: receives each new connection and returns the one to use.
     package var wrap: (@Sendable (any Database) -> any Database)?
+    /// For tests: receives the options of each new connection to a server, and may change them.
+    package var connecting: (@Sendable (inout PostgreSQLOptions) -> Void)?
     /// Ends calls from another thread. Each pool has its own.
     var interruption = Interruption()
 

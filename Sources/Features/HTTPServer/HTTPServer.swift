@@ -41,7 +41,7 @@ public final class HTTPServer: Sendable {
             try core.lanes.start()
             try core.lingering.start()
             try overdueCheck.start { [core, daemons] in
-                core.connections.shutDownOverdue(at: .now)
+                core.connections.shutDownOverdue(at: core.options.now())
                 Self.stopOlder(daemons, core.connections)
             }
             try listener.start { [core, daemons] descriptor, address in

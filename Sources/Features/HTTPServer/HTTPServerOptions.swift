@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The address and limits of a server. A limit of 0 means no limit.
 public struct HTTPServerOptions: Sendable {
     /// The size of a lane.
@@ -42,6 +44,8 @@ public struct HTTPServerOptions: Sendable {
     /// Decides by its descriptor whether to serve an accepted connection. Others are closed unread.
     /// One thread calls it.
     public var admits: @Sendable (Int32) -> Bool
+    /// The clock of ``timeout``. Tests replace it.
+    var now: @Sendable () -> MonotonicTime = { .now }
 
     /// Makes options.
     public init(

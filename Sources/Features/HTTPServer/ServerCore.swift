@@ -36,7 +36,7 @@ final class ServerCore: Sendable {
 
     /// The deadline of a connection that becomes idle now.
     var deadline: MonotonicTime {
-        options.timeout > .zero ? .now + options.timeout : .never
+        options.timeout > .zero ? options.now() + options.timeout : .never
     }
 
     /// Handles the first line of a request.

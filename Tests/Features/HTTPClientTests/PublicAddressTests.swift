@@ -63,7 +63,7 @@ struct PublicAddressTests {
             "[::ffff:127.0.0.1]", "224.0.0.1", "0.0.0.0",
         ])
     func resolver(address: String) throws {
-        var options = HTTPClientOptions(connectingTimeout: .seconds(2))
+        var options = HTTPClientOptions(connectingTimeout: .seconds(60))
         options.onlyPublicAddresses = true
         options.resolutions = ["pictures.example:443:\(address)"]
         let client = try HTTPClient(options)
@@ -111,7 +111,7 @@ struct FollowedRedirectionTests {
                 port.number.withLock { $0 = server.port }
                 var options = HTTPClientOptions(
                     authorities: .file(authority.file), maximumContentSize: 5_242_880)
-                options.deadline = .now.advanced(by: .seconds(30))
+                options.deadline = .now.advanced(by: .seconds(600))
                 try body(try HTTPClient(options), server.port, handler)
             }
         }

@@ -15,7 +15,7 @@ final class TestConnection: Sendable {
 
     init(_ descriptor: Int32) {
         state = Mutex(State(descriptor: descriptor))
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
         unsafe setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -56,7 +56,7 @@ final class TestConnection: Sendable {
                 pollfd(fd: client, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: server, events: Int16(POLLIN), revents: 0),
             ]
-            guard unsafe poll(&polled, 2, 20_000) > 0 else { return }
+            guard unsafe poll(&polled, 2, 120_000) > 0 else { return }
             for (index, (from, to)) in [(client, server), (server, client)].enumerated()
             where polled[index].revents != 0 {
                 let count = unsafe read(from, &buffer, buffer.count)

@@ -1,3 +1,4 @@
+import Foundation
 @testable import HTTPClient
 import HTTPServer
 import Synchronization
@@ -9,7 +10,7 @@ import TestSupport
     .waitsForProcesses)
 struct TruncationTests {
     /// Sends a request through an attacker who can end a connection but not read it.
-    private func ask(
+    private static func ask(
         _ port: UInt16, _ authority: TestAuthority, content: String? = nil,
         _ change: @escaping @Sendable (Bool, [UInt8]) -> [UInt8]?
     ) throws -> PlainResponse {
@@ -38,38 +39,42 @@ struct TruncationTests {
         }
     }
 
-    @Test("Truncated answers and requests are errors")
-    func cut() throws {
-        try withTemporaryFolder { folder in
-            let authority = try TestAuthority(in: folder)
-            let handler = TestHandler { _ in
-                HTTPResponse(status: 200, body: [UInt8](repeating: 97, count: 200_000))
-            }
-            try withServer(try authority.identity(), handler) { server in
-                #expect(throws: HTTPClientError.answerIncomplete) {
-                    let count = Mutex(0)
-                    _ = try ask(server.port, authority) { isClient, bytes in
-                        if isClient { return bytes }
-                        return count.withLock { count in
-                            count += bytes.count
-                            return count < 100_000 ? bytes : nil
+    @Test("Truncated answers and requests are errors, and end no process", .endsProcess)
+    func cut() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            try withTemporaryFolder { folder in
+                let authority = try TestAuthority(in: folder)
+                let handler = TestHandler { _ in
+                    HTTPResponse(status: 200, body: [UInt8](repeating: 97, count: 200_000))
+                }
+                try withServer(try authority.identity(), handler) { server in
+                    #expect(throws: HTTPClientError.answerIncomplete) {
+                        let count = Mutex(0)
+                        _ = try Self.ask(server.port, authority) { isClient, bytes in
+                            if isClient { return bytes }
+                            return count.withLock { count in
+                                count += bytes.count
+                                return count < 100_000 ? bytes : nil
+                            }
                         }
                     }
-                }
-                // More than all buffers take. The process does not end by SIGPIPE either.
-                let content = String(repeating: "a", count: 8_000_000)
-                let error = #expect(throws: HTTPClientError.self) {
-                    let count = Mutex(0)
-                    _ = try ask(server.port, authority, content: content) { isClient, bytes in
-                        if !isClient { return bytes }
-                        return count.withLock { count in
-                            count += bytes.count
-                            return count < 10_000 ? bytes : nil
+                    // More than all buffers take.
+                    let content = String(repeating: "a", count: 8_000_000)
+                    let error = #expect(throws: HTTPClientError.self) {
+                        let count = Mutex(0)
+                        _ = try Self.ask(server.port, authority, content: content) {
+                            isClient, bytes in
+                            if !isClient { return bytes }
+                            return count.withLock { count in
+                                count += bytes.count
+                                return count < 10_000 ? bytes : nil
+                            }
                         }
                     }
+                    #expect(error == .connectionLost)
+                    #expect(error?.mayHaveArrived == true)
                 }
-                #expect(error == .connectionLost)
-                #expect(error?.mayHaveArrived == true)
             }
         }
     }

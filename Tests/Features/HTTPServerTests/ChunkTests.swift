@@ -1,5 +1,6 @@
 @testable import HTTPServer
 import Testing
+import TestSupport
 
 /// Content in chunks, and targets that are URLs.
 @Suite("Chunks and URLs")
@@ -44,7 +45,8 @@ struct ChunkTests {
         client.send(Self.head + chunks + Self.next)
         #expect(!client.receiveAll().contains("/second"))
         #expect(handler.requests.allSatisfy { $0.path == "/a" })
-        #expect(try TestClient(port: server.port).get("/")?.status == 200)
+        // Within the two seconds, which a busy machine may let go by.
+        #expect(until { (try? TestClient(port: server.port))?.get("/")?.status == 200 })
     }
 
     @Test("Chunks may have as many bytes as any content, and not one more")

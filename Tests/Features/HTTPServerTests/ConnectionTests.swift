@@ -1,5 +1,6 @@
 @testable import HTTPServer
 import Testing
+import TestSupport
 
 /// Which connection makes room for another one.
 @Suite("Full tables")

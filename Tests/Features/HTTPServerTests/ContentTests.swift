@@ -1,5 +1,6 @@
 @testable import HTTPServer
 import Testing
+import TestSupport
 
 #if os(Linux)
     import Glibc
@@ -145,7 +146,7 @@ struct ContentTests {
         client.endSending()
         #expect(client.response()?.content == "now")
         #expect(client.isClosed())
-        server.stop(within: .seconds(5))
+        server.stop(within: .seconds(120))
         #expect(handler.notes.map(\.status) == [200])
     }
 
@@ -219,7 +220,7 @@ struct ContentTests {
             try #require(until { server.counters.connections != 0 })
         }
         try #require(until { server.counters.connections <= 0 })
-        server.stop(within: .seconds(5))
+        server.stop(within: .seconds(120))
         #expect(handler.requests.isEmpty)
         #expect(handler.notes.map(\.path) == ["/gone"])
         #expect(handler.notes.map(\.status) == [nil])

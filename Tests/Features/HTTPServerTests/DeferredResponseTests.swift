@@ -1,7 +1,8 @@
 import Foundation
-import HTTPServer
+@testable import HTTPServer
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite("Answers that wait without a thread")
 struct DeferredResponseTests {
@@ -89,13 +90,17 @@ struct DeferredResponseTests {
     @Test("Outlast the timeout of idle connections")
     func timeout() throws {
         let held = Held()
-        let server = try HTTPServer(
-            HTTPServerOptions(timeout: .milliseconds(200)), handler(held))
+        let clock = TestClock()
+        var options = HTTPServerOptions(timeout: .seconds(2))
+        options.now = { clock.now }
+        let server = try HTTPServer(options, handler(held))
         defer { server.stop(within: .zero) }
         let waiting = try begin("/held", server)
         try #require(until { held.count == 1 })
         // One that is idle for as long is closed.
         let idle = try TestClient(port: server.port)
+        try #require(until { server.counters.connections == 2 })
+        clock.pass(.seconds(2))
         #expect(idle.isClosed())
         for answer in held.take() { answer.give(.text("done")) }
         #expect(waiting.response()?.content == "done")

@@ -1,4 +1,6 @@
 import Foundation
+import Platform
+import Synchronization
 
 /// Blocks threads until it is opened.
 final class Gate: @unchecked Sendable {
@@ -33,7 +35,7 @@ final class Gate: @unchecked Sendable {
     /// Waits until this many threads are blocked.
     func waitForCount(_ count: Int) {
         locked {
-            let end = Date(timeIntervalSinceNow: 20)
+            let end = Date(timeIntervalSinceNow: 120)
             while holding < count, condition.wait(until: end) {}
         }
     }
@@ -50,13 +52,15 @@ func pause(milliseconds: UInt32) {
     usleep(milliseconds * 1_000)
 }
 
-/// Waits until a condition holds; false after 20 seconds.
-func until(_ holds: () -> Bool) -> Bool {
-    for _ in 0..<20_000 {
-        if holds() { return true }
-        pause(milliseconds: 1)
+/// A clock that a test moves.
+final class TestClock: Sendable {
+    private let time = Mutex(MonotonicTime.now)
+
+    var now: MonotonicTime { time.withLock { $0 } }
+
+    func pass(_ duration: Duration) {
+        time.withLock { $0 = $0 + duration }
     }
-    return false
 }
 
 /// A thread for blocking calls, which must not block a task's thread.

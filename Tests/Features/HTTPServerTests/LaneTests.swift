@@ -1,5 +1,6 @@
 import HTTPServer
 import Testing
+import TestSupport
 
 @Suite("Lanes")
 struct LaneTests {

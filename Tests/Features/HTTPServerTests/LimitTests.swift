@@ -1,5 +1,6 @@
-import HTTPServer
+@testable import HTTPServer
 import Testing
+import TestSupport
 
 @Suite("Slow and many clients")
 struct LimitTests {
@@ -43,13 +44,15 @@ struct LimitTests {
         let client = try TestClient(port: server.port)
         client.send(slow.start)
         // Eight pieces in each tenth of the time: no pause is long enough to be noticed.
-        for _ in 0..<800 where server.counters.timedOutConnections == 0 {
+        let isOver = until {
             client.send(slow.piece)
             pause(milliseconds: 25)
+            return server.counters.timedOutConnections > 0
         }
+        #expect(isOver)
         #expect(server.counters.timedOutConnections == 1)
         #expect(!client.receiveAll().contains("GET / "))
-        server.stop(within: .seconds(5))
+        server.stop(within: .seconds(120))
         #expect(handler.requests.allSatisfy { $0.path == "/good" })
         #expect(handler.notes.filter { $0.path != "/good" }.allSatisfy { $0.status == nil })
     }
@@ -59,25 +62,34 @@ struct LimitTests {
         let handler = TestHandler { _ in
             .now(HTTPResponse(status: 200, body: [UInt8](repeating: 0x63, count: 16_000_000)))
         }
-        let server = try server(handler, timeout: .seconds(5))
+        let clock = TestClock()
+        let server = try server(handler) { $0.now = { clock.now } }
         let client = try TestClient(port: server.port, receiveBuffer: 4_096)
         client.send("GET / HTTP/1.1\r\nHost: t\r\n\r\n")
-        for _ in 0..<800 where server.counters.timedOutConnections == 0 {
+        // It has begun to answer.
+        #expect(client.receive(atMost: 1)?.count == 1)
+        let isOver = until {
             _ = client.receive(atMost: 100)
-            pause(milliseconds: 25)
+            clock.pass(.milliseconds(10))
+            return server.counters.timedOutConnections > 0
         }
+        #expect(isOver)
         #expect(server.counters.timedOutConnections == 1)
-        server.stop(within: .seconds(5))
+        server.stop(within: .seconds(120))
         #expect(handler.notes.map(\.status) == [nil])
     }
 
     @Test("An idle connection is closed after the timeout")
     func idle() throws {
         let handler = TestHandler()
-        let server = try server(handler)
+        let clock = TestClock()
+        let server = try server(handler) { $0.now = { clock.now } }
         defer { server.stop(within: .zero) }
         let client = try TestClient(port: server.port)
         #expect(client.get("/")?.status == 200)
+        // From now on it is idle.
+        try #require(until { handler.notes.count == 1 })
+        clock.pass(.seconds(2))
         #expect(client.isClosed())
         #expect(server.counters.timedOutConnections == 1)
         #expect(handler.notes.map(\.status) == [200])
@@ -95,16 +107,20 @@ struct LimitTests {
                     return .text("done")
                 }, overload: .text("overload", status: 503))
         }
-        let server = try server(handler, timeout: .seconds(seconds))
+        let clock = TestClock()
+        let server = try server(handler, timeout: .seconds(seconds)) { $0.now = { clock.now } }
         defer { server.stop(within: .zero) }
         let client = try TestClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: t\r\n\r\n")
+        gate.waitForCount(1)
         let other = try TestClient(port: server.port)
+        try #require(until { server.counters.connections == 2 })
+        clock.pass(.seconds(1_000))
         if seconds > 0 {
-            // The other one's time began later and is over.
             #expect(other.isClosed())
         } else {
             other.send("GET / HTTP/1.1\r\n")
+            // Longer than the server takes to look at the time.
             pause(milliseconds: 600)
             #expect(server.counters.timedOutConnections == 0)
         }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServer
 import Testing
+import TestSupport
 
 @Suite("Starting and stopping")
 struct StopTests {
@@ -38,7 +39,7 @@ struct StopTests {
         let sending = try TestClient(port: port)
         sending.send("POST /sent HTTP/1.1\r\nHost: t\r\nContent-Length: 2\r\n\r\n")
         try #require(until { server.counters.connections >= 4 })
-        let stopping = TestThread { server.stop(within: .seconds(15)) }
+        let stopping = TestThread { server.stop(within: .seconds(120)) }
         // The idle one is closed as soon as it stops.
         #expect(idle.isClosed())
         #expect(until { (try? TestClient(port: port)) == nil })
@@ -98,7 +99,7 @@ struct StopTests {
         }
         let client = try TestClient(port: first.port)
         #expect(client.get("/")?.status == 200)
-        first.stop(within: .seconds(5))
+        first.stop(within: .seconds(120))
         var again: HTTPServer?
         #expect(
             until {

@@ -24,7 +24,7 @@ struct SurvivalTests {
             }
             try #require(until { handler.notes.count >= 20 })
             try #require(handler.notes.allSatisfy { $0.status == nil })
-            server.stop(within: .seconds(5))
+            server.stop(within: .seconds(120))
         }
     }
 
@@ -56,7 +56,7 @@ struct SurvivalTests {
             clients.removeAll()
             for descriptor in used { close(descriptor) }
             try #require(late.response()?.content == "GET /late - ")
-            server.stop(within: .seconds(5))
+            server.stop(within: .seconds(120))
         }
     }
 

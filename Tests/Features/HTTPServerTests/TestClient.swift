@@ -11,8 +11,8 @@ final class TestClient: @unchecked Sendable {
         guard descriptor >= 0 else { throw TestClientError(code: errno) }
         if receiveBuffer > 0 { set(SO_RCVBUF, receiveBuffer) }
         // A server that hangs fails the test instead of stopping it.
-        set(SO_RCVTIMEO, timeval(tv_sec: 20, tv_usec: 0))
-        set(SO_SNDTIMEO, timeval(tv_sec: 20, tv_usec: 0))
+        set(SO_RCVTIMEO, timeval(tv_sec: 120, tv_usec: 0))
+        set(SO_SNDTIMEO, timeval(tv_sec: 120, tv_usec: 0))
     }
 
     /// Connects to a port of this machine.

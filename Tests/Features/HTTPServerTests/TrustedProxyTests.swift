@@ -1,5 +1,6 @@
 @testable import HTTPServer
 import Testing
+import TestSupport
 
 @Suite("Trusted proxies")
 struct TrustedProxyTests {

@@ -1,6 +1,7 @@
 import HTTPServer
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite("Workers")
 struct WorkerTests {
@@ -70,7 +71,7 @@ struct WorkerTests {
         }
         #expect(clients[7].get("/again")?.content == "/again")
         #expect(server.counters.overloads == 0)
-        server.stop(within: .seconds(5))
+        server.stop(within: .seconds(120))
         // A worker that has answered counts as busy a moment longer.
         try #require(until { server.counters.busyWorkers == 0 })
     }
@@ -143,7 +144,7 @@ struct WorkerTests {
         gate.open()
         #expect(first.response()?.content == "/first")
         #expect(waiting[1].response()?.content == "/last")
-        server.stop(within: .seconds(5))
+        server.stop(within: .seconds(120))
         #expect(begun.all == ["/first", "/last"])
         #expect(
             Dictionary(uniqueKeysWithValues: handler.notes.map { ($0.path, $0.status) })
@@ -167,7 +168,7 @@ struct WorkerTests {
         #expect(first.response()?.content == "/first")
         #expect(last.response()?.content == "/last")
         #expect(server.counters.overloads == 0)
-        server.stop(within: .seconds(5))
+        server.stop(within: .seconds(120))
     }
 
     @Test("A client that disconnects during its work is noted, and the next one is served")
@@ -180,7 +181,7 @@ struct WorkerTests {
         client.reset()
         gate.open()
         #expect(try ask("/next", server).response()?.content == "/next")
-        server.stop(within: .seconds(5))
+        server.stop(within: .seconds(120))
         // Whether the answer was handed to the system before it knew is a matter of luck.
         #expect(Set(handler.notes.map(\.path)) == ["/gone", "/next"])
         #expect(handler.notes.count == 2)

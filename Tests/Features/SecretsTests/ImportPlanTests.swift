@@ -1,5 +1,5 @@
 import SecretMemory
-import Secrets
+@testable import Secrets
 import SecureStorage
 import Testing
 
@@ -212,12 +212,18 @@ struct ImportPlanTests {
         #expect(try content == ["bob: 3", "bob pin: p", "bob url: https://u:p@c.example/"])
     }
 
-    @Test("10,000 records of one name are compared in linear time", .timeLimit(.minutes(1)))
+    @Test("Each of 2,000 records of one name is looked up once and tries one name")
     func manyOfOneName() throws {
-        let rows = (0..<10_000).map { "a,,bob,\($0),\n" }
+        let rows = (0..<2_000).map { "a,,bob,\($0),\n" }
         let head = "title,url,username,password,notes\n"
-        #expect(try bring(head + rows.joined()).imported == 10_000)
-        let again = try bring(head + rows.reversed().joined())
+        func triedNames(_ text: String) throws -> Int {
+            try SecretImport(guarded(Array(text.utf8))).plan(for: store).triedNames
+        }
+        #expect(try triedNames(head + rows.joined()) == 4_000)
+        #expect(try bring(head + rows.joined()).imported == 2_000)
+        let reversed = head + rows.reversed().joined()
+        #expect(try triedNames(reversed) == 4_000)
+        let again = try bring(reversed)
         #expect(again.imported == 0)
         #expect(again.skipped.allSatisfy { $0.subject == .exists(.same) })
     }

@@ -104,10 +104,11 @@
                 messages.come(Self.message)
                 _ = try session.shown(1)
                 // The answer of the daemon may still come.
-                usleep(500_000)
-                let before = messages.taken.load(ordering: .relaxed)
-                usleep(500_000)
-                #expect(messages.taken.load(ordering: .relaxed) == before)
+                try eventually("it rests") {
+                    let before = messages.taken.load(ordering: .relaxed)
+                    try session.idle()
+                    return messages.taken.load(ordering: .relaxed) == before
+                }
             }
         }
 

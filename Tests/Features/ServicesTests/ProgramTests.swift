@@ -233,11 +233,11 @@
             }
         }
 
-        @Test("a set clock (ECANCELED) is a reason to look", arguments: [false, true])
+        @Test(
+            "a set clock (ECANCELED) is a reason to look",
+            .enabled(if: Tracer.isUsable, Tracer.reason), arguments: [false, true])
         func clockSet(_ isWhenArming: Bool) throws {
-            let strace = "/usr/bin/strace"
             try withDesktop { session, folder in
-                guard FileManager.default.isExecutableFile(atPath: strace) else { return }
                 let process = Self.process(
                     "taskvault", ["services"], folder, on: session.address)
                 process.arguments =
@@ -249,7 +249,7 @@
                             : "inject=read:error=ECANCELED", process.executableURL?.path ?? "",
                         "services",
                     ]
-                process.executableURL = URL(filePath: strace)
+                process.executableURL = URL(filePath: Tracer.path)
                 if isWhenArming { try Self.add("call Ada", in: 5, folder) }
                 try process.run()
                 if !isWhenArming { try Self.add("call Ada", in: 1, folder) }

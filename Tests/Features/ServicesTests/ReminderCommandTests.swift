@@ -128,7 +128,9 @@
             }
         }
 
-        @Test("one that left its process group is ended, and nothing waits for it")
+        @Test(
+            "one that left its process group is ended, and nothing waits for it",
+            .enabled(if: FileSystem.exists("/usr/bin/python3"), "needs python3"))
         func leavesGroup() throws {
             let commands = CommandProcesses()
             let start = MonotonicTime.now
@@ -221,7 +223,6 @@
                     })
                 let notes = try #require(try AnnouncementLog.open(in: folder + "/state"))
                 try ReminderService.announceOnce(source, notes, on: nil, clock: clock) { _ in }
-                #expect(MonotonicTime.now < start + .seconds(20))
                 #expect(
                     source.reports == [
                         "reminder-command did not end within 30 seconds; further failures are not reported"

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Database
     import Foundation
+    import Platform
     import Synchronization
     import Tasks
     import TestSupport
@@ -485,7 +486,7 @@
                 let service = try RunningService(source, folder, on: session.address)
                 try eventually("it asked") { try session.tell("client") != "none" }
                 let looks = source.looks
-                usleep(200_000)
+                try session.idle()
                 #expect(source.looks <= looks + 1)
                 try session.tell("refuse false")
                 service.advance(1)
@@ -526,7 +527,7 @@
                 source.add("call Ada", in: 86_000)
                 let service = try RunningService(source, folder, on: session.address)
                 try eventually("it looked") { source.looks > 0 }
-                usleep(500_000)
+                try session.idle()
                 #expect(source.looks == 1)
                 try service.end()
             }
@@ -547,15 +548,25 @@
         func failureAtItsTime() throws {
             try withTemporaryFolder { folder in
                 let source = TestSource()
-                source.setClock(.now)
-                source.add("call Ada", in: 1)
-                let service = try RunningService(source, folder, inRealTime: true)
-                try eventually("it looked") { source.looks == 1 }
+                let reminder = source.add("call Ada", in: 1)
+                let start = MonotonicTime.now
+                let timer = try TestTimer()
+                let notes = try #require(try AnnouncementLog.open(in: folder + "/state"))
+                let service = try ReminderService(
+                    source, notes, on: nil,
+                    clock: ReminderClock(now: source.clock.now, monotonic: { start }), timer: timer)
+                // One look for each run.
+                let stop = try SystemPipe()
+                stop.signal()
+                try service.run(until: stop.reader)
+                #expect(timer.wanted.withLock { $0 } == reminder.time)
+                source.advance(1)
                 source.state.withLock { $0.failure = .busy }
-                try eventually("it looked") { source.looks > 1 }
-                usleep(500_000)
-                #expect(source.looks < 5)
-                try service.endNow()
+                try service.run(until: stop.reader)
+                #expect(source.looks == 2)
+                // The system's timer would fire at once at a time that has passed.
+                #expect(timer.wanted.withLock { $0 } == nil)
+                #expect(service.deadline == start + .seconds(1))
             }
         }
 

@@ -24,6 +24,8 @@
             /// How far the clock of intervals is ahead.
             var ahead: Duration = .zero
             var failure: DatabaseError?
+            /// What happens after a look, by its number.
+            var afterLook: [Int: @Sendable () -> Void] = [:]
             /// The calendar of the machine's zone.
             var calendar = RuleCalendar.utc
             /// The file of a real list, which then counts.
@@ -37,10 +39,11 @@
         func settings() throws -> ReminderSettings { state.withLock { $0.settings } }
 
         func withList<Result>(_ body: (any ReminderList) throws -> Result) throws -> Result {
-            let (failure, file) = state.withLock { state in
+            let (failure, file, after) = state.withLock { state in
                 state.looks += 1
-                return (state.failure, state.file)
+                return (state.failure, state.file, state.afterLook[state.looks])
             }
+            defer { after?() }
             if let failure { throw failure }
             guard let file else { return try body(self) }
             let repository = try TaskRepository.open(.file(file)) ?? TaskRepository.inMemory()
@@ -188,15 +191,15 @@
         private let stop: SystemPipe
         private let ended = Monitor<(any Error)??>(nil)
 
-        /// Starts it, with clocks and a timer of the test or, by `isReal`, of the system.
+        /// Starts it, with clocks and a timer of the test.
         init(
             _ source: TestSource, _ folder: String, on address: String? = nil,
-            inRealTime isReal: Bool = false, messages: (any InboxNotificationSource)? = nil
+            messages: (any InboxNotificationSource)? = nil
         ) throws {
             self.source = source
             timer = try TestTimer()
             stop = try SystemPipe()
-            let timer = isReal ? nil : timer
+            let timer = timer
             let descriptor = stop.reader
             let ended = ended
             let isStarted = DetachedThread.start {
@@ -211,7 +214,7 @@
         }
 
         private static func run(
-            _ source: TestSource, _ folder: String, _ address: String?, _ timer: TestTimer?,
+            _ source: TestSource, _ folder: String, _ address: String?, _ timer: TestTimer,
             _ stop: Int32, _ messages: (any InboxNotificationSource)?
         ) throws {
             var notes: AnnouncementLog?
@@ -223,7 +226,7 @@
             let bus = try address.map { try SessionBus(address: $0) }
             try ReminderService(
                 source, try #require(notes), on: bus, messages: messages,
-                clock: timer == nil ? ReminderClock() : source.clock, timer: timer
+                clock: source.clock, timer: timer
             ).run(until: stop)
         }
 
@@ -247,7 +250,7 @@
 
         /// Why it ended by itself.
         func failure() -> (any Error)? {
-            ended.wait(until: .now + .seconds(60), for: { $0 }) ?? nil
+            ended.wait(until: .now + .seconds(120), for: { $0 }) ?? nil
         }
 
         /// Sets the clock to a time, as the system tells it.
@@ -259,15 +262,6 @@
         func advance(_ seconds: Double) {
             source.advance(seconds)
             timer.fire()
-        }
-    }
-
-    /// Waits until something is so, for a minute at most.
-    func eventually(_ what: String, _ condition: () throws -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while try !condition() {
-            try #require(ContinuousClock.now < end, "not in time: \(what)")
-            usleep(5_000)
         }
     }
 

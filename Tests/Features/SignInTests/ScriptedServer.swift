@@ -61,7 +61,7 @@ final class ScriptedServer: HTTPHandler {
         let client = OAuthClient(
             try makeIssuer(origin + path), clientID: "a client&",
             try HTTPClient(
-                HTTPClientOptions(timeout: .seconds(20), maximumContentSize: limit)))
+                HTTPClientOptions(timeout: .seconds(120), maximumContentSize: limit)))
         try body(handler, client, origin)
     }
 

@@ -1,4 +1,4 @@
-import Tasks
+@testable import Tasks
 import Testing
 import TestSupport
 
@@ -216,7 +216,7 @@ struct RepeatRuleTests {
     }
 
     @Test(
-        "that never happens again is found out quickly",
+        "that never happens again is found out after few periods",
         arguments: [
             ("FREQ=DAILY;INTERVAL=7;BYDAY=TU", (2_026, 11, 23)),
             ("FREQ=DAILY;INTERVAL=7;BYDAY=TU;BYMONTHDAY=1", (2_026, 11, 23)),
@@ -227,11 +227,9 @@ struct RepeatRuleTests {
     func neverQuickly(rule: String, first: (Int, Int, Int)) throws {
         let first = date(first.0, first.1, first.2)
         let rule = try RepeatRule(rule: rule)
-        let time = ContinuousClock().measure {
-            for _ in 0..<100 { #expect(rule.day(after: first, from: first) == nil) }
-        }
-        // Each took half a second.
-        #expect(time < .seconds(10))
+        #expect(rule.day(after: first, from: first) == nil)
+        // The days of 400 years, each by itself, would be 146,097.
+        #expect(rule.periods(after: first, from: first).count <= 402)
     }
 
     @Test(

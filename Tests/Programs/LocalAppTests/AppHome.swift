@@ -179,7 +179,7 @@ final class AppHome {
     private func connection(to address: String) throws -> Int32 {
         let isLong = address.contains(":")
         let descriptor = socket(isLong ? AF_INET6 : AF_INET, platform_stream_socket(), 0)
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
         unsafe setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var code: Int32 = -1
@@ -206,15 +206,6 @@ final class AppHome {
         }
         try #require(code == 0, "connect: \(errno)")
         return descriptor
-    }
-
-    /// Waits at most 60 seconds until something is so.
-    func wait(_ isSo: () throws -> Bool) throws -> Bool {
-        for _ in 0..<600 {
-            if try isSo() { return true }
-            SystemSleep.sleep(.milliseconds(100))
-        }
-        return false
     }
 
     /// Runs a command of `taskvault` in this home.

@@ -18,11 +18,6 @@ struct RouteTests {
         "protected", "remind", "replace", "reveal", "today", "undo", "waiting", "week", "when",
         "with_subtasks",
     ]
-    init() {
-        // As each program does: a command may end before it has read its input.
-        Descriptor.ignoreWriteSignals()
-    }
-
     private static let lists: Set = ["ids", "names", "tags", "untags"]
     private static let texts = [
         "class": "while-unlocked", "days": "7", "length": "7", "limit": "7", "order": "due",

@@ -102,7 +102,7 @@
 
         @Test("is not asked for the outcome of a commit without changes")
         func unchanged() throws {
-            try withProxy(timeout: .seconds(3)) { repository, _, proxy in
+            try withProxy(timeout: .seconds(10)) { repository, _, proxy in
                 try repository.fill(1)
                 proxy.set(.cutBeforeCommit)
                 let count = try repository.change { try $0.countAttempts() }
@@ -112,7 +112,7 @@
 
         @Test("that cannot be asked makes the outcome of a commit unknown")
         func unknown() throws {
-            try withProxy(timeout: .seconds(3)) { repository, direct, proxy in
+            try withProxy(timeout: .seconds(10)) { repository, direct, proxy in
                 proxy.set(.cutAfterCommitForGood)
                 #expect(change(repository) == .outcomeUnknown)
                 let count = try direct.read { try $0.accounts(after: nil, limit: 9) }.count

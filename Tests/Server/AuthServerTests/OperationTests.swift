@@ -298,23 +298,26 @@ struct OperationTests {
                 return HTTPResponse(status: 200)
             }
         }
-        func count(_ count: Int) -> Bool {
-            for _ in 0..<20_000 where results.withLock({ $0.count }) < count { usleep(1_000) }
-            return results.withLock { $0.count } == count
+        /// Waits for the answers.
+        func answers(_ count: Int) -> [Int] {
+            _ = until { results.withLock { $0.count } >= count }
+            return results.withLock { $0 }
         }
         // The first one waits for the patience, the others not at all.
         ask()
-        #expect(count(1))
+        #expect(answers(1) == [503])
         ask()
-        #expect(count(2))
-        #expect(results.withLock { $0 } == [503, 503])
+        #expect(answers(2) == [503, 503])
         // It answers again.
         isAnswered.update { $0 = true }
-        for number in 3..<2_000 where results.withLock({ $0.last }) != 200 {
+        var asked = 2
+        let isWell = until {
             ask()
-            #expect(count(number))
+            asked += 1
+            return answers(asked).last == 200
         }
-        #expect(results.withLock { $0.last } == 200)
+        #expect(isWell)
+        #expect(answers(asked).count == asked)
     }
 
     @Test func healthOfADatabaseServerIsAskedInItsOwnThread() throws {

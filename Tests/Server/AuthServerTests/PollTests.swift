@@ -78,12 +78,12 @@ struct PollTests {
         let thread = TestThread { polls.run() }
         let poll = fixture.poll(seconds: 1)
         let other = fixture.poll(seconds: 300)
-        for _ in 0..<60_000 where poll.response == nil { usleep(1_000) }
+        #expect(until { poll.response != nil })
         #expect(try poll.response?.messages().isEmpty == true)
         #expect(other.response == nil)
         // A poll that ends earlier than those before it.
         let next = fixture.poll(seconds: 1)
-        for _ in 0..<60_000 where next.response == nil { usleep(1_000) }
+        #expect(until { next.response != nil })
         #expect(next.response?.status == 200)
         polls.stop()
         #expect(other.response?.status == 200)

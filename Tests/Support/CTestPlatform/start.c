@@ -1,10 +1,18 @@
 #ifdef __linux__
 #define _GNU_SOURCE
+#endif
 #include "CTestPlatform.h"
 
+#include <signal.h>
+
+// In each process of tests, before anything else, as the programs do: a process may end before it has read its input.
+__attribute__((constructor)) static void ignore_broken_pipes(void) {
+    signal(SIGPIPE, SIG_IGN);
+}
+
+#ifdef __linux__
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <unistd.h>
 
@@ -41,6 +49,4 @@ int test_platform_start(const char *const *arguments, int *input) {
     *input = ends[1];
     return process;
 }
-#else
-typedef int nothing_of_this_is_for_other_systems;
 #endif

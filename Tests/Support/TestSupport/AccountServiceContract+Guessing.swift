@@ -395,7 +395,7 @@ extension AccountServiceContract {
                     }
                     try #require(isStarted)
                 }
-                let all = outcomes.wait(until: .now + .seconds(60)) {
+                let all = outcomes.wait(until: .now + .seconds(120)) {
                     $0.count == 12 ? $0 : nil
                 }
                 #expect(all == Array(repeating: nil, count: 12))
@@ -426,7 +426,7 @@ private final class MeetingHashing: PasswordHashing {
 
     func matches(_ password: borrowing AccountPassword, _ hash: PasswordHash) throws -> Bool {
         present.update { $0 = $0.map { $0 + 1 } }
-        _ = present.wait(until: .now + .seconds(20)) { count -> Void? in
+        _ = present.wait(until: .now + .seconds(120)) { count -> Void? in
             (count ?? .max) >= participants ? () : nil
         }
         return try hashing.matches(password, hash)

@@ -96,6 +96,11 @@
             return try #require(try daemon.readLine(), "the daemon's double has ended")
         }
 
+        /// Lets so many calls go over the bus that a service which is busy would use its time.
+        package func idle() throws {
+            for _ in 0..<100 { try tell("client") }
+        }
+
         /// A notification as the double got it.
         package struct Shown: Decodable {
             /// The number.

@@ -10,7 +10,6 @@ package final class InputPipe {
         guard unsafe pipe(&ends) == 0 else { throw SystemFailure.last("pipe") }
         descriptor = ends[0]
         let output = ends[1]
-        Descriptor.ignoreWriteSignals()
         DispatchQueue(label: "input pipe").async {
             // A reader that went away is no concern here.
             for piece in pieces {

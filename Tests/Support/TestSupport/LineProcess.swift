@@ -18,8 +18,6 @@ package final class LineProcess {
         ] {
             _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
         }
-        // A write to one that has ended is an error, not a signal.
-        signal(SIGPIPE, SIG_IGN)
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment

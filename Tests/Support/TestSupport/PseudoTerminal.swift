@@ -28,7 +28,7 @@ private struct Screen {
 /// A terminal without a screen: the output of a program on `device` can be read, and keys can be pressed.
 package final class PseudoTerminal: Sendable {
     /// The limit of a wait before it counts as a hang, in milliseconds.
-    private static let patience: Int32 = 30_000
+    private static let patience: Int32 = 120_000
 
     package let device: Int32
     private let master: Int32

@@ -40,12 +40,14 @@
                 try bus.tell("session own \(getuid())")
                 unsafe setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.address, 1)
                 var agent = try TestAgent(in: folder) { $0.followsLogin = true }
+                defer { try? agent.stop() }
                 // An agent waits two seconds for the bus, which a machine that pauses may let go by.
-                for _ in 0..<3 where try bus.tell("inhibitors") == "none" {
+                try eventually("the agent follows the login manager") {
+                    if try bus.tell("inhibitors") != "none" { return true }
                     try agent.stop()
                     agent = try TestAgent(in: folder) { $0.followsLogin = true }
+                    return false
                 }
-                defer { try? agent.stop() }
                 let client = try agent.unlockedClient()
                 try body(bus, client)
                 bus.end()

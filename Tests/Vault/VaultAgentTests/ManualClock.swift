@@ -30,20 +30,6 @@ final class ManualClock: SessionClock, @unchecked Sendable {
     }
 }
 
-/// Something did not become true.
-struct NeverTrue: Error {
-    let what: String
-}
-
-/// Waits until another thread has brought something about; fails after so long that it never will.
-func eventually(_ what: String, _ condition: () throws -> Bool) throws {
-    for _ in 0..<60_000 {
-        if try condition() { return }
-        usleep(2_000)
-    }
-    throw NeverTrue(what: what)
-}
-
 /// Runs `body` in a thread of its own.
 final class Worker<Result: Sendable>: @unchecked Sendable {
     private let done = NSCondition()

@@ -71,7 +71,7 @@ final class RawClient: @unchecked Sendable {
     /// Waits until something can be read or written, long enough that it never will be if it is not then.
     private func waits(_ events: Int32) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        return unsafe poll(&request, 1, 30_000) > 0
+        return unsafe poll(&request, 1, 120_000) > 0
     }
 
     /// Whether something can be read now.

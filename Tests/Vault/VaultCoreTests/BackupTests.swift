@@ -293,6 +293,7 @@ struct BackupTests {
             defer { storage.close() }
             try TestVault.create(in: storage, environment)
             let isOver = Mutex(false)
+            let pairs = Mutex(0)
             let writer = Thread {
                 guard
                     let own = try? VaultDatabase.openFile(
@@ -316,9 +317,12 @@ struct BackupTests {
                         }
                     }
                     number += 1
+                    pairs.withLock { $0 = number }
                 }
             }
             writer.start()
+            let isWriting = until { pairs.withLock { $0 > 0 } }
+            #expect(isWriting)
             var counts: [Int] = []
             for _ in 0..<12 {
                 _ = unsafe unlink(folder + "/backup")
@@ -327,7 +331,7 @@ struct BackupTests {
                 counts.append(try open(folder) { try UnlockedVault($0.vault.session).list().count })
             }
             isOver.withLock { $0 = true }
-            while !writer.isFinished { usleep(1_000) }
+            #expect(until { writer.isFinished })
             #expect(counts.allSatisfy { $0.isMultiple(of: 2) } && counts == counts.sorted())
             #expect(try #require(counts.last) > 0)
         }

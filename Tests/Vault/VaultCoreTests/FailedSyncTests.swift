@@ -6,9 +6,7 @@
     /// A system call of a long session fails once and then works again, as a sync does whose data the system has given up.
     @Suite(
         "A session after a failed call",
-        .enabled(
-            if: FileManager.default.fileExists(atPath: "/usr/bin/strace"),
-            "not run: strace is not installed"), .waitsForProcesses)
+        .enabled(if: Tracer.isUsable, Tracer.reason), .waitsForProcesses)
     struct FailedSyncTests {
         private static let steps = 6
         /// The first writes are those of opening, before there is a session.
@@ -25,7 +23,7 @@
                 let writer = try WriterProcess(
                     ["insist", vault.path, "\(Self.steps)"], vault.code,
                     beneath: [
-                        "/usr/bin/strace", "-f", "-qq", "-o", trace, "-e",
+                        Tracer.path, "-f", "-qq", "-o", trace, "-e",
                         "trace=openat,write,\(call)", "-e",
                         "inject=\(call):error=EIO:when=\(number)",
                     ])

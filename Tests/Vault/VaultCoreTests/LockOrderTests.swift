@@ -86,7 +86,7 @@ private final class WatchingRecords: RollbackRecords {
         }
         other.start()
         // Only a call that waits for this one takes so long.
-        _ = isAnswered.wait(timeout: .now() + 20)
+        _ = isAnswered.wait(timeout: .now() + 120)
         return answer.withLock { $0 }
     }
 }

@@ -19,7 +19,6 @@
         private static let cuts = Attack.amount("TASKVAULT_POWER_CUTS", ordinary: 20)
         /// How often the control loses power.
         private static let controls = max(10, cuts / 10)
-        private static let strace = "/usr/bin/strace"
 
         @Test(
             "at any moment of a writer loses nothing that it acknowledged, and leaves nothing half done",
@@ -87,9 +86,7 @@
         /// Shows that the disk does lose what is not synced.
         @Test(
             "loses acknowledged steps of a writer whose syncs do nothing", .endsProcess,
-            .enabled(
-                if: FileManager.default.fileExists(atPath: strace),
-                "not run: strace is not installed"))
+            .enabled(if: Tracer.isUsable, Tracer.reason))
         func withoutSyncs() async {
             let result = await #expect(
                 processExitsWith: .success, observing: [\.standardOutputContent]
@@ -100,7 +97,7 @@
                         let vault = try WriterVault(at: Self.path(on: disk))
                         // With -D the writer, and not strace, is the child of this process.
                         let tracer = [
-                            Self.strace, "-D", "-f", "-qq", "-o", "/dev/null", "-e",
+                            Tracer.path, "-D", "-f", "-qq", "-o", "/dev/null", "-e",
                             "trace=fdatasync,fsync", "-e", "inject=fdatasync,fsync:retval=0",
                         ]
                         let writer = try WriterProcess(

@@ -12,14 +12,14 @@ struct ExchangeRaceTests {
     private static let tries = 10_000
 
     @Test("is the file that was checked, or is refused")
-    func file() async throws {
-        try await withTemporaryFolder { folder in
+    func file() throws {
+        try withTemporaryFolder { folder in
             try Self.makeVault(folder, Self.own)
             try Self.makeVault(folder + "/other", Self.foreign)
             let other = folder + "/other.db"
             try #require(unsafe rename(folder + "/other/vault.db", other) == 0)
             try #require(Self.giveAway(other))
-            let found = await Self.open(
+            let found = try Self.open(
                 folder + "/vault.db", whileExchanging: "vault.db", with: "other.db", in: folder)
             found.expectNothingForeign()
             #expect(
@@ -31,14 +31,14 @@ struct ExchangeRaceTests {
     }
 
     @Test("is a file in the folder that was checked, or is refused")
-    func folder() async throws {
-        try await withTemporaryFolder { folder in
+    func folder() throws {
+        try withTemporaryFolder { folder in
             for (name, header) in [("home", Self.own), ("other", Self.foreign)] {
                 try Self.makeVault("\(folder)/\(name)", header)
             }
             try #require(Self.giveAway(folder + "/other/vault.db"))
             try #require(Self.giveAway(folder + "/other"))
-            let found = await Self.open(
+            let found = try Self.open(
                 folder + "/home/vault.db", whileExchanging: "home", with: "other", in: folder)
             found.expectNothingForeign()
         }
@@ -77,39 +77,40 @@ struct ExchangeRaceTests {
 
     private static func open(
         _ path: String, whileExchanging first: String, with second: String, in folder: String
-    ) async -> Found {
-        let found = Mutex(Found())
+    ) throws -> Found {
+        var found = Found()
         let isDone = Atomic(false)
-        await onThreads(2) { number in
-            if number == 0 {
-                exchange(first, second, in: folder) { isDone.load(ordering: .relaxed) }
-            } else {
-                for attempt in 0..<tries {
-                    let result = Result {
-                        try header(path, attempt.isMultiple(of: 2) ? .readOnly : .readWrite)
-                    }
-                    // What SQLite leaves beside a file that is somebody else's would keep the owner out from then on.
-                    for place in [path, path.replacing("/\(first)/", with: "/\(second)/")] {
-                        for suffix in VaultLocation.companionSuffixes {
-                            _ = unsafe unlink(place + suffix)
-                        }
-                    }
-                    found.withLock { found in
-                        switch result {
-                        case .success(let header): found.headers[header, default: 0] += 1
-                        case .failure(let error):
-                            if let error = error as? DatabaseError {
-                                found.refusals[error, default: 0] += 1
-                            } else {
-                                Issue.record(error)
-                            }
-                        }
-                    }
+        let hasEnded = Atomic(false)
+        // A thread of its own: the pool has only one on a machine with one processor.
+        let isStarted = DetachedThread.start {
+            exchange(first, second, in: folder) { isDone.load(ordering: .relaxed) }
+            hasEnded.store(true, ordering: .releasing)
+        }
+        try #require(isStarted)
+        for attempt in 0..<tries {
+            let result = Result {
+                try header(path, attempt.isMultiple(of: 2) ? .readOnly : .readWrite)
+            }
+            // What SQLite leaves beside a file that is somebody else's would keep the owner out from then on.
+            for place in [path, path.replacing("/\(first)/", with: "/\(second)/")] {
+                for suffix in VaultLocation.companionSuffixes {
+                    _ = unsafe unlink(place + suffix)
                 }
-                isDone.store(true, ordering: .relaxed)
+            }
+            switch result {
+            case .success(let header): found.headers[header, default: 0] += 1
+            case .failure(let error):
+                if let error = error as? DatabaseError {
+                    found.refusals[error, default: 0] += 1
+                } else {
+                    Issue.record(error)
+                }
             }
         }
-        return found.withLock { $0 }
+        isDone.store(true, ordering: .relaxed)
+        let isOver = until { hasEnded.load(ordering: .acquiring) }
+        #expect(isOver)
+        return found
     }
 
     private static func exchange(

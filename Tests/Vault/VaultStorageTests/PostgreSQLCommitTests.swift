@@ -61,7 +61,7 @@
 
         @Test("is known not to have happened when the server never got it")
         func held() throws {
-            try with(timeout: .seconds(3)) { storage, direct, proxy in
+            try with(timeout: .seconds(10)) { storage, direct, proxy in
                 proxy.set(.holdCommit)
                 #expect(change(storage) == .unreachable(reason: "the connection was lost"))
                 let content = try direct.everything()
@@ -71,7 +71,7 @@
 
         @Test("is waited for when it arrives after the client has given up")
         func delayed() throws {
-            try with(timeout: .seconds(3)) { storage, direct, proxy in
+            try with(timeout: .seconds(10)) { storage, direct, proxy in
                 proxy.set(.delayCommit)
                 let error = change(storage)
                 #expect(error == nil)
@@ -92,7 +92,7 @@
 
         @Test("is not known when nobody can be asked")
         func unknown() throws {
-            try with(timeout: .seconds(3)) { storage, direct, proxy in
+            try with(timeout: .seconds(10)) { storage, direct, proxy in
                 proxy.set(.cutAfterCommitForGood)
                 #expect(change(storage) == .outcomeUnknown)
                 let content = try direct.everything()

@@ -214,7 +214,8 @@
         @Test("does not wait without end for a server that stands still")
         func stopped() throws {
             let server = try PostgreSQLServer()
-            let storage = try VaultDatabase.createServer(at: server.address(), timeout: .seconds(3))
+            let storage = try VaultDatabase.createServer(
+                at: server.address(), timeout: .seconds(10))
             defer { storage.close() }
             try storage.write { try $0.insertState([1]) }
             let other = try PostgreSQLConnection(to: PostgreSQLAddress(server.address()))
@@ -232,7 +233,7 @@
             defer { kill(main, SIGCONT) }
             let opening = storageError {
                 _ = try VaultDatabase.openServer(
-                    at: server.address(), mode: .readOnly, timeout: .seconds(3))
+                    at: server.address(), mode: .readOnly, timeout: .seconds(10))
             }
             #expect(opening == late)
         }

@@ -19,16 +19,22 @@ package struct TransferProgress: ~Copyable {
     ///   - total: The number of bytes; nil if it is not known.
     ///   - descriptor: The descriptor of the terminal.
     package init(_ title: String, of total: UInt64?, descriptor: Int32) {
-        line = ProgressLine(title, descriptor: descriptor)
+        self.init(ProgressLine(title, descriptor: descriptor), of: total, from: .now)
+    }
+
+    /// Begins a transfer with a line, at a time.
+    package init(
+        _ line: consuming ProgressLine, of total: UInt64?, from start: ContinuousClock.Instant
+    ) {
+        self.line = line
         self.total = total
-        start = .now
+        self.start = start
         next = start + Self.delay
     }
 
     /// Counts more transferred bytes.
-    package mutating func add(_ count: Int) {
+    package mutating func add(_ count: Int, at now: ContinuousClock.Instant = .now) {
         done += UInt64(count)
-        let now = ContinuousClock.now
         guard now >= next else { return }
         next = now + Self.pause
         line.update(Self.text(done: done, of: total, after: start.duration(to: now)))

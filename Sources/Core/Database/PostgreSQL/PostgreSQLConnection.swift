@@ -5,7 +5,8 @@ internal import CPostgreSQL
 /// Every call has a timeout. Not thread-safe: protect a shared connection with a lock.
 @safe public final class PostgreSQLConnection {
     let functions: UnsafePointer<cpostgresql_library>
-    let options: PostgreSQLOptions
+    /// Tests change the timeout of an open connection.
+    var options: PostgreSQLOptions
     private(set) var handle: OpaquePointer?
     /// Whether the server closed the connection.
     var wasLost = false

@@ -19,12 +19,12 @@ final class PostgreSQLDatabase: Database {
         self.address = address
         self.schema = schema
         self.options = options
+        var connectionOptions = PostgreSQLOptions(
+            timeout: options.timeout, lockTimeout: options.lockTimeout,
+            interruption: options.interruption)
+        options.connecting?(&connectionOptions)
         do {
-            connection = try PostgreSQLConnection(
-                to: address,
-                options: PostgreSQLOptions(
-                    timeout: options.timeout, lockTimeout: options.lockTimeout,
-                    interruption: options.interruption))
+            connection = try PostgreSQLConnection(to: address, options: connectionOptions)
             // Set the search path only now: it must find only the tables of the schema.
             try connection.run(
                 script: """

@@ -13,6 +13,8 @@ struct ExistingSecrets {
     var numbersByContent = NumbersByContent()
     /// The numbers of existing records with this value.
     var numbersByValue = NumbersByContent()
+    /// How many names were looked up.
+    var lookups = 0
 
     init(
         _ store: (any SecureStore)?, of sketches: [ImportSketch], asEntries areEntries: Bool,
@@ -32,6 +34,7 @@ struct ExistingSecrets {
             guard let count = counts.removeValue(forKey: plain) else { continue }
             // There may be gaps, because the user has removed entries.
             for number in 1...max(count, highest) {
+                lookups += 1
                 let name = try sketch.name.numbered(number).name
                 if items(of: name) != nil { found.append((plain, number, name)) }
             }

@@ -35,6 +35,8 @@ public struct ImportPlan: Sendable {
     /// Whether existing entries are replaced.
     public let isReplacing: Bool
     private(set) var records: [Record]
+    /// How many names were looked up or tried: a few for each record.
+    private(set) var triedNames: Int
 
     /// Makes a plan.
     init(
@@ -42,6 +44,7 @@ public struct ImportPlan: Sendable {
         as named: AccessClass?
     ) throws {
         self.isReplacing = isReplacing
+        triedNames = existing.lookups
         records = sketches.map { Record(accessClass: $0.attributes.accessClass) }
         try setNumbers(of: sketches, existing, named)
         try setClasses(of: sketches, existing, named)
@@ -77,6 +80,7 @@ public struct ImportPlan: Sendable {
             return true
         }
         for place in unlike { records[place].number = try registry.claim(sketches[place].name) }
+        triedNames += registry.tries
         for (place, sketch) in sketches.enumerated() {
             let name = try sketch.name.numbered(records[place].number).name
             guard let items = existing.items(of: name) else { continue }

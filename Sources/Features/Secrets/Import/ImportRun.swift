@@ -98,7 +98,6 @@ struct ImportRun {
     private static func remarks<Subject>(
         _ line: Int, _ subjects: [Subject]
     ) -> [ImportReport.Remark<Subject>] {
-        var seen: Set<Subject> = []
-        return subjects.filter { seen.insert($0).inserted }.map { .init(line: line, $0) }
+        subjects.distinct().map { .init(line: line, $0) }
     }
 }

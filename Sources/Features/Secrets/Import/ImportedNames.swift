@@ -67,6 +67,8 @@ struct NameRegistry {
     private var usedNames: Set<SecretName> = []
     /// The last number of each name. It avoids quadratic time for a file of equal names.
     private var lastNumber: [SecretName: Int] = [:]
+    /// How many names were tried.
+    private(set) var tries = 0
 
     /// Claims the lowest free number of a name.
     ///
@@ -83,6 +85,7 @@ struct NameRegistry {
     ///
     /// - Returns: Whether the number was free.
     mutating func claim(_ number: Int, of name: RecordName) throws -> Bool {
-        try usedNames.insert(name.numbered(number).name).inserted
+        tries += 1
+        return try usedNames.insert(name.numbered(number).name).inserted
     }
 }

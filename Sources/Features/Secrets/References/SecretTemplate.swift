@@ -17,10 +17,7 @@ public struct SecretTemplate: ~Copyable {
     private let places: [Place]
 
     /// The referenced secrets, each once, in order of their first occurrence.
-    public var names: [SecretName] {
-        var seen: Set<SecretName> = []
-        return places.map(\.name).filter { seen.insert($0).inserted }
-    }
+    public var names: [SecretName] { places.map(\.name).distinct() }
 
     /// Finds the references in a text. The text may contain any bytes.
     ///
@@ -90,6 +87,14 @@ public struct SecretTemplate: ~Copyable {
         }
         platform_wipe_vector_registers()
         return filled
+    }
+}
+
+extension Sequence where Element: Hashable {
+    /// The elements, each once, in order of their first occurrence.
+    func distinct() -> [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
     }
 }
 

@@ -45,21 +45,22 @@ package final class AnnouncementLog {
     /// - Parameters:
     ///   - folder: The folder.
     ///   - isService: Whether to wait for the lock of `remind --once`, which ends soon.
+    ///   - pause: Passes time between two attempts; nil for a tenth of a second.
     /// - Returns: nil if another process has the log; for a service, only if that is a service as
     ///   well.
     /// - Throws: `SystemFailure`; `UnusableFile` for an unsafe folder.
-    package static func open(in folder: String, asService isService: Bool = false) throws
-        -> AnnouncementLog?
-    {
+    package static func open(
+        in folder: String, asService isService: Bool = false, pause: (() -> Void)? = nil
+    ) throws -> AnnouncementLog? {
         try SafeFolder.create(folder)
         let folder = try SafeFolder.resolve(folder)
         try SafeFolder.require(folder)
         var locks: [Int32] = []
         do {
-            if isService { locks.append(try lock(folder + "/service.lock", until: .now)) }
+            if isService { locks.append(try lock(folder + "/service.lock", until: .now, pause)) }
             // `remind --once` ends after the daemon's timeout or the time limit of commands.
             let end: MonotonicTime = isService ? .now + .seconds(40) : .now
-            locks.append(try lock(folder + "/reminders.lock", until: end))
+            locks.append(try lock(folder + "/reminders.lock", until: end, pause))
             return try AnnouncementLog(folder + "/reminders", locks)
         } catch {
             for lock in locks { close(lock) }
@@ -70,7 +71,9 @@ package final class AnnouncementLog {
     }
 
     /// The corresponding C function is `flock`.
-    private static func lock(_ path: String, until end: MonotonicTime) throws -> Int32 {
+    private static func lock(
+        _ path: String, until end: MonotonicTime, _ pause: (() -> Void)?
+    ) throws -> Int32 {
         let lock = unsafe platform_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { throw SystemFailure.last("open") }
         while flock(lock, LOCK_EX | LOCK_NB) != 0 {
@@ -79,7 +82,7 @@ package final class AnnouncementLog {
                 close(lock)
                 throw failure
             }
-            SystemSleep.sleep(.milliseconds(100))
+            if let pause { pause() } else { SystemSleep.sleep(.milliseconds(100)) }
         }
         return lock
     }

@@ -76,15 +76,20 @@ public struct RepeatRule: Sendable, Hashable {
     /// - Returns: The day; nil if none exists up to the year 9999. ``end`` is not checked.
     public func day(after last: CalendarDate, from first: CalendarDate) -> CalendarDate? {
         let after = max(last, first).number
-        let start = max(0, firstPeriod(reaching: last, from: first))
-        // The first two periods may contain days before that day.
-        for period in start...(start + 1 + cycle(from: first)) {
+        for period in periods(after: last, from: first) {
             guard let found = days(inPeriod: period, from: first) else { return nil }
             if let day = found.first(where: { $0 > after }) {
                 return day > Self.lastDay ? nil : CalendarDate(number: day)
             }
         }
         return nil
+    }
+
+    /// The periods that contain the first occurrence after a day, if there is one.
+    func periods(after last: CalendarDate, from first: CalendarDate) -> ClosedRange<Int> {
+        let start = max(0, firstPeriod(reaching: last, from: first))
+        // The first two periods may contain days before that day.
+        return start...(start + 1 + cycle(from: first))
     }
 
     /// A period that ends before `last` or contains it.

@@ -13,20 +13,24 @@ final class LogOutput: Sendable {
 
     /// The size of the buffer, in bytes: some thousand lines.
     private static let maximumSize = 1_048_576
-    /// The pause after a write, in microseconds. Under load, the lines of this period are written
-    /// together.
-    /// Waking this thread for each line would take a quarter of the time of an introspection.
-    private static let pause: UInt32 = 10_000
 
     private let descriptor: Int32
     private let state = Monitor(State())
     private let hasThread: Bool
 
     /// Creates a log. If no thread can be started, the caller's thread writes.
-    init(descriptor: Int32) {
+    ///
+    /// - Parameters:
+    ///   - descriptor: Where the lines go.
+    ///   - pause: Called after each write. Under load, the lines of this period are written
+    ///     together: waking the thread for each line would take a quarter of the time of an
+    ///     introspection.
+    init(descriptor: Int32, pause: @escaping @Sendable () -> Void = { usleep(10_000) }) {
         self.descriptor = descriptor
         let state = state
-        hasThread = DetachedThread.start { while Self.writeNext(state, to: descriptor) {} }
+        hasThread = DetachedThread.start {
+            while Self.writeNext(state, to: descriptor) { pause() }
+        }
     }
 
     /// Writes a line with its line end.
@@ -65,7 +69,6 @@ final class LogOutput: Sendable {
         guard let lines else { return false }
         unsafe try? Descriptor.write(lines.span.bytes, to: descriptor)
         state.update { $0.isWriting = false }
-        usleep(pause)
         return true
     }
 }

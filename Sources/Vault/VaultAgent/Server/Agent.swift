@@ -33,6 +33,8 @@ public final class Agent {
         public var followsLogin = true
         /// Whether the system keeps memory out of swap.
         public var isMemoryLocked: @Sendable () -> Bool = { MemoryLocking.isAvailable }
+        /// The time limits of clients.
+        var limits = AgentTimeLimits.standard
 
         /// Creates options.
         public init(
@@ -86,7 +88,8 @@ public final class Agent {
                 environment: environment, isMemoryLocked: options.isMemoryLocked),
             clock: options.clock, readLog: readLog)
         server = try AgentServer(
-            place, session, vaultID: vaultID, programVersion: options.programVersion, holding: lock)
+            place, session, vaultID: vaultID, programVersion: options.programVersion,
+            options.limits, holding: lock)
         watch = AgentWatch(place, isVaultFileNeeded: options.openStorage == nil)
     }
 

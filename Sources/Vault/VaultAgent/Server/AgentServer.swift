@@ -29,7 +29,7 @@ final class AgentServer: Sendable {
     /// left it.
     init(
         _ place: AgentPlace, _ session: AgentSession, vaultID: [UInt8], programVersion: String,
-        _ limits: AgentTimeLimits = .standard, holding lock: borrowing AgentLock
+        _ limits: AgentTimeLimits, holding lock: borrowing AgentLock
     ) throws {
         self.place = place
         self.session = session

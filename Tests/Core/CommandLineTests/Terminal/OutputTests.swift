@@ -52,7 +52,6 @@ import TextCoding
     }
 
     @Test func aReaderWhoWentAwayIsNoSignal() throws {
-        Descriptor.ignoreWriteSignals()
         var ends: [Int32] = [0, 0]
         try #require(unsafe socketpair(AF_UNIX, platform_stream_socket(), 0, &ends) == 0)
         // Other than close(), this also counts for copies in processes that other tests start now.
@@ -145,6 +144,25 @@ import TextCoding
     ) {
         #expect(
             TransferProgress.text(done: done, of: total, after: .seconds(seconds)) == text)
+    }
+
+    @Test func aQuickTransferShowsNoProgressAndASlowOneFourTimesASecond() throws {
+        let terminal = try PseudoTerminal()
+        let start = ContinuousClock.now
+        let line = ProgressLine(
+            "storing", descriptor: terminal.device,
+            capabilities: TerminalCapabilities(
+                isTerminal: true, columns: 80, terminalName: "xterm", noColour: nil))
+        var progress = TransferProgress(line, of: 1_000, from: start)
+        progress.add(10, at: start + .milliseconds(999))
+        let quick = terminal.wholeScreen()
+        #expect(quick == "<end>")
+        progress.add(90, at: start + .milliseconds(1_000))
+        progress.add(100, at: start + .milliseconds(1_249))
+        progress.finish()
+        let slow = terminal.wholeScreen()
+        #expect(slow.contains("storing 10 %, 100 B/s, 9s left"))
+        #expect(slow.ranges(of: "B/s").count == 1)
     }
 
     @Test func progressIsSilentInAPipe() throws {

@@ -47,10 +47,7 @@ extension DatabaseContract {
                     inside.now += 1
                     inside.most = max(inside.most, inside.now)
                 }
-                let deadline = ContinuousClock.now + .seconds(60)
-                while inside.withLock({ $0.most }) < count, ContinuousClock.now < deadline {
-                    usleep(1_000)
-                }
+                _ = until { inside.withLock { $0.most } >= count }
                 _ = try transaction.ids()
                 inside.withLock { $0.now -= 1 }
             }
@@ -259,17 +256,15 @@ extension DatabasePlace {
             let connection = try PostgreSQLConnection(to: address)
             defer { connection.close() }
             // The server's processes take a moment to end.
-            let deadline = ContinuousClock.now + .seconds(30)
-            var others: Int64 = 1
-            while others > 0, ContinuousClock.now < deadline {
-                others = try connection.number(
+            let isUnused = try until {
+                try connection.number(
                     """
                     SELECT count(*) FROM pg_stat_activity
                     WHERE datname = current_database() AND pid <> pg_backend_pid()
                         AND backend_type = 'client backend'
-                    """)
+                    """) == 0
             }
-            #expect(others == 0)
+            #expect(isUnused)
         }
     }
 }

@@ -36,7 +36,7 @@
             listener.listen()
             print("5432\\n" if kind == "unix" else f"{listener.getsockname()[1]}\\n", end="", flush=True)
             client = listener.accept()[0]
-            client.settimeout(20)
+            client.settimeout(120)
             asked = {"cleartext": struct.pack("!I", 3), "md5": struct.pack("!I", 5) + b"salt",
                 "scram": struct.pack("!I", 10) + b"SCRAM-SHA-256\\0\\0"}[request]
             before = after = b""

@@ -152,7 +152,7 @@
                 ] {
                     unsafe setenv(name, value, 1)
                 }
-                let options = PostgreSQLOptions(timeout: .seconds(20))
+                let options = PostgreSQLOptions(timeout: .seconds(120))
                 #expect(throws: DatabaseError.notSecure) {
                     _ = try PostgreSQLConnection(to: PostgreSQLAddress(remote), options: options)
                 }

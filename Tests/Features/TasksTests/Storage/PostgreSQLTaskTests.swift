@@ -264,7 +264,7 @@
 
         @Test("has an unknown outcome if the server cannot be asked")
         func unknown() throws {
-            try with(timeout: .seconds(3)) { repository, direct, proxy in
+            try with(timeout: .seconds(10)) { repository, direct, proxy in
                 proxy.set(.cutAfterCommitForGood)
                 #expect(change(repository) == .outcomeUnknown)
                 let count = try direct.everything().count

@@ -72,7 +72,8 @@
                 let client = try Executable.start(
                     ["secret", "set", "item\(number)", "ada"], environment: home.environment,
                     in: home.folder, .init(input: input, output: sink, errors: sink))
-                usleep(UInt32.random(in: 0...40_000))
+                // At once, so that one is killed; then at any moment.
+                if number > 0 { usleep(UInt32.random(in: 0...40_000)) }
                 kill(client, SIGKILL)
                 if Executable.wait(for: client) != 0 { killed += 1 }
             }
@@ -96,7 +97,7 @@
             var steps = 0
             var unanswered = 0
             var answered = 0
-            for _ in 0..<Self.kills {
+            for round in 0..<Self.kills {
                 let agent = try AgentSignalTests.Foreground(home, waits: false)
                 let client = try Self.client(place)
                 try client.unlock(with: TestVault.secret(TestHome.passphrase))
@@ -108,7 +109,7 @@
                     #expect(try found == WriterSteps.model(after: steps))
                 }
                 // Counted in steps, as a busy machine does few of them in any time; the moment within one is random.
-                let answers = Int.random(in: 0...4)
+                let answers = round % 5
                 let killer = Thread { [process = agent.process] in
                     usleep(UInt32.random(in: 0...5_000))
                     kill(process, SIGKILL)

@@ -106,7 +106,7 @@ import TestSupport
         let result = try home.runBare(
             command.split(separator: " ").map(String.init), input: Array("value".utf8),
             beneath: [
-                SystemCallFault.tracer, "-f", "-qq", "-xx", "-e", "trace=sendto", "-o", trace,
+                Tracer.path, "-f", "-qq", "-xx", "-e", "trace=sendto", "-o", trace,
             ])
         #expect(result.exitCode == 0, "\(result.errorText)")
         // The length of a frame, below 64 KiB, and the type.
@@ -115,7 +115,7 @@ import TestSupport
         return Set(text.matches(of: frame).compactMap { UInt8($0.output.1, radix: 16) })
     }
 
-    @Test(.enabled(if: Files.exists(SystemCallFault.tracer), "strace is not installed"))
+    @Test(.enabled(if: Tracer.isUsable, Tracer.reason))
     func savingReadsNoValue() throws {
         let home = try TestHome()
         try home.unlock()

@@ -157,7 +157,8 @@
 
         @Test(
             .enabled(if: Files.exists("/usr/bin/perl"), "perl, which makes the calls, is missing"),
-            .enabled(if: OtherUser.isAvailable, "setpriv is missing"))
+            .enabled(if: OtherUser.isAvailable, "setpriv is missing"),
+            .enabled(if: Tracer.mayAttach, "Yama forbids it everywhere"))
         func itsUsersProcessesCannotLookIntoIt() throws {
             let home = try OtherUser.home()
             // A process that may be inspected.

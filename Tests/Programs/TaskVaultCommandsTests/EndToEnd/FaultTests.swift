@@ -6,7 +6,7 @@ import TestSupport
 ///
 /// The ordinary run takes some of the faults; `TASKVAULT_FAULTS` asks for another number of them in each scenario.
 @Suite(
-    .enabled(if: Files.exists(SystemCallFault.tracer), "not run: strace is not installed"),
+    .enabled(if: Tracer.isUsable, Tracer.reason),
     .waitsForProcesses)
 struct FaultTests {
     /// Of each scenario; three fifths of them are changes.
@@ -120,8 +120,6 @@ struct FaultTests {
 }
 
 extension FaultTests {
-    static let tracer = SystemCallFault.tracer
-
     /// Runs a command and lets calls of it fail; the trace, which names the files, is `trace` in the home's folder.
     ///
     /// - Parameters:
@@ -137,7 +135,7 @@ extension FaultTests {
     ) throws -> (exitCode: Int32, isStruck: Bool) {
         let trace = home.folder + "/trace"
         let process = Process()
-        process.executableURL = URL(filePath: tracer)
+        process.executableURL = URL(filePath: Tracer.path)
         process.arguments =
             [
                 "-f", "-y", "-qq", "-o", trace, "-e", "trace=" + calls,

@@ -272,13 +272,4 @@ import TestSupport
         #expect(session.screen.contains("added slow ("))
         #expect(try home.files().count == 1)
     }
-
-    @Test func aQuickFileShowsNoProgress() throws {
-        let home = try TestHome.forFiles()
-        home.environment["TERM"] = "xterm"
-        try home.make("a.bin", FileContent.bytes(500_000))
-        let session = try TerminalSession(home, ["file", "add", "a.bin"], rows: 24)
-        #expect(try session.finish() == 0)
-        #expect(!session.screen.contains("/s"))
-    }
 }

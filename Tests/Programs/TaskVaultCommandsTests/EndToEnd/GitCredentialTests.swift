@@ -37,6 +37,8 @@ import TestSupport
             input: Array(input.utf8), beneath: ["/usr/bin/env"])
     }
 
+    private static let hasGit = Files.exists("/usr/bin/git")
+
     /// Calls git's own program for credentials.
     private func git(_ operation: String, _ lines: String...) throws -> RunResult {
         let input = lines.map { $0 + "\n" }.joined()
@@ -62,7 +64,8 @@ import TestSupport
         return found.outputLines
     }
 
-    @Test func gitKeepsAndForgetsPasswordsThroughTheAgent() throws {
+    @Test(.enabled(if: hasGit, "git is not installed"))
+    func gitKeepsAndForgetsPasswordsThroughTheAgent() throws {
         try unlock()
         let login = place + ["username=ada", "password=sesame"]
         expect(try git("approve", login.joined(separator: "\n")), ends: 0)
@@ -78,7 +81,8 @@ import TestSupport
         #expect(asked.errorText.contains("asked"))
     }
 
-    @Test func gitAsksIfTheVaultIsLocked() throws {
+    @Test(.enabled(if: hasGit, "git is not installed"))
+    func gitAsksIfTheVaultIsLocked() throws {
         let asked = try git("fill", place[0], place[1])
         #expect(asked.exitCode == 0)
         #expect(asked.outputLines.contains("password=by-hand"))

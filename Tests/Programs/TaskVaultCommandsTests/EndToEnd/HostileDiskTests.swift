@@ -77,7 +77,7 @@
                     + ["--no-agent", "--passphrase-file", home.passphraseFile],
                 input: Array("new".utf8),
                 beneath: [
-                    SystemCallFault.tracer, "-f", "-qq", "-y", "-e",
+                    Tracer.path, "-f", "-qq", "-y", "-e",
                     "trace=read,readv,pread64,preadv,preadv2,copy_file_range,sendfile", "-o", trace,
                     "/usr/bin/prlimit", "--fsize=1048576",
                 ])
@@ -90,7 +90,7 @@
 
         @Test(
             .enabled(
-                if: Files.exists(SystemCallFault.tracer) && Files.exists("/usr/bin/prlimit"),
+                if: Tracer.isUsable && Files.exists("/usr/bin/prlimit"),
                 "not run: strace or prlimit is not installed"),
             arguments: Place.allCases, Impostor.allCases)
         func whatStandsInAFilesPlaceIsLookedAtFirst(place: Place, impostor: Impostor) throws {
@@ -195,7 +195,7 @@
         }
 
         @Test(
-            .enabled(if: Files.exists(SystemCallFault.tracer), "not run: strace is not installed"))
+            .enabled(if: Tracer.isUsable, Tracer.reason))
         func aUsedUpQuotaLosesNothing() throws {
             let home = try TestHome()
             try home.save("value")
@@ -207,7 +207,7 @@
                         + ["--no-agent", "--passphrase-file", home.passphraseFile],
                     input: [1],
                     beneath: [
-                        SystemCallFault.tracer, "-f", "-qq", "-o", home.folder + "/trace", "-P",
+                        Tracer.path, "-f", "-qq", "-o", home.folder + "/trace", "-P",
                         home.vault + "-wal", "-P", home.folder + "/other.db",
                         "-e", "trace=pwrite64,write", "-e",
                         "inject=pwrite64,write:error=EDQUOT:when=1+",

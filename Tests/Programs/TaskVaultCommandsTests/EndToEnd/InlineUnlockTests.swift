@@ -205,11 +205,11 @@ import TestSupport
     }
 
     #if os(Linux)
-        @Test(.enabled(if: Files.exists(SystemCallFault.tracer), "strace is not installed"))
+        @Test(.enabled(if: Tracer.isUsable, Tracer.reason))
         func withoutAnAgentTheCommandWorksByItself() throws {
             let home = try home()
             home.launcher = [
-                SystemCallFault.tracer, "-f", "-qq", "-e", "trace=bind", "-e",
+                Tracer.path, "-f", "-qq", "-e", "trace=bind", "-e",
                 "inject=bind:error=EACCES", "-o", "/dev/null",
             ]
             let session = try TerminalSession(home, get)

@@ -222,7 +222,7 @@ import TestSupport
     }
 
     #if os(Linux)
-        @Test(.enabled(if: Files.exists(SystemCallFault.tracer), "strace is not installed"))
+        @Test(.enabled(if: Tracer.isUsable, Tracer.reason))
         func noFileElsewhereIsWritten() throws {
             let home = try home()
             let trace = home.folder + "/trace"
@@ -231,7 +231,7 @@ import TestSupport
                 let result = try home.runBare(
                     ["task"] + step, input: Array("text\n".utf8),
                     beneath: [
-                        SystemCallFault.tracer, "-f", "-qq", "-e",
+                        Tracer.path, "-f", "-qq", "-e",
                         "trace=openat,open,creat,mkdir,rename,renameat2,link,symlink", "-o", trace,
                     ])
                 #expect(result.exitCode == 0)

@@ -67,7 +67,7 @@ extension TestHome {
         process.arguments =
             [
                 "-m", "/bin/sh", "-c", "mount -t tmpfs none /dev && exec \"$@\"", "sh",
-                FaultTests.tracer, "-f", "-qq", "-o", trace, "-e", "trace=getrandom",
+                Tracer.path, "-f", "-qq", "-o", trace, "-e", "trace=getrandom",
                 "-e", "inject=getrandom:" + fault, Executable.path,
             ] + arguments + ["--accept-older", "--no-agent", "--passphrase-file", passphraseFile]
         // Swift's own hashing would be the first to end the process, before the program begins.
@@ -96,7 +96,7 @@ private enum EmptyDevices {
 
     /// Whether this system lets this user have one, and trace what runs in it.
     static let arePossible =
-        geteuid() == 0 && Files.exists(FaultTests.tracer) && Files.exists(tool) && mayMount()
+        geteuid() == 0 && Tracer.isUsable && Files.exists(tool) && mayMount()
 
     private static func mayMount() -> Bool {
         let process = Process()

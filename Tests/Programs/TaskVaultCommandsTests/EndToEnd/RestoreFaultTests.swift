@@ -4,7 +4,7 @@ import TestSupport
 import VaultStorage
 
 /// System calls by which a restore changes files fail, or are the process's last.
-@Suite(.enabled(if: Files.exists(FaultTests.tracer), "strace is not installed"), .waitsForProcesses)
+@Suite(.enabled(if: Tracer.isUsable, Tracer.reason), .waitsForProcesses)
 struct RestoreFaultTests {
     private static let faults = ["signal=KILL:when=%", "error=EIO:when=%", "error=EIO:when=%+"]
 

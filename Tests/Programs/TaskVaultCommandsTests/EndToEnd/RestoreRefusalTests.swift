@@ -166,7 +166,7 @@ import VaultStorage
         )
     }
 
-    @Test(.enabled(if: Files.exists(FaultTests.tracer), "strace is not installed"))
+    @Test(.enabled(if: Tracer.isUsable, Tracer.reason))
     func aListIsNotCopiedBesideTheBackup() throws {
         let home = try TestHome()
         try home.save("value")

@@ -102,7 +102,7 @@ import VaultStorage
     }
 
     #if os(Linux)
-        @Test(.enabled(if: Files.exists(SystemCallFault.tracer), "strace is not installed"))
+        @Test(.enabled(if: Tracer.isUsable, Tracer.reason))
         func aWrittenRecordSurvivesAPowerCut() throws {
             let home = try TestHome()
             let log = home.folder + "/trace"
@@ -111,7 +111,7 @@ import VaultStorage
                     words + ["--no-agent", "--passphrase-file", home.passphraseFile],
                     input: [1],
                     beneath: [
-                        SystemCallFault.tracer, "-f", "-qq", "-y", "-e",
+                        Tracer.path, "-f", "-qq", "-y", "-e",
                         "trace=rename,renameat,renameat2,pwrite64,fsync,fdatasync", "-o", log,
                     ])
                 #expect(saved.exitCode == 0, "\(saved.errorText)")

@@ -41,7 +41,8 @@ import TestSupport
         expectOneScreen(try rows(of: "status", in: home), next: "nothing")
     }
 
-    @Test func doctor() throws {
+    @Test(.enabled(if: Files.exists("/usr/bin/prlimit"), "prlimit is not installed"))
+    func doctor() throws {
         let home = try TestHome()
         try home.save("value")
         let doctor = "doctor --passphrase-file \(home.passphraseFile)"

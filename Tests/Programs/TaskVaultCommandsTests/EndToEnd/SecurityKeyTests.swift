@@ -476,7 +476,7 @@ import TestSupport
 
     #if os(Linux)
         /// A vault with the slot of a key, and no key: nothing is loaded for it.
-        @Test(.enabled(if: Files.exists("/usr/bin/strace"), "needs strace"))
+        @Test(.enabled(if: Tracer.isUsable, Tracer.reason))
         func absentHardwareCostsNothing() throws {
             let home = try home()
             let program = Executable.path
@@ -491,13 +491,13 @@ import TestSupport
             ] {
                 let result = try home.runBare(
                     words.split(separator: " ").map(String.init),
-                    beneath: ["/usr/bin/strace", "-e", "trace=openat,open", "-o", file])
+                    beneath: [Tracer.path, "-e", "trace=openat,open", "-o", file])
                 #expect(result.exitCode == 0, "\(result.errorText)")
                 let trace = String(decoding: try Files.read(file), as: UTF8.self)
                 #expect(trace.contains("openat("))
                 #expect(!trace.contains("libfido2"), "\(words)")
             }
-            home.launcher = ["/usr/bin/strace", "-e", "trace=openat,open", "-o", file]
+            home.launcher = [Tracer.path, "-e", "trace=openat,open", "-o", file]
             let terminal = try TerminalSession(home, ["unlock"])
             try terminal.answer("Passphrase", TestHome.passphrase)
             #expect(try terminal.finish() == 0)

@@ -1,10 +1,9 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// One system call that fails, does nothing or is the process's last, by the injection of strace.
 struct SystemCallFault: CustomStringConvertible, Sendable {
-    static let tracer = "/usr/bin/strace"
-
     let call: String
     /// The first call of this name is 1.
     let number: Int
@@ -16,7 +15,7 @@ struct SystemCallFault: CustomStringConvertible, Sendable {
 
     private var wrapper: [String] {
         [
-            Self.tracer, "-f", "-qq", "-e", "trace=" + call, "-e",
+            Tracer.path, "-f", "-qq", "-e", "trace=" + call, "-e",
             "inject=\(call):" + effect.replacing("%", with: "\(number)"), "-o",
         ]
     }
@@ -37,7 +36,7 @@ struct SystemCallFault: CustomStringConvertible, Sendable {
     static func kills(of scenario: FaultScenario, in home: TestHome) throws -> [SystemCallFault] {
         let trace = home.folder + "/trace"
         try #require(
-            scenario.run(in: home, beneath: [tracer, "-f", "-qq", "-o", trace]).exitCode == 0)
+            scenario.run(in: home, beneath: [Tracer.path, "-f", "-qq", "-o", trace]).exitCode == 0)
         var numbers: [Substring: Int] = [:]
         var faults: [SystemCallFault] = []
         var isBegun = false
@@ -61,7 +60,7 @@ struct SystemCallFault: CustomStringConvertible, Sendable {
         let trace = home.folder + "/trace"
         let names = calls + ["prctl"]
         let wrapper = [
-            tracer, "-f", "-qq", "-e", "trace=" + names.joined(separator: ","), "-o", trace,
+            Tracer.path, "-f", "-qq", "-e", "trace=" + names.joined(separator: ","), "-o", trace,
         ]
         try #require(scenario.run(in: home, beneath: wrapper).exitCode == 0)
         let lines = String(decoding: try Files.read(trace), as: UTF8.self).split(separator: "\n")

@@ -17,7 +17,7 @@ final class TranscriptHome {
     private var places: TranscriptPattern.Values
 
     /// Makes one; with an auth server if the transcript names its address.
-    init(for transcript: Transcript, patience: Int32 = 10_000) throws {
+    init(for transcript: Transcript, patience: Int32 = 60_000) throws {
         self.patience = patience
         home = try TestHome(withVault: false)
         let programs = URL(fileURLWithPath: Executable.path).deletingLastPathComponent().path

@@ -10,7 +10,7 @@ enum TranscriptRun {
     /// Runs the commands in a new home, and compares the lines on the screen.
     ///
     /// - Returns: The differences. A command that could not run is the last.
-    static func problems(of transcript: Transcript, patience: Int32 = 10_000) -> [Problem] {
+    static func problems(of transcript: Transcript, patience: Int32 = 60_000) -> [Problem] {
         var problems: [Problem] = []
         var (number, command) = (1, "")
         do {

@@ -7,7 +7,7 @@
     /// `settings set vault` beside an agent that is starting: none goes on with the vault that was meant before.
     @Suite(
         .enabled(
-            if: PostgreSQLServer.isWanted && Files.exists(SystemCallFault.tracer),
+            if: PostgreSQLServer.isWanted && Tracer.isUsable,
             "strace is not installed, or \(PostgreSQLServer.reason)"),
         .waitsForProcesses)
     struct VaultSettingRaceTests {
@@ -32,7 +32,7 @@
             let tracer = try start(
                 home, ["agent"],
                 beneath: [
-                    SystemCallFault.tracer, "-f", "-qq", "-e", "trace=" + call, "-e",
+                    Tracer.path, "-f", "-qq", "-e", "trace=" + call, "-e",
                     "inject=\(call)\(error.map { ":error=" + $0 } ?? ""):signal=SIGSTOP:when=1",
                     "-o", home.folder + "/trace",
                 ])

@@ -6,7 +6,7 @@ import TestSupport
 
     /// The library that connects is loaded by the commands that connect, and by nothing else.
     @Suite(
-        .enabled(if: Files.exists("/usr/bin/strace"), "needs strace"), .timeLimit(.minutes(60)),
+        .enabled(if: Tracer.isUsable, Tracer.reason), .timeLimit(.minutes(60)),
         .waitsForProcesses)
     struct NetworkLibraryTests {
         /// What a command opens, and which sockets it makes. Names that a process hands over which cannot be traced are shown to the administrator only.
@@ -15,7 +15,7 @@ import TestSupport
             defer { unsafe unlink(file) }
             let result = try place.home.runBare(
                 words.split(separator: " ").map(String.init),
-                beneath: ["/usr/bin/strace", "-f", "-e", "trace=openat,open,socket", "-o", file])
+                beneath: [Tracer.path, "-f", "-e", "trace=openat,open,socket", "-o", file])
             #expect(result.exitCode == 0, "\(words): \(result.errorText)")
             return String(decoding: try Files.read(file), as: UTF8.self)
         }

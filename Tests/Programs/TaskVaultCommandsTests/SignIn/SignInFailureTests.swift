@@ -160,7 +160,8 @@ import TestSupport
         #expect(refused.exitCode == 8)
         #expect(
             refused.errorLines.first?.wholeMatch(
-                of: /taskvault: error: .* limits requests: try again in [0-9]+[sm]/) != nil,
+                of: /taskvault: error: .* limits requests: try again in [0-9]+[ms](?:[0-9]+s)?/)
+                != nil,
             "\(refused.errorText)")
         #expect(refused.errorLines.last == "taskvault: hint: wait, and run it again")
         #expect(

@@ -13,7 +13,7 @@ final class Connection {
         address.sin_port = port.bigEndian
         unsafe inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
         // A server that hangs fails the test instead of stopping it.
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
         unsafe setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let code = unsafe withUnsafePointer(to: &address) {
@@ -53,6 +53,12 @@ final class Connection {
             all.unicodeScalars.append(Unicode.Scalar(byte[0]))
         }
         return true
+    }
+
+    /// Whether something was received, or the peer closed the connection.
+    var hasAnswer: Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&request, 1, 0) == 1
     }
 
     /// As `recv`, repeated after an interruption by a suspended machine.

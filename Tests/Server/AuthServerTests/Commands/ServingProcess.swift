@@ -80,16 +80,11 @@ final class ServingProcess {
         return unsafe poll(&request, 1, 0) == 1
     }
 
-    /// Reads the available log, so that the server does not wait for a reader.
-    func readLog() {
-        while readMore(patience: 0) {}
-    }
-
     /// Reads available bytes, or waits for more; false at the end, and after the longest wait.
-    private func readMore(patience: Int32 = ServingProcess.patience) -> Bool {
+    private func readMore() -> Bool {
         let handle = errors.fileHandleForReading
         var request = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        guard unsafe poll(&request, 1, patience) == 1 else { return false }
+        guard unsafe poll(&request, 1, Self.patience) == 1 else { return false }
         let data = handle.availableData
         log += String(decoding: data, as: UTF8.self)
         return !data.isEmpty

@@ -1,4 +1,4 @@
-// What tests ask of the system that Swift cannot call by itself.
+// What tests ask of the system that Swift cannot call by itself. A process with this module ignores SIGPIPE from its start.
 #ifndef TASKVAULT_CTESTPLATFORM_H
 #define TASKVAULT_CTESTPLATFORM_H
 
