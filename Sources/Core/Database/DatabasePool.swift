@@ -38,7 +38,7 @@ package final class DatabasePool: Sendable {
     private let schema: Schema
     private let options: DatabaseOptions
     private let writer: Member
-    private let readers: Mutex<Readers>
+    private let readers: LockedValue<Readers>
     /// Serialises the opening of additional readers.
     private let opening = Member()
     /// Serialises closing: if two connections closed at the same moment, neither would remove the log of a file.
@@ -146,7 +146,7 @@ package final class DatabasePool: Sendable {
         self.schema = schema
         self.options = options
         writer = Member(try Self.connect(self.place, schema, options, creation))
-        readers = Mutex(Readers(members: options.mode == .readOnly ? [writer] : []))
+        readers = LockedValue(Readers(members: options.mode == .readOnly ? [writer] : []))
     }
 
     /// Opens a connection to a location (S2).

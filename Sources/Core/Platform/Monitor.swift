@@ -103,4 +103,38 @@ internal import Synchronization
         defer { unsafe pthread_mutex_unlock(mutex) }
         return try body()
     }
+    /// As ``withLock(_:)``, but nil if another thread holds the lock.
+    package borrowing func withLockIfAvailable<Value>(
+        _ body: () throws -> Value
+    ) rethrows -> Value? {
+        guard unsafe pthread_mutex_trylock(mutex) == 0 else { return nil }
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try body()
+    }
+}
+
+/// A value that many threads use in turn. Not recursive, as ``CallLock``.
+///
+/// On Linux the standard library's `Mutex` hands a lock to the thread that waits longest (`FUTEX_UNLOCK_PI`), and until that thread runs nobody
+/// has it: fifty clients of an agent then cost a switch of threads at each use. This lock is free at once for whoever runs.
+///
+/// `@unchecked Sendable`: the value is accessed only under the lock.
+@safe package final class LockedValue<Value>: @unchecked Sendable {
+    private let lock = CallLock()
+    private var value: Value
+
+    package init(_ value: Value) { self.value = value }
+
+    package func withLock<Result: ~Copyable>(
+        _ body: (inout Value) throws -> Result
+    ) rethrows -> Result {
+        try lock.withLock { try body(&value) }
+    }
+
+    /// As ``withLock(_:)``, but nil if another thread holds the lock.
+    package func withLockIfAvailable<Result>(
+        _ body: (inout Value) throws -> Result
+    ) rethrows -> Result? {
+        try lock.withLockIfAvailable { try body(&value) }
+    }
 }

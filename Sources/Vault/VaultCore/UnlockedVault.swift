@@ -1,6 +1,6 @@
+internal import Platform
 internal import Sealing
 public import SecureStorage
-internal import Synchronization
 internal import VaultStorage
 
 /// An unlocked vault: a ``SecureStore`` that verifies every answer before returning it.
@@ -8,10 +8,10 @@ internal import VaultStorage
 /// Several processes and threads may use one vault concurrently; calls on one value are serialised. ``lock()`` wipes the keys. Every later
 /// operation then fails with ``SecureStoreError/locked``; so does every operation after a ``SecureStoreError/keysReplaced``.
 public final class UnlockedVault: SecureStore {
-    let session: Mutex<VaultSession?>
+    let session: LockedValue<VaultSession?>
 
     init(_ session: VaultSession) {
-        self.session = Mutex(session)
+        self.session = LockedValue(session)
     }
 
     deinit {
@@ -196,19 +196,16 @@ public final class UnlockedVault: SecureStore {
         _ body: (VaultSession) throws -> Result
     ) throws(VaultError) -> Result {
         try VaultError.translating {
-            var result: Result?
             try session.withLock { session in
                 guard let current = session else { throw VaultError.store(.locked) }
                 do {
-                    result = try body(current)
+                    return try body(current)
                 } catch SecureStoreError.keysReplaced {
                     // The keys no longer open the vault.
                     session = nil
                     throw SecureStoreError.keysReplaced
                 }
             }
-            guard let result = result.take() else { preconditionFailure("body returned a result") }
-            return result
         }
     }
 }

@@ -1,7 +1,6 @@
 // Re-exports locations, options and errors of a database: `import VaultStorage` suffices to open a vault's records.
 @_exported public import Database
 internal import Platform
-internal import Synchronization
 
 /// The records of a vault in a file, on a server or in memory, with all SQL of the vault.
 ///
@@ -11,7 +10,7 @@ internal import Synchronization
 public final class VaultDatabase: RecordStorage {
     let pool: DatabasePool
     /// The state record of the newest snapshot that was read outside transactions.
-    private let committed = Mutex<CommittedState?>(nil)
+    private let committed = LockedValue<CommittedState?>(nil)
 
     private struct CommittedState: Sendable {
         let version: DataVersion

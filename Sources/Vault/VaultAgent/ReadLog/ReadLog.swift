@@ -64,7 +64,7 @@ public final class ReadLog: Sendable {
     private let place: ReadLogPlace
     private let now: @Sendable () -> Int64
     private let random: RandomSource
-    private let queue = Mutex(Queue())
+    private let queue = LockedValue(Queue())
     private let writer = Mutex(Writer())
     private let failed = Mutex<Int32>(0)
 

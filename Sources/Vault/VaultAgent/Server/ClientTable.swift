@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Platform
 
 /// The clients of an agent, busy or idle, and the choice of the client to disconnect. Thread-safe.
 final class ClientTable: Sendable {
@@ -23,7 +23,7 @@ final class ClientTable: Sendable {
         var ender: UInt64?
     }
 
-    private let state = Mutex(State())
+    private let state = LockedValue(State())
     private let limit: Int
 
     init(limit: Int) {

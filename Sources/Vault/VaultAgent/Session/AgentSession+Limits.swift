@@ -1,5 +1,5 @@
 internal import SecureStorage
-internal import Synchronization
+internal import Platform
 internal import VaultCore
 
 // Begins, extends and ends the limits: the idle limit, the absolute limit and the verification window.

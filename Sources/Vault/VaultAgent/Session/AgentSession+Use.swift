@@ -73,7 +73,7 @@ extension AgentSession {
     /// The current session, with the vault's stored limits.
     func refreshed() throws -> Open {
         let open = try current()
-        let isChanged = try limitsLock.withLock { _ in
+        let isChanged = try limitsLock.withLock {
             let stored = try callVault(of: open) {
                 try open.storage.followPath()
                 return try open.vault.currentSettings()

@@ -46,7 +46,7 @@ final class AgentSession: Sendable {
         var isReplacementNoticePending = false
     }
 
-    let state = Mutex(State())
+    let state = LockedValue(State())
     let place: VaultPlace
     /// The secrets that are being sent.
     let views = OpenViews()
@@ -62,7 +62,7 @@ final class AgentSession: Sendable {
     let ceremonies: Mutex<PasskeyCeremonies>
     private let guessDelay: GuessDelay
     /// Held while the vault's limits are read and stored: the stored limits are then those that were read last.
-    let limitsLock = Mutex(())
+    let limitsLock = CallLock()
     /// Held while the vault is closed: every call of ``lock()``, in any thread, returns after that.
     private let closeLock = Mutex(())
     let clock: any SessionClock
