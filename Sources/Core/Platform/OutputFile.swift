@@ -23,16 +23,19 @@ package struct OutputFile: ~Copyable {
     /// - Throws: ``SystemFailure``, with `EEXIST` if the path exists; ``UnusableFile`` for a path that is neither written nor replaced.
     package init(at path: String, replacing isReplacing: Bool = false) throws {
         if let special = try Self.special(path) {
-            let opened = try Self.open(special, path)
-            new = nil
-            isSpecial = true
-            descriptor = opened
+            let descriptor = try Self.open(special, path)
+            self.init(nil, isSpecial: true, descriptor)
         } else {
             let file = try NewFile(at: path, replacing: isReplacing)
-            isSpecial = false
-            descriptor = file.descriptor
-            new = file
+            let descriptor = file.descriptor
+            self.init(file, isSpecial: false, descriptor)
         }
+    }
+
+    private init(_ new: consuming NewFile?, isSpecial: Bool, _ descriptor: Int32) {
+        self.new = new
+        self.isSpecial = isSpecial
+        self.descriptor = descriptor
     }
 
     /// Completes the output. A new file gets its name (``NewFile/publish()``).

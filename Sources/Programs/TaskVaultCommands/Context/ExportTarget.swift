@@ -21,7 +21,7 @@ struct ExportTarget {
     /// - Throws: A failure for a file that exists, before any question.
     init(
         _ context: CommandContext, _ option: OptionDescription = .exportedFile,
-        replacing isReplacing: Bool = false, hint: String = exportHint
+        replacing isReplacing: Bool = false, hint: String = ExportTarget.exportHint
     ) throws {
         console = context.console
         let name = context.invocation.text(of: option)
