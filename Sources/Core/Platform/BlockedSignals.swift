@@ -33,13 +33,16 @@ package struct BlockedSignals: ~Copyable {
     }
 
     /// Whether one of the signals is pending. It takes effect when this value ends.
+    package var isPending: Bool { Self.arePending }
+
+    /// Whether one of the signals is blocked in the calling thread and pending.
     ///
     /// The corresponding C function is `sigpending`.
-    package var isPending: Bool {
+    package static var arePending: Bool {
         var pending = sigset_t()
         unsafe sigemptyset(&pending)
         unsafe sigpending(&pending)
-        return Self.numbers.contains { unsafe sigismember(&pending, $0) == 1 }
+        return numbers.contains { unsafe sigismember(&pending, $0) == 1 }
     }
 
     /// Unblocks the signals temporarily, for a prompt that handles them itself. ``block()`` must follow.

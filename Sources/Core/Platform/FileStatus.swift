@@ -46,9 +46,19 @@ package struct FileStatus {
         try read { status in unsafe lstat(path, &status) }
     }
 
+    /// The status of the target of a path, through symbolic links; nil if it does not exist. The corresponding C function is `stat`.
+    static func ofTarget(path: String) throws -> FileStatus? {
+        try read { status in unsafe fstatat(AT_FDCWD, path, &status, 0) }
+    }
+
     /// The status of an open file. The corresponding C function is `fstat`.
     package static func of(_ descriptor: borrowing FileDescriptor) throws -> FileStatus {
-        let status = try read { status in unsafe fstat(descriptor.number, &status) }
+        try of(descriptor: descriptor.number)
+    }
+
+    /// The status of an open file. The corresponding C function is `fstat`.
+    static func of(descriptor: Int32) throws -> FileStatus {
+        let status = try read { status in unsafe fstat(descriptor, &status) }
         guard let status else {
             throw SystemFailure("stat", code: ENOENT)
         }
@@ -72,6 +82,7 @@ extension FileStatus {
     package var isFolder: Bool { kind == UInt32(S_IFDIR) }
     package var isSymbolicLink: Bool { kind == UInt32(S_IFLNK) }
     package var isRegularFile: Bool { kind == UInt32(S_IFREG) }
+    var isSocket: Bool { kind == UInt32(S_IFSOCK) }
 
     /// Whether group or others have any permission.
     package var isOpenToOthers: Bool { mode & 0o077 != 0 }

@@ -5,6 +5,7 @@ package struct NewFile: ~Copyable {
     private let signals: BlockedSignals
     private let folder: FileDescriptor
     private let file: FileDescriptor
+    private let path: String
     private let name: String
     private let temporaryName: String
     private let isReplacing: Bool
@@ -13,15 +14,12 @@ package struct NewFile: ~Copyable {
     /// The descriptor to write to.
     package var descriptor: Int32 { file.number }
 
-    /// Whether a signal that ends the program is pending. It takes effect when this value ends.
-    package var isInterrupted: Bool { signals.isPending }
-
     /// Creates the file. Its folder may be less safe than a vault's.
     ///
     /// - Parameters:
     ///   - path: The path.
-    ///   - isReplacing: Whether to replace an existing file. A symbolic link is replaced, not followed.
-    /// - Throws: ``SystemFailure``, with `EEXIST` if the path exists.
+    ///   - isReplacing: Whether to replace an existing regular file.
+    /// - Throws: ``SystemFailure``, with `EEXIST` if the path exists; ``UnusableFile`` if it cannot be replaced.
     package init(at path: String, replacing isReplacing: Bool = false) throws {
         let (folderPath, name) = SafeFolder.split(path)
         guard !name.isEmpty, name != ".", name != "..", !path.utf8.contains(0) else {
@@ -29,7 +27,9 @@ package struct NewFile: ~Copyable {
         }
         let signals = BlockedSignals()
         let folder = try FileDescriptor(folder: try SafeFolder.resolve(folderPath))
-        if !isReplacing, try FileStatus.of(name, in: folder) != nil {
+        if isReplacing {
+            try Self.requireRegularFile(name, in: folder, path)
+        } else if try FileStatus.of(name, in: folder) != nil {
             throw SystemFailure("open", code: EEXIST)
         }
         let temporaryName = ".taskvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
@@ -38,6 +38,7 @@ package struct NewFile: ~Copyable {
         self.signals = signals
         self.folder = folder
         self.file = file
+        self.path = path
         self.name = name
         self.temporaryName = temporaryName
         self.isReplacing = isReplacing
@@ -45,13 +46,14 @@ package struct NewFile: ~Copyable {
 
     /// Makes the content durable, and gives the file its name.
     ///
-    /// - Throws: ``SystemFailure``. The file is then removed, unless the final sync of the folder failed. `EEXIST` if the path exists
-    /// now; `EINTR` if a signal is pending, which then ends the program.
+    /// - Throws: ``SystemFailure``, ``UnusableFile``. The file is then removed, unless the final sync of the folder failed. `EEXIST` if the
+    /// path exists now; `EINTR` if a signal is pending, which then ends the program.
     package consuming func publish() throws {
         try file.sync()
         // After a cancellation, no file may appear.
         if signals.isPending { throw SystemFailure("write", code: EINTR) }
         if isReplacing {
+            try Self.requireRegularFile(name, in: folder, path)
             guard unsafe renameat(folder.number, temporaryName, folder.number, name) == 0 else {
                 throw SystemFailure.last("rename")
             }
@@ -60,6 +62,18 @@ package struct NewFile: ~Copyable {
         }
         isPublished = true
         try folder.sync()
+    }
+
+    /// Refuses to replace anything but a regular file, such as a device.
+    private static func requireRegularFile(
+        _ name: String, in folder: borrowing FileDescriptor, _ path: String
+    ) throws {
+        guard let status = try FileStatus.of(name, in: folder), !status.isRegularFile else {
+            return
+        }
+        if status.isFolder { throw SystemFailure("open", code: EISDIR) }
+        throw UnusableFile(
+            path, status.isSymbolicLink ? "it is a symbolic link" : "it is not a file")
     }
 
     deinit {

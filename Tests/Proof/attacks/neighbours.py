@@ -48,6 +48,9 @@ ATTACKS = [
         "senders", "G7 P10", "forged, cut, repeated and changed messages; lost keys; addresses of private networks for pictures; words in the server's files",
         Tests("WebPushTests|InboxStoreTests|InboxDeliveryTests|PublicAddressTests"), "the unchanged message is opened"),
     Attack(
+        "titles", "G7 P10", "markup, fields of todo.txt, line ends and control characters in a title, in exports and notifications",
+        Tests("TodoTxtFormatTests|ICalendarFormatTests|TaskwarriorFormatTests|ReminderServiceTests"), "the title comes back as it was"),
+    Attack(
         "local-app", "G8", "other hosts, origins, ports, tokens and users; a rebound name; frames; a vault destroyed while its page is open",
         Tests("RequestRulesTests|LocalAppTests.RefusalTests|PageSessionsTests|LocalAppTests.EventTests"), "the page itself is answered"),
     Attack(

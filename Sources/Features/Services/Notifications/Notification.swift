@@ -25,6 +25,25 @@ struct Notification: Sendable, Hashable {
         self.hint = hint
     }
 
+    /// The title for a daemon with these capabilities.
+    func title(for capabilities: Set<String>) -> String {
+        capabilities.contains("body-markup") ? Self.withoutMarkup(title) : title
+    }
+
+    /// A title that is no markup. The specification has plain titles, so an escape would be shown; but some daemons read markup in
+    /// them.
+    static func withoutMarkup(_ title: String) -> String {
+        var plain = String.UnicodeScalarView()
+        for scalar in title.unicodeScalars {
+            switch scalar {
+            case "<": plain.append("‹")
+            case ">": plain.append("›")
+            default: plain.append(scalar)
+            }
+        }
+        return String(plain)
+    }
+
     /// The body for a daemon with these capabilities: the hint if actions are missing, and markup
     /// escaped.
     func body(for capabilities: Set<String>) -> String {

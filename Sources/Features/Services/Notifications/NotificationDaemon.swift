@@ -96,7 +96,7 @@
                 try $0.append("TaskVault")
                 try $0.append(UInt32(0))
                 try $0.append("")
-                try $0.append(notification.title)
+                try $0.append(notification.title(for: capabilities))
                 try $0.append(notification.body(for: capabilities))
                 try $0.append(notification.actionList(for: capabilities))
                 let message = $0

@@ -178,8 +178,7 @@
                 try message.append("TaskVault")
                 try message.append(UInt32(0))
                 try message.append("")
-                // Some daemons interpret markup in a title as well.
-                try message.append(title.filter { !"<>&".contains($0) })
+                try message.append(Notification.withoutMarkup(title))
                 try message.append(body)
                 try message.append([])
                 try message.append(BusMessage.array, of: "{sv}") {}

@@ -123,6 +123,8 @@ struct TodoTxtLine {
         }
         (list, tags) = words.takeLabels(onlyLast: id == nil)
         name = Self.trimmed(words.words.joined(separator: " "))
+        // Only TaskVault escapes a name.
+        defer { if id != nil { name = TodoTxtText.unescape(name) } }
         guard name.isEmpty else { return }
         // Without other words, these words are the name.
         (name, identity) = (all, all)

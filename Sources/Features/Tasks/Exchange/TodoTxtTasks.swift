@@ -61,21 +61,28 @@ enum TodoTxtTasks {
     ) throws -> Sink {
         for task in tasks {
             guard let text = task.text else { continue }
+            let imported = importedLine(of: text, in: calendar)
+            if let imported, imported.isTold(of: task) {
+                try sink.writeLine(imported.source)
+                continue
+            }
+            // Words that the owner's other program wrote keep their meaning there. Any other name may be a sender's.
+            let isForeign = imported.map { $0.id == nil && $0.name == text.name } ?? false
             try sink.writeLine(
-                original(of: task, text, in: calendar) ?? line(of: task, text.name, in: calendar))
+                line(of: task, text.name, isForeign: isForeign, in: calendar))
         }
         return sink
     }
 
-    /// The imported line; nil if the meaning of the task has changed.
-    private static func original(
-        of task: ExchangedTask, _ text: TaskText, in calendar: some LocalCalendar
-    ) -> String? {
+    /// The line that the task was imported from.
+    private static func importedLine(
+        of text: TaskText, in calendar: some LocalCalendar
+    ) -> TodoTxtLine? {
         let further = FurtherAttributes.members(of: text.further)
         guard let source = FurtherAttributes.text(of: further?[FurtherAttributes.todoTxt]),
             source == source.onOneLine
         else { return nil }
-        return TodoTxtLine(source, line: 0, in: calendar).isTold(of: task) ? source : nil
+        return TodoTxtLine(source, line: 0, in: calendar)
     }
 
     /// Whether a list is a valid word.
@@ -90,10 +97,12 @@ enum TodoTxtTasks {
     }
 
     private static func line(
-        of task: ExchangedTask, _ name: String, in calendar: some LocalCalendar
+        of task: ExchangedTask, _ name: String, isForeign: Bool = false,
+        in calendar: some LocalCalendar
     ) -> String {
         // A line end would start another task.
         var name = name.onOneLine
+        if !isForeign { name = TodoTxtText.escape(name) }
         func day(_ time: PointInTime) -> String { TimeText.text(calendar.local(at: time).date) }
         var words: [String] = []
         let letter = TodoTxtLine.letters.first { $0.value == task.priority }?.key
@@ -101,7 +110,7 @@ enum TodoTxtTasks {
             words += ["x", day(completion.time)]
         } else if let letter {
             words.append("(\(letter))")
-        } else if let (priority, after) = TodoTxtLine.priority(name),
+        } else if isForeign, let (priority, after) = TodoTxtLine.priority(name),
             TodoTxtLine.letters[priority] == nil
         {
             words.append("(\(priority))")

@@ -37,7 +37,7 @@ package struct Backup {
     ///
     /// - Throws: A failure if the file exists; `VaultError`; `DatabaseError`.
     package func run() throws -> Result {
-        if FileSystem.exists(target) { throw failure(.alreadyExists) }
+        if OutputFile.isTaken(target) { throw failure(.alreadyExists) }
         let made = try application.vault.withStorage(.reading) { storage in
             // The header is checked, because a copy that no key can open would be useless.
             let vaultID = try application.vault.locked(storage).id
@@ -135,6 +135,7 @@ package struct Backup {
             Failure(.notFound, code: "no_folder", "there is no folder for \(target)")
         case .readOnly:
             Failure(.failure, code: "read_only", "\(target) cannot be written")
+        case .unsafeLocation(let path, let reason): UnusableFile(path, reason)
         default: VaultError.storage(error)
         }
     }

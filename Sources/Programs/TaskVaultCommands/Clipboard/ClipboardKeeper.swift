@@ -52,15 +52,21 @@ package enum ClipboardKeeper {
         if place == .terminal {
             return try TerminalClipboard.copy(value, to: Descriptor.standardError)
         }
+        for work in place.copying where try copy(value, to: place, by: work) { return }
+        throw SystemFailure("wait", code: ECHILD)
+    }
+
+    /// Copies a value, and returns whether the helper succeeded.
+    private static func copy(
+        _ value: borrowing SecretBytes, to place: ClipboardPlace, by work: ClipboardPlace.Work
+    ) throws -> Bool {
         let input = try SystemPipe()
-        let process = try start(place, .copy, input: input.reader)
+        let process = try start(place, work, input: input.reader)
         input.closeReader()
         // The write fails if the helper has ended. The wait below detects that.
         value.withBytes { try? Descriptor.write($0, to: input.writer) }
         input.closeWriter()
-        guard process.wait(atMost: patience) == .exit(0) else {
-            throw SystemFailure("wait", code: ECHILD)
-        }
+        return process.wait(atMost: patience) == .exit(0)
     }
 
     private static func clear(_ place: ClipboardPlace, ifStill value: borrowing SecretBytes) throws

@@ -23,20 +23,30 @@ enum ClipboardPlace: String, CaseIterable {
     /// The operations of a helper.
     enum Work {
         case copy, read, clear
+        /// Copies by a wl-copy before 2.3, which cannot tell clipboard managers to forget the value.
+        case copyWithoutHint
+    }
+
+    /// The ways to copy, the best one first.
+    var copying: [Work] { self == .wayland ? [.copy, .copyWithoutHint] : [.copy] }
+
+    /// The helper and its arguments; nil for a terminal.
+    func words(_ work: Work) -> [String]? {
+        switch (self, work) {
+        // Offers `x-kde-passwordManagerHint`, too. xclip offers one type only.
+        case (.wayland, .copy): ["wl-copy", "--sensitive", "--type", "text/plain"]
+        case (.wayland, .copyWithoutHint): ["wl-copy", "--type", "text/plain"]
+        case (.wayland, .read): ["wl-paste", "--no-newline"]
+        case (.wayland, .clear): ["wl-copy", "--clear"]
+        case (.x11, .read): ["xclip", "-selection", "clipboard", "-out", "-target", "UTF8_STRING"]
+        case (.x11, _): ["xclip", "-selection", "clipboard", "-in"]
+        case (.terminal, _): nil
+        }
     }
 
     /// The path of the helper and its arguments; nil if it is not installed.
     func program(_ work: Work) -> [String]? {
-        let words: [String]
-        switch (self, work) {
-        case (.wayland, .copy): words = ["wl-copy", "--type", "text/plain"]
-        case (.wayland, .read): words = ["wl-paste", "--no-newline"]
-        case (.wayland, .clear): words = ["wl-copy", "--clear"]
-        case (.x11, .copy), (.x11, .clear): words = ["xclip", "-selection", "clipboard", "-in"]
-        case (.x11, .read):
-            words = ["xclip", "-selection", "clipboard", "-out", "-target", "UTF8_STRING"]
-        case (.terminal, _): return nil
-        }
+        guard let words = words(work) else { return nil }
         return Executable.path(of: words[0]).map { [$0] + words.dropFirst() }
     }
 

@@ -53,8 +53,13 @@ struct Console: CommandPrinting, Owner {
     var isTerminal: Bool { Descriptor.isTerminal(output) }
 
     /// Prints a value: unchanged into a pipe or file; on a terminal with control characters escaped and a line end.
-    func printValue(_ value: borrowing SecretBytes) throws {
-        var output = Output(descriptor: output)
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - descriptor: The descriptor; nil for that of results.
+    /// - Throws: The error of the output.
+    func printValue(_ value: borrowing SecretBytes, to descriptor: Int32? = nil) throws {
+        var output = Output(descriptor: descriptor ?? self.output)
         if output.isTerminal {
             try VisibleText.write(secret: value, keepingLines: true, to: &output)
             try output.writeLine()

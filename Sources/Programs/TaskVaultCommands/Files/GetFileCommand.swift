@@ -18,7 +18,7 @@ enum GetFileCommand: Command {
         options: [output, .earlierContent],
         notes: [
             """
-            The new file, which only you can read, gets its name when the whole content is written and verified; nothing is ever replaced. A pipe \
+            The new file, which only you can read, gets its name when the whole content is written and verified; nothing is ever replaced. A pipe, also by its name, \
             gets each part as soon as it is verified, so after exit code 7 what it got is a part of the content.
             """
         ],
@@ -34,12 +34,9 @@ enum GetFileCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let path = context.invocation.text(of: output)
-        if path == "-" {
-            guard !context.console.isTerminal else {
-                throw Failure(
-                    .usage, code: "would_show", "standard output is a terminal",
-                    hint: "pipe it into a program, or give --output FILE")
-            }
+        let isPiped = ExportTarget.isOutput(path, of: context.console)
+        if isPiped {
+            guard !context.console.isTerminal else { throw Failure.wouldShow("standard output") }
         } else {
             try ExportTarget.requireFree(path ?? name(context), hint: hint)
         }
@@ -49,20 +46,20 @@ enum GetFileCommand: Command {
             if file.isProtected {
                 try context.vault.verifying(store) { try context.vault.requireVerified(store) }
             }
-            guard path != "-" else {
+            guard !isPiped else {
                 return try read(file, store, context) { bytes in
                     try Descriptor.write(bytes, to: context.console.output)
                 }
             }
             let path = path ?? "./" + file.name
             do {
-                let target = try NewFile(at: path)
+                let target = try OutputFile(at: path)
+                guard !Descriptor.isTerminal(target.descriptor) else {
+                    throw Failure.wouldShow(path)
+                }
                 try fill(target, file, store, context)
                 try target.publish()
             } catch let failure as SystemFailure {
-                guard failure.code != EINTR else {
-                    throw Failure(.interrupted, "interrupted")
-                }
                 throw ExportTarget.failure(failure.code, path, hint: hint)
             }
             guard context.console.isJSON else {
@@ -75,11 +72,11 @@ enum GetFileCommand: Command {
     }
 
     private static func fill(
-        _ target: borrowing NewFile, _ file: StoredFile, _ store: OpenStore,
+        _ target: borrowing OutputFile, _ file: StoredFile, _ store: OpenStore,
         _ context: CommandContext
     ) throws {
         try read(file, store, context) { bytes in
-            if target.isInterrupted { throw Failure(.interrupted, "interrupted") }
+            if BlockedSignals.arePending { throw Failure(.interrupted, "interrupted") }
             try Descriptor.write(bytes, to: target.descriptor)
         }
     }

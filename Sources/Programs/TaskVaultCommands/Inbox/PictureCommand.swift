@@ -76,6 +76,7 @@ enum MessagePictureCommand: Command {
             }
         }
         try target.write { descriptor in
+            guard !Descriptor.isTerminal(descriptor) else { throw Failure.wouldShow("the output") }
             try picture.content.withBytes { try Descriptor.write($0, to: descriptor) }
         }
     }

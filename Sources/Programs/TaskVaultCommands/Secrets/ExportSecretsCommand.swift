@@ -18,7 +18,8 @@ enum ExportSecretsCommand: Command {
         notes: [
             """
             Always asks for the passphrase, and warns: the export is not encrypted, and anyone who can read it has all secrets.
-            """
+            """,
+            "A spreadsheet may run a field of the CSV file that begins with =, +, - or @ as a formula: import the fields as text.",
         ],
         examples: [
             .init("taskvault secret export --output secrets.json", "to a file of mode 0600"),

@@ -1,5 +1,6 @@
 internal import Application
 internal import CommandLine
+internal import Platform
 internal import TextCoding
 
 /// `backup`: writes a copy of vault, tasks and settings. It needs no passphrase.
@@ -17,6 +18,7 @@ enum BackupCommand: Command {
             A backup is authenticated with a key of this machine, which the vault gets at the next unlock. Restoring a backup that was made \
             before leaves out tasks and settings.
             """,
+            "A pipe or device is written; /dev/stdout writes the backup into a pipe.",
         ],
         examples: [
             .init("taskvault backup /media/disk/taskvault-2026-12-01", "a dated copy")
@@ -25,7 +27,10 @@ enum BackupCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let target = context.invocation.text(of: .backupTarget)
+        let isPiped = OutputFile.descriptor(named: target) == context.console.output
+        if isPiped, context.console.isTerminal { throw Failure.wouldShow("standard output") }
         let backup = try Backup(context.application, to: target).run()
+        if isPiped { return }
         guard context.console.isJSON else {
             return try context.console.printLine("wrote the backup \(target): \(backup.title)")
         }

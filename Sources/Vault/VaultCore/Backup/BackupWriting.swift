@@ -4,7 +4,7 @@ internal import VaultStorage
 
 /// Writes backups. This needs no secret of the vault (`Docs/Format.md`, section 9).
 public enum BackupWriting {
-    /// Writes a new file, mode 0600, durably. It appears when it is complete.
+    /// Writes a new file, mode 0600, durably. It appears when it is complete. A pipe or device is opened and written.
     ///
     /// The memory use does not depend on the sizes of the parts. Signals that end the program are deferred; then no file appears.
     ///
@@ -39,7 +39,7 @@ public enum BackupWriting {
             let head = BackupHead(
                 time: time, headerBytes: bytes, box: box, machineID: key.machineID,
                 streamHeader: stream.header)
-            let file = try NewFile(at: path)
+            let file = try OutputFile(at: path)
             var body = try BodyWriter(
                 file.descriptor, stream, head, mac: Blake2bStream(size: 32, key: key.key))
             for part in BackupPart.allCases {

@@ -92,13 +92,13 @@ struct TodoTxtFormatTests {
             decoding: try written(tasks, as: .todoTxt, in: .centralEurope), as: UTF8.self)
         #expect(
             text == """
-                (A) 2026-11-20 call mum @phone taskvault:k7m2qx @a @b +family due:2026-12-05 at:18:00 \
+                (A) 2026-11-20 call mum \\@phone taskvault:k7m2qx @a @b +family due:2026-12-05 at:18:00 \
                 t:2026-12-04 rec:+2w
                 2026-11-20 (A) buy milk taskvault:03fz81 due:2026-12-05 \
                 t:2026-12-04 from:09:00 rrule:FREQ=WEEKLY;BYDAY=MO,FR
                 x 2026-11-22 2026-11-20 x marks taskvault:000001
                 x 2026-11-21 2026-11-20 (B) two lines here taskvault:000002 pri:C
-                (D) 2026-11-20 late taskvault:000003 due:2026-10-25 at:02:30+01:00
+                2026-11-20 (D) late taskvault:000003 due:2026-10-25 at:02:30+01:00
 
                 """)
         #expect(TaskExport.leftOut(of: tasks, as: .todoTxt) == [.lists: 1])
@@ -131,6 +131,30 @@ struct TodoTxtFormatTests {
             String(decoding: try written([task], as: .todoTxt, in: .centralEurope), as: UTF8.self)
                 == "(B) 2026-11-21 @home send +list to mum +q taskvault:\(task.id.text) @a @b +p due:2026-12-06\n"
         )
+    }
+
+    @Test(
+        "has no field from the words of a name, which come back",
+        arguments: [
+            ("pay due:2020-01-01 rec:+1d", #"pay due\:2020-01-01 rec\:+1d"#),
+            ("pay taskvault:03fz81 t:2020-01-01", #"pay taskvault\:03fz81 t\:2020-01-01"#),
+            ("(D) pay +work @home", #"(D) pay \+work \@home"#),
+            ("x 2026-01-01 pri:A (due:2020-01-01)", #"x 2026-01-01 pri\:A (due\:2020-01-01)"#),
+            ("a:b:due:2020-01-01\trec:1w", #"a\:b\:due\:2020-01-01"# + "\t" + #"rec\:1w"#),
+            ("meet at 18:00, see https://example.org: a + b @ c", nil),
+            (#"due\:2020-01-01 \@a \\+b \: \"#, #"due\\:2020-01-01 \\@a \\\+b \: \"#),
+            ("due:", nil), ("+", nil), (":due", nil), ("1+1 a@b", nil),
+        ] as [(String, String?)])
+    func names(name: String, text: String?) throws {
+        let task = task("k7m2qx", name)
+        let file = try written([task], as: .todoTxt)
+        #expect(
+            String(decoding: file, as: UTF8.self)
+                == "2026-11-20 \(text ?? name) taskvault:k7m2qx\n")
+        let back = try read(file, as: .todoTxt).tasks[0]
+        #expect(back.text?.name == name)
+        #expect(back.id == task.id && back.due == nil && back.wait == nil)
+        #expect(back.repetition == nil && back.list == nil && back.tags.isEmpty)
     }
 
     @Test("gives back what it can hold, and counts the rest", arguments: RuleCalendar.all)

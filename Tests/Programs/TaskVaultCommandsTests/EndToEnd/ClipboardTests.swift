@@ -214,6 +214,19 @@
         }
     }
 
+    struct ClipboardHintTests {
+        @Test func aClipboardManagerIsAskedToForgetTheValueIfTheHelperCan() {
+            #expect(ClipboardPlace.wayland.copying == [.copy, .copyWithoutHint])
+            #expect(
+                ClipboardPlace.wayland.words(.copy)
+                    == ["wl-copy", "--sensitive", "--type", "text/plain"])
+            #expect(
+                ClipboardPlace.wayland.words(.copyWithoutHint)
+                    == ["wl-copy", "--type", "text/plain"])
+            #expect(ClipboardPlace.x11.copying == [.copy])
+        }
+    }
+
     @Suite(.waitsForProcesses) struct TerminalClipboardTests {
         @Test func aTerminalGetsTheValueAndIsClearedUnseen() throws {
             let home = try TestHome()
