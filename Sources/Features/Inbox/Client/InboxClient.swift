@@ -63,6 +63,7 @@ extension InboxClient {
     /// - Parameters:
     ///   - id: The earlier inbox; nil for a new one.
     ///   - token: The access token.
+    /// - Returns: The inbox with its tokens.
     /// - Throws: ``SignInError/unsupported`` if the earlier inbox does not exist.
     package func makeInbox(
         renewing id: String? = nil, _ token: borrowing SecretBytes

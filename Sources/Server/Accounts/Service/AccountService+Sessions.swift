@@ -61,6 +61,7 @@ extension AccountTransaction {
     ///   - account: The account.
     ///   - kept: A device that stays as it is, but for its tokens.
     /// - Returns: The number of ended sessions.
+    /// - Throws: An error of the database.
     @discardableResult
     func endForGood(
         _ id: SessionID?, of account: AccountID, exceptDeviceOf kept: SessionDevice? = nil
