@@ -43,7 +43,7 @@ struct Form {
         }
     }
 
-    /// The value of a field that may be any Unicode text. Do not compare it: that can be slow.
+    /// The value of a field that may be any Unicode text. Check its size before a comparison, which can be slow.
     func unicodeText(_ name: String) throws -> String? {
         guard let range = range(name) else { return nil }
         return try body.withBytes { bytes in
@@ -92,7 +92,7 @@ struct Form {
 
 /// Decoding of percent-encoded text, in which a plus sign is a space.
 enum FormText {
-    /// Decodes the ASCII text of a name, or of a value but the user's name (RFC 6749 appendix A).
+    /// Decodes the ASCII text of a name, or of a value that is compared (RFC 6749 appendix A).
     static func text(_ bytes: RawSpan) throws -> String {
         let text = try unicodeText(bytes)
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw ContentError.malformed }

@@ -9,7 +9,9 @@ extension AuthServer {
     func token(_ request: HTTPRequest) throws -> HTTPAnswer {
         let form = try form(of: request)
         let client = try clients.client(of: request, form)
-        let grant = try form.required("grant_type")
+        guard let grant = try form.text("grant_type") else {
+            throw RequestError.invalidRequest("grant_type is missing")
+        }
         guard client.secret == nil else { throw RequestError.grantNotAllowed }
         guard Scope.isGranted(try form.text("scope")) else { throw RequestError.invalidScope }
         switch grant {
@@ -22,17 +24,15 @@ extension AuthServer {
     private func signIn(
         _ request: HTTPRequest, _ form: Form, _ client: RegisteredClient
     ) throws -> HTTPAnswer {
-        guard let username = try form.unicodeText("username") else {
-            throw RequestError.invalidRequest("username is missing")
-        }
+        let username = try form.required("username")
         let typed = TypedPassword(try form.secret("password"))
         if typed.isMissing { throw RequestError.invalidRequest("password is missing") }
         // An invalid name or password gets the same answer as a wrong password.
         guard let name = EmailAddress(username) else { throw rejected() }
         let origin = SignInOrigin(
             name: try form.unicodeText("device_name") ?? "",
-            continued: try form.text("taskvault_session").flatMap { SessionID($0) },
-            token: try form.text("device_token"))
+            continued: try form.unicodeText("taskvault_session").flatMap { SessionID($0) },
+            token: try form.unicodeText("device_token"))
         return later(.storage, .oauth) { [self] in
             let work: PasswordWork<IssuedTokens>
             do {
@@ -163,9 +163,9 @@ extension AuthServer {
 }
 
 extension Form {
-    /// The value of a required parameter.
+    /// The value of a required parameter: the user's name, or a token, whose size is checked before it is compared.
     fileprivate func required(_ name: String) throws -> String {
-        guard let text = try text(name) else {
+        guard let text = try unicodeText(name) else {
             throw RequestError.invalidRequest("\(name) is missing")
         }
         return text
