@@ -140,7 +140,7 @@ extension AccountService {
         // A query decides about a stranger's token: it must not block writers.
         guard try repository.read({ try $0.refreshToken(hash) }) != nil else { return .refused }
         // A refusal is no error, so that the end of the session is committed.
-        return try transaction(at: now) { transaction in
+        return try transaction(at: now) { transaction -> RefreshOutcome in
             guard let token = try transaction.refreshToken(hash), now < token.expires,
                 let session = try transaction.session(token.session), now < session.expires,
                 session.client == client,
