@@ -11,6 +11,9 @@ package struct JSONObject: Sendable {
         static func invalidJSON(line: Int) -> Malformed { Malformed() }
     }
 
+    /// The maximum size of a name that is not ASCII, in bytes. Combining marks make longer ones slow to compare.
+    private static let maximumNameSize = 64
+
     private struct Member {
         let kind: JSONKind
         let range: Range<Int>
@@ -39,14 +42,16 @@ package struct JSONObject: Sendable {
     ///   - bytes: The object; only white space surrounds it.
     ///   - limit: The maximum number of members.
     ///   - failure: The type of the errors.
-    /// - Throws: `repeatedMember` for a repeated name; `invalidJSON` for any other text.
+    /// - Throws: `repeatedMember` for a repeated name; `invalidJSON` for any other text, and for a name beyond ASCII of more than 64 bytes.
     package init<Failure: JSONReadingFailure>(
         _ bytes: RawSpan, limit: Int = .max, _ failure: Failure.Type
     ) throws {
         var reader = JSONReader<Failure>(bytes)
         var repeated: Failure?
         while let name = try reader.nextKey(in: bytes, isFirst: names.isEmpty) {
-            guard names.count < limit else { throw reader.unexpected(in: bytes) }
+            guard names.count < limit,
+                name.utf8.count <= Self.maximumNameSize || name.isASCII(in: 0...0x7F)
+            else { throw reader.unexpected(in: bytes) }
             names.append(name)
             let kind = try reader.nextKind(in: bytes)
             let member = Member(kind: kind, range: try reader.rangeOfValue(in: bytes))

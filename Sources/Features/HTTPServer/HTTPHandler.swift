@@ -6,7 +6,7 @@ public protocol HTTPHandler: Sendable {
     /// Handles a complete request.
     ///
     /// The calling thread also serves other connections. Slow work must be returned as
-    /// ``HTTPAnswer/later(_:_:overload:)``, and a response that depends on another event as
+    /// ``HTTPAnswer/later(_:for:_:overload:)``, and a response that depends on another event as
     /// ``HTTPAnswer/deferred(_:)``.
     func answer(_ request: HTTPRequest) -> HTTPAnswer
 
@@ -25,11 +25,13 @@ public protocol HTTPHandler: Sendable {
 public enum HTTPAnswer: Sendable {
     /// Responds immediately.
     case now(HTTPResponse)
-    /// Runs the function on a worker of a lane, in order of arrival. If too many requests wait, the
-    /// response is `overload`.
+    /// Runs the function on a worker of a lane; the requesters take turns. If too many requests wait,
+    /// the response is `overload`.
     ///
     /// The function may return more work, for another lane.
-    case later(HTTPLane, @Sendable () -> HTTPAnswer, overload: HTTPResponse)
+    case later(
+        HTTPLane, for: HTTPRequester = .stranger(""), @Sendable () -> HTTPAnswer,
+        overload: HTTPResponse)
     /// Responds at any time, from any thread, without a waiting thread. The function gets the
     /// deferred response and must return soon.
     case deferred(@Sendable (DeferredResponse) -> Void)
@@ -79,6 +81,25 @@ public enum HTTPLane: Sendable, Hashable, CaseIterable {
     case storage
     /// Work that needs a processor and much memory.
     case derivation
+}
+
+/// The party for whom a lane works.
+///
+/// Half of the workers and places of a lane are for known requesters, the others for strangers. A half that the other one does not use may be used.
+/// Within a half, the requester for whom the lane has worked least comes first.
+public enum HTTPRequester: Sendable, Hashable {
+    /// A party that proved to be known, such as an account.
+    case known(String)
+    /// Any other party, by its network.
+    case stranger(String)
+
+    /// Whether the party proved to be known.
+    var isKnown: Bool {
+        switch self {
+        case .known: true
+        case .stranger: false
+        }
+    }
 }
 
 /// A request and its result, for logs and metrics.

@@ -32,7 +32,8 @@ final class RequestExchange {
     init(connection: ClientConnection, target: [UInt8], isEncrypted: Bool) {
         self.connection = connection
         self.target = target
-        let text = String(decoding: target, as: UTF8.self)
+        // libmicrohttpd may refuse the head, and the target is unchecked then.
+        let text = HTTPSyntax.isTarget(target) ? String(decoding: target, as: UTF8.self) : ""
         request = HTTPRequest(
             method: "", path: text, client: connection.address, isEncrypted: isEncrypted,
             id: RequestIdentifier.make())

@@ -33,10 +33,19 @@ struct RequestHead {
             unsafe target != nil && reading.matches && reading.walk.matchEmptyLine()
             && reading.walk.isAtEnd
             && HTTPSyntax.isToken(methodBytes)
-        self.method = unsafe String(decoding: methodBytes, as: UTF8.self)
+        self.method =
+            unsafe HTTPSyntax.isToken(methodBytes)
+            ? String(decoding: methodBytes, as: UTF8.self) : ""
         self.target = target ?? RequestTarget(path: "", query: nil, authority: nil)
         self.version = unsafe String(decoding: versionBytes, as: UTF8.self)
         headers = HTTPHeaders(reading.fields)
+    }
+
+    /// The text of a field. Bytes beyond ASCII are opaque (RFC 9110, section 5.5) and become question marks: Unicode text can be slow to compare.
+    fileprivate static func text(_ bytes: some Collection<UInt8>) -> String {
+        bytes.allSatisfy { $0 < 0x80 }
+            ? String(decoding: bytes, as: UTF8.self)
+            : String(decoding: bytes.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 
     fileprivate static func bytes(_ text: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer {
@@ -68,7 +77,7 @@ private func readField(
     let end = unsafe value.lastIndex { !HTTPSyntax.isWhiteSpace($0) }.map { $0 + 1 } ?? 0
     unsafe reading.pointee.fields.append(
         HTTPHeaders.Field(
-            String(decoding: name, as: UTF8.self), String(decoding: value[..<end], as: UTF8.self)))
+            RequestHead.text(name), RequestHead.text(value[..<end])))
     return CMICROHTTPD_YES
 }
 

@@ -89,9 +89,9 @@ final class ServerCore: Sendable {
         switch handler.answer(exchange.request) {
         case .now(let response):
             return unsafe send(response, for: exchange, on: handle)
-        case .later(let lane, let body, let overload):
+        case .later(let lane, let requester, let body, let overload):
             unsafe lanes.submit(
-                suspend(exchange, on: handle), to: lane, body, overload: overload)
+                suspend(exchange, on: handle), to: lane, for: requester, body, overload: overload)
             return true
         case .deferred(let body):
             unsafe lanes.deferred.add(suspend(exchange, on: handle), body)

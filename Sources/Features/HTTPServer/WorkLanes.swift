@@ -31,15 +31,15 @@ struct WorkLanes: Sendable {
 
     /// Queues work in a lane, or gives the overload response.
     func submit(
-        _ answer: SuspendedResponse, to lane: HTTPLane,
+        _ answer: SuspendedResponse, to lane: HTTPLane, for requester: HTTPRequester,
         _ body: @escaping @Sendable () -> HTTPAnswer,
         overload: HTTPResponse
     ) {
-        let work = WorkQueue.Work(answer: answer) {
+        let work = WorkQueue.Work(answer: answer, requester: requester, overload: overload) {
             switch body() {
             case .now(let response): answer.give(response)
-            case .later(let lane, let body, let overload):
-                submit(answer, to: lane, body, overload: overload)
+            case .later(let lane, let requester, let body, let overload):
+                submit(answer, to: lane, for: requester, body, overload: overload)
             case .deferred(let body): deferred.add(answer, body)
             }
         }

@@ -58,6 +58,106 @@ struct LaneTests {
         #expect(clients[1].response()?.content == "/1")
     }
 
+    /// A lane with one worker, which works for `/known/NAME/…` and `/stranger/NAME/…` and holds each request at a gate.
+    private func sharedLane(
+        waiting: Int, _ gate: Gate, _ begun: OrderedNotes
+    ) throws -> HTTPServer {
+        let handler = TestHandler { request in
+            let parts = request.path.split(separator: "/").map(String.init)
+            return .later(
+                .derivation, for: parts[0] == "known" ? .known(parts[1]) : .stranger(parts[1]),
+                {
+                    begun.add(request.path)
+                    gate.pass()
+                    return .now(.text(request.path))
+                }, overload: .text("overload", status: 503))
+        }
+        return try HTTPServer(
+            HTTPServerOptions(
+                lanes: [.derivation: .init(workers: 1, waiting: waiting)],
+                maximumConnectionsOfOneAddress: 0), handler)
+    }
+
+    /// Asks, one request after the other.
+    private func ask(
+        _ paths: [String], _ server: HTTPServer, _ gate: Gate
+    ) throws -> [TestClient] {
+        try paths.map { path in
+            let before = server.counters
+            let client = try TestClient(port: server.port)
+            client.send("GET \(path) HTTP/1.1\r\nHost: t\r\n\r\n")
+            try #require(
+                until {
+                    let now = server.counters
+                    return now.busyWorkers + now.waitingForWorkers
+                        > before.busyWorkers + before.waitingForWorkers
+                        || now.overloads > before.overloads
+                })
+            // The worker has begun the first one before the second one arrives.
+            if before.busyWorkers == 0 { gate.waitForCount(1) }
+            return client
+        }
+    }
+
+    @Test("Half of a full lane is for known requesters, the other half for strangers")
+    func halves() throws {
+        for (first, second) in [("stranger", "known"), ("known", "stranger")] {
+            let gate = Gate()
+            let begun = OrderedNotes()
+            let server = try sharedLane(waiting: 3, gate, begun)
+            defer { server.stop(within: .zero) }
+            let many = try ask((0..<4).map { "/\(first)/\($0)/" }, server, gate)
+            let few = try ask((0..<3).map { "/\(second)/a/\($0)" }, server, gate)
+            // Two of the four places are theirs, so two of the others give way.
+            #expect(few[2].response()?.status == 503)
+            #expect(many[2].response()?.status == 503)
+            #expect(many[3].response()?.status == 503)
+            gate.open()
+            for client in [many[0], many[1], few[0], few[1]] {
+                #expect(client.response()?.status == 200)
+            }
+            #expect(
+                begun.all == [
+                    "/\(first)/0/", "/\(second)/a/0", "/\(first)/1/", "/\(second)/a/1",
+                ])
+        }
+    }
+
+    @Test("Strangers take turns by network, and one who had less displaces one who had more")
+    func turns() throws {
+        let gate = Gate()
+        let begun = OrderedNotes()
+        let server = try sharedLane(waiting: 4, gate, begun)
+        defer { server.stop(within: .zero) }
+        let many = try ask((0..<5).map { "/stranger/a/\($0)" }, server, gate)
+        let few = try ask((0..<2).map { "/stranger/b/\($0)" }, server, gate)
+        let late = try ask(["/stranger/a/5"], server, gate)
+        for refused in [many[3], many[4], late[0]] {
+            #expect(refused.response()?.status == 503)
+        }
+        gate.open()
+        for client in many.prefix(3) + few { #expect(client.response()?.status == 200) }
+        #expect(
+            begun.all == [
+                "/stranger/a/0", "/stranger/b/0", "/stranger/a/1", "/stranger/b/1",
+                "/stranger/a/2",
+            ])
+        #expect(server.counters.overloads == 3)
+    }
+
+    @Test("The order of arrival stays while old work is forgotten")
+    func memory() throws {
+        let gate = Gate()
+        let begun = OrderedNotes()
+        let server = try sharedLane(waiting: 0, gate, begun)
+        defer { server.stop(within: .zero) }
+        let paths = (0..<300).map { "/stranger/a/\($0)" }
+        let clients = try ask(paths, server, gate)
+        gate.open()
+        for client in clients { #expect(client.response()?.status == 200) }
+        #expect(begun.all == paths)
+    }
+
     @Test("Work refused by a full lane is released")
     func letGo() throws {
         final class Held: Sendable {

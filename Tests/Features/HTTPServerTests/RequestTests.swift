@@ -40,6 +40,20 @@ struct RequestTests {
         #expect(response?.content == "GET \(parts[0]) \(query) ")
     }
 
+    /// A comparison of Unicode text would be slow for some texts.
+    @Test("A field is ASCII, and its other bytes become question marks")
+    func fieldText() throws {
+        let handler = TestHandler()
+        let server = try HTTPServer(HTTPServerOptions(), handler)
+        defer { server.stop(within: .zero) }
+        let marks = String(repeating: "\u{301}\u{323}", count: 1_000)
+        let client = try TestClient(port: server.port)
+        #expect(client.get("/", "X-One: a\u{E9}b", "X-Two: \(marks)")?.status == 200)
+        let request = try #require(handler.requests.first)
+        #expect(request.headers.values("X-One") == ["a??b"])
+        #expect(request.headers.values("X-Two") == [String(repeating: "?", count: 4_000)])
+    }
+
     @Test("An answer has the handler's fields and the server's")
     func fields() throws {
         let handler = TestHandler { _ in

@@ -9,7 +9,7 @@ enum HostileAccountFile {
     /// The schema in `Docs/Storage.md`.
     static let schema =
         Checkout.statements(under: "### accounts.db").joined(separator: ";\n")
-        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 6;\n"
+        + ";\nPRAGMA application_id = 1414938947;\nPRAGMA user_version = 7;\n"
 
     /// Account 1 of `AccountSamples`, with session, access token and refresh token 1.
     static let rows: String = {

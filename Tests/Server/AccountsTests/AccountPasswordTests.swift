@@ -34,6 +34,11 @@ struct AccountPasswordTests {
         // Characters count, not their bytes; these are two each in form C, as Unicode wants.
         #expect(try Self.refusal("\u{958}\u{958}\u{958}") == .passwordTooShort)
         #expect(try Self.refusal("\u{958}\u{958}\u{958}\u{958}") == nil)
+        // Nothing longer has such a form, and a second passes while utf8proc sorts 16 KiB of marks.
+        let largest = String(repeating: "\u{3B9}\u{308}\u{301}", count: 512)
+        #expect(largest.utf8.count == 3_072)
+        #expect(try Self.refusal(largest) == nil)
+        #expect(try Self.refusal(largest + " ") == .passwordTooLong)
         let decomposed = String(repeating: "e\u{301}", count: 500)
         #expect(decomposed.utf8.count == 1_500)
         #expect(try Self.refusal(decomposed) == nil)
@@ -59,6 +64,9 @@ struct AccountPasswordTests {
             ("Ada.Lovelace@Example.ORG", .passwordIsAddress),
             ("ada.lovelace", .passwordIsAddress), ("ada.lovelace@example.com", nil),
             ("correct horse battery", nil), ("Xk29vLq8", nil),
+            // libzxcvbn, which is slow for long texts, sees at most 32 bytes.
+            (String(repeating: "password", count: 4), .passwordCommon),
+            (String(repeating: "password", count: 5), nil),
         ] as [(String, AccountError?)])
     func new(text: String, refusal: AccountError?) throws {
         let name = try #require(EmailAddress("ada.lovelace@example.org"))

@@ -106,6 +106,14 @@ extension AccountRepositoryContract {
             try repository.change { try $0.put(confirmed, keeping: 3) }
             #expect(try repository.read { try $0.knownDevices(of: id) } == [confirmed])
             #expect(try repository.read { try $0.knownDevices(of: other.account) } == [other])
+            try repository.change { writer in
+                try writer.removeKnownDevice(other.hash)
+                try writer.removeKnownDevice(other.hash)
+            }
+            #expect(try repository.read { try $0.knownDevices(of: other.account) }.isEmpty)
+            #expect(try repository.read { try $0.knownDevices(of: id) } == [confirmed])
+            try repository.change { try $0.removeKnownDevices(of: id) }
+            #expect(try repository.read { try $0.knownDevices(of: id) }.isEmpty)
         }
     ]
 

@@ -20,7 +20,9 @@ extension AccountRepositoryContract {
                             session: AccountSamples.sessionID(number),
                             account: AccountSamples.accountID(number == 9 ? 2 : 1),
                             first: AccountSamples.sessionID(1), name: "laptop",
-                            network: "192.0.2.1", expires: AccountSamples.time(Int64(number))),
+                            network: "192.0.2.1",
+                            device: number == 8 ? TokenHash(of: "device 8") : nil,
+                            expires: AccountSamples.time(Int64(number))),
                         keeping: 3)
                 }
             }
@@ -29,6 +31,9 @@ extension AccountRepositoryContract {
             let found = try repository.read { try $0.device(of: AccountSamples.sessionID(8)) }
             #expect(found?.first == AccountSamples.sessionID(1))
             #expect(found?.name == "laptop" && found?.network == "192.0.2.1")
+            #expect(found?.device == TokenHash(of: "device 8"))
+            let other = try repository.read { try $0.device(of: AccountSamples.sessionID(7)) }
+            #expect(other != nil && other?.device == nil)
             try repository.change { writer in
                 try writer.removeDevice(of: AccountSamples.sessionID(8))
                 try writer.remove(AccountSamples.accountID(2))

@@ -64,9 +64,8 @@ struct AccountServiceTests {
             "refresh: tokens", "refresh: refusal(Accounts.AccountError.rejected)",
             "change: tokens", "change: refusal(Accounts.AccountError.rejected)",
             "change: refusal(Accounts.AccountError.tokenRejected)",
-            "revoke: revocation(Accounts.RevocationOutcome.revoked)",
-            "revoke: revocation(Accounts.RevocationOutcome.unknown)", "disabled: done", "end: done",
-            "purge: done",
+            "revoke: revocation(isRevoked: true)", "revoke: revocation(isRevoked: false)",
+            "disabled: done", "end: done", "purge: done",
         ] {
             #expect(counts[step, default: 0] > 0, "\(step) in \(counts)")
         }

@@ -40,6 +40,18 @@ struct EmailAddressTests {
         #expect(EmailAddress(canonical)?.text == canonical)
     }
 
+    @Test("has at most 8 combining marks in a row, because normalisation sorts them slowly")
+    func marks() {
+        func address(_ marks: String) -> EmailAddress? { EmailAddress("a\(marks)b@example.com") }
+        #expect(address(String(repeating: "\u{323}", count: 8)) != nil)
+        #expect(address(String(repeating: "\u{323}", count: 9)) == nil)
+        // Each becomes two marks.
+        #expect(address(String(repeating: "\u{344}", count: 4)) != nil)
+        #expect(address(String(repeating: "\u{344}", count: 5)) == nil)
+        let few = String(repeating: "\u{323}", count: 8)
+        #expect(address(few + "c" + few) != nil)
+    }
+
     @Test(
         "is not another person's",
         arguments: [

@@ -98,9 +98,9 @@
         @Test("of a newer program are left alone")
         func newer() throws {
             try withAccounts { address, repository, server in
-                try server.run(script: "UPDATE version SET version = 7")
-                #expect(openError(address) == .newerVersion(7))
-                #expect(databaseError { try repository.change { _ in } } == .newerVersion(7))
+                try server.run(script: "UPDATE version SET version = 8")
+                #expect(openError(address) == .newerVersion(8))
+                #expect(databaseError { try repository.change { _ in } } == .newerVersion(8))
             }
         }
 

@@ -58,6 +58,35 @@ struct AuditTests {
         #expect(!fixture.log.joined().contains("horse"))
     }
 
+    @Test func reuseRevocationAndNewDevicesAreWrittenAndCounted() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let name = try #require(EmailAddress("ada@example.org"))
+        let id = try #require(try fixture.repository.read { try $0.account(name) }).id.text
+        let first = fixture.signIn()
+        let token = try first.text("refresh_token")
+        let second = fixture.refresh(token)
+        _ = fixture.refresh(try second.text("refresh_token"))
+        #expect(fixture.refresh(token).status == 400)
+        let other = fixture.signIn(device: try first.text("device_token"))
+        for token in [try other.text("refresh_token"), "tvr_unknown"] {
+            let answer = fixture.send(
+                .form("/oauth/revoke", ["token": token, "client_id": "taskvault"]))
+            #expect(answer.status == 200)
+        }
+        let metrics = String(decoding: fixture.send(.get("/metrics")).body, as: UTF8.self)
+        for (event, by) in [
+            ("device_added", "owner"), ("refresh_token_reused", "unknown"),
+            ("token_revoked", "owner"),
+        ] {
+            let lines = fixture.log.filter {
+                $0.contains(#""event":"\#(event)","account":"\#(id)","by":"\#(by)""#)
+            }
+            #expect(lines.count == 1, "\(event)")
+            #expect(metrics.contains("taskvault_events_total{event=\"\(event)\"} 1\n"))
+        }
+    }
+
     @Test func refusalsOfOneNetworkAreWrittenOnceAMinute() throws {
         let fixture = try ServerFixture()
         func refusals() -> [String] {

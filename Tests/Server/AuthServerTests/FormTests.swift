@@ -15,7 +15,20 @@ struct FormTests {
             "grant_type=password&username=ada%40example.org&a+b=%C3%A4+%2B&empty=&&bare")
         #expect(try form.text("grant_type") == "password")
         #expect(try form.text("username") == "ada@example.org")
-        #expect(try form.text("a b") == "ä +")
+        #expect(try form.unicodeText("a b") == "ä +")
+    }
+
+    /// A Unicode text can take a second to compare, so none is compared but the user's name.
+    @Test func onlyTheUsersNameIsUnicode() throws {
+        let marks = String(repeating: "%CC%81%CC%A3", count: 1_000)
+        for text in ["client_id=\(marks)", "client_id=é"] {
+            let form = try form(text)
+            #expect(throws: ContentError.malformed) { _ = try form.text("client_id") }
+            #expect(try form.unicodeText("client_id") != nil)
+        }
+        for name in [marks, "é"] {
+            #expect(throws: ContentError.malformed) { _ = try form("\(name)=x") }
+        }
     }
 
     @Test func emptyIsMissing() throws {
@@ -121,6 +134,18 @@ struct JSONMembersTests {
     @Test func anUnknownMemberIsNamed() {
         #expect(throws: ContentError.unknown("admin")) {
             _ = try members(#"{"email":"a","admin":"true"}"#)
+        }
+    }
+
+    @Test func aLongNameThatIsNotASCIIIsMalformed() {
+        for (name, error) in [
+            (String(repeating: "\u{301}", count: 32), ContentError.unknown("")),
+            (String(repeating: "\u{301}", count: 33), .malformed),
+            (String(repeating: "\u{301}\u{323}", count: 4_000), .malformed),
+            (String(repeating: "a", count: 8_000), .unknown("")),
+        ] as [(String, ContentError)] {
+            let expected = error == .malformed ? error : .unknown(name)
+            #expect(throws: expected) { _ = try members(#"{"\#(name)":"x"}"#) }
         }
     }
 

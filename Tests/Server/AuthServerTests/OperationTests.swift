@@ -348,7 +348,7 @@ struct OperationTests {
         let token = try fixture.signIn().text("access_token")
         let request = HTTPRequest.form(
             "/oauth/introspect", ["token": token], secret: ServerFixture.clientSecret)
-        guard case .later(.storage, _, let overload) = fixture.server.answer(request) else {
+        guard case .later(.storage, _, _, let overload) = fixture.server.answer(request) else {
             Issue.record("answered at once")
             return
         }

@@ -10,17 +10,26 @@ struct RevocationTests {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
         let tokens = fixture.signIn()
-        for (name, type) in [("access_token", "Bearer"), ("refresh_token", nil)] {
-            let found = try fixture.introspect(tokens.text(name))
-            #expect(found["active"] as? Bool == true)
-            #expect(found["token_type"] as? String == type)
-            #expect(found["client_id"] as? String == "taskvault")
-            #expect(found["username"] as? String == "ada@example.org")
-            #expect(found["email_verified"] as? Bool == true)
-            #expect((found["sub"] as? String)?.utf8.count == 32)
-            #expect(found["iat"] as? Int64 == fixture.now.seconds)
-            #expect(found["iss"] as? String == "https://auth.example.org")
-        }
+        let found = try fixture.introspect(tokens.text("access_token"))
+        #expect(found["active"] as? Bool == true)
+        #expect(found["token_type"] as? String == "Bearer")
+        #expect(found["client_id"] as? String == "taskvault")
+        #expect(found["username"] as? String == "ada@example.org")
+        #expect(found["email_verified"] as? Bool == true)
+        #expect((found["sub"] as? String)?.utf8.count == 32)
+        #expect(found["iat"] as? Int64 == fixture.now.seconds)
+        #expect(found["iss"] as? String == "https://auth.example.org")
+    }
+
+    /// A service that accepted a refresh token as a bearer token would accept it for 30 days.
+    @Test func aRefreshTokenOfAnotherClientIsInactive() throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let token = try fixture.signIn().text("refresh_token")
+        let found = try fixture.introspect(token)
+        #expect(found.count == 1)
+        #expect(found["active"] as? Bool == false)
+        #expect(fixture.refresh(token).status == 200)
     }
 
     @Test func otherTokensAreInactive() throws {

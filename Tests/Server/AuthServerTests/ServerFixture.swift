@@ -125,7 +125,7 @@ final class ServerFixture: Sendable {
                     HTTPExchange(
                         request: request, status: response.status, duration: .milliseconds(1)))
                 return response
-            case .later(_, let work, _): answer = work()
+            case .later(_, _, let work, _): answer = work()
             case .deferred(let body):
                 let pending = PendingAnswer(request, self)
                 body(pending.answer)
@@ -147,7 +147,7 @@ final class ServerFixture: Sendable {
             case .now(let response):
                 pending.answer.give(response)
                 return pending
-            case .later(_, let work, _): answer = work()
+            case .later(_, _, let work, _): answer = work()
             case .deferred(let body):
                 body(pending.answer)
                 return pending

@@ -70,6 +70,90 @@ struct SessionEndpointTests {
         #expect(Self.signIn(fixture).status == 200)
     }
 
+    /// The marks and the inboxes of other devices stay, unless all sessions end or the password is changed there.
+    @Test(arguments: ["session", "all", "operator", "password", "disabled"])
+    func theEndTakesTheDeviceAndTheInboxWithIt(_ way: String) throws {
+        let fixture = try ServerFixture()
+        try fixture.makeAccount()
+        let name = try #require(EmailAddress("ada@example.org"))
+        let lost = Self.signIn(fixture)
+        let own = Self.signIn(fixture)
+        let access = try own.text("access_token")
+        let inboxes = try [lost, own].map {
+            fixture.send(.post("/inboxes", token: try $0.text("access_token")))
+        }
+        var password = ServerFixture.password
+        switch way {
+        case "operator": try fixture.administration.endSessions(of: name)
+        case "disabled":
+            try fixture.administration.setDisabled(name, true)
+            try fixture.administration.setDisabled(name, false)
+        case "password":
+            password = "another horse"
+            let members = ["current_password": ServerFixture.password, "new_password": password]
+            #expect(
+                fixture.send(.json("/account/password", members, token: access)).status == 200)
+        default:
+            let session = try lost.text("taskvault_session")
+            let answer = fixture.send(
+                .json(
+                    "/account/sessions/end", way == "all" ? [:] : ["session": session],
+                    token: access))
+            #expect(answer.status == 200)
+        }
+        for (signedIn, inbox, isKept) in [
+            (lost, inboxes[0], false), (own, inboxes[1], ["session", "password"].contains(way)),
+        ] {
+            for (path, token) in [("/messages", "receive_token"), ("", "acknowledge_token")] {
+                let bearer = try HTTPHeaders.Field("Authorization", "Bearer " + inbox.text(token))
+                let id = String(repeating: "0", count: 32)
+                let answer = fixture.send(
+                    path.isEmpty
+                        ? .post(
+                            "/messages/acknowledge", #"{"messages":["\#(id)"]}"#,
+                            token: try inbox.text(token))
+                        : .get(path, [bearer]))
+                #expect(answer.status == (isKept ? 200 : 401), "\(token)")
+            }
+            // A copied password still signs in, but as that of a stranger.
+            let again = fixture.signIn(
+                "ada@example.org", password, device: try signedIn.text("device_token"))
+            #expect(again.status == 200)
+            #expect(try (again.object["device_token"] == nil) == isKept)
+        }
+    }
+
+    @Test func aWaitingPollEndsWithItsSession() throws {
+        let inbox = try InboxFixture()
+        let path = try inbox.subscribe().path
+        let poll = inbox.poll()
+        #expect(poll.response == nil)
+        let other = try inbox.server.signIn().text("access_token")
+        _ = inbox.server.send(.json("/account/sessions/end", [:], token: other))
+        inbox.push(path)
+        #expect(poll.response?.status == 401)
+    }
+
+    @Test func anInboxGetsNewTokensAndKeepsItsAddresses() throws {
+        let inbox = try InboxFixture()
+        let server = inbox.server
+        let path = try inbox.subscribe().path
+        try server.administration.endSessions(of: #require(EmailAddress("ada@example.org")))
+        inbox.push(path)
+        #expect(inbox.receive().status == 401)
+        let access = try server.signIn().text("access_token")
+        let renewed = server.send(.json("/inboxes", ["inbox": inbox.inbox], token: access))
+        #expect(renewed.status == 200)
+        #expect(try renewed.text("id") == inbox.inbox)
+        let answer = server.send(.messages(nil, token: try renewed.text("receive_token")))
+        #expect(try answer.messages().count == 1)
+        let eve = try InboxFixture(server, "eve@example.org")
+        for id in [inbox.inbox, String(repeating: "0", count: 32), "x"] {
+            let foreign = server.send(.json("/inboxes", ["inbox": id], token: eve.access))
+            #expect(foreign.status == 404)
+        }
+    }
+
     @Test func anOperatorsEndIsOneToo() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()

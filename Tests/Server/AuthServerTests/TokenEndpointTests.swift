@@ -190,26 +190,44 @@ struct TokenEndpointTests {
         #expect(try fixture.send(inURL).text("error") == "invalid_request")
     }
 
-    @Test func droppedWorkDoesNotCount() throws {
+    /// The rest of a sign-in, for the lane of derivations.
+    private static func derivation(
+        _ fixture: ServerFixture, device: String? = nil
+    ) -> (requester: HTTPRequester, overload: HTTPResponse)? {
+        var fields = [
+            "grant_type": "password", "client_id": "taskvault", "username": "ada@example.org",
+            "password": "wrong horse",
+        ]
+        fields["device_token"] = device
+        guard
+            case .later(.storage, _, let begin, _) = fixture.server.answer(
+                .form("/oauth/token", fields)),
+            case .later(.derivation, let requester, _, let overload) = begin()
+        else { return nil }
+        return (requester, overload)
+    }
+
+    @Test func anAttemptThatFindsNoRoomCounts() throws {
         let fixture = try ServerFixture()
         try fixture.makeAccount()
+        let first = fixture.signIn()
+        let device = try first.text("device_token")
+        fixture.wait(.seconds(60))
+        for _ in 0..<15 {
+            let dropped = try #require(Self.derivation(fixture))
+            #expect(dropped.requester == .stranger("127.0.0.0/24"))
+            #expect(dropped.overload.status == 503)
+            #expect(dropped.overload.field("Retry-After") != nil)
+        }
+        #expect(fixture.signIn().status == 429)
+        // The attempts of a known device are counted when they are looked at.
         for _ in 0..<20 {
-            // Queued for Argon2, and dropped.
-            let request = HTTPRequest.form(
-                "/oauth/token",
-                [
-                    "grant_type": "password", "client_id": "taskvault",
-                    "username": "ada@example.org", "password": "wrong horse",
-                ])
-            guard case .later(.storage, let begin, _) = fixture.server.answer(request),
-                case .later(.derivation, _, let overload) = begin()
-            else {
-                Issue.record("not handed on")
+            let dropped = try #require(Self.derivation(fixture, device: device))
+            guard case .known = dropped.requester else {
+                Issue.record("\(dropped.requester)")
                 return
             }
-            #expect(overload.status == 503)
-            #expect(overload.field("Retry-After") != nil)
         }
-        #expect(fixture.signIn().status == 200)
+        #expect(fixture.signIn(device: device).status == 200)
     }
 }

@@ -79,6 +79,11 @@ package struct AccountFixture: Sendable {
         try AccountPassword(typed: Samples.secret(text))
     }
 
+    /// A password as it was sent.
+    package static func typed(_ text: String) throws -> TypedPassword {
+        TypedPassword(try Samples.secret(text))
+    }
+
     /// The first half of a sign-in.
     package func beginSignIn(
         _ name: String = ownersName, _ password: String = ownersPassword,
@@ -86,7 +91,7 @@ package struct AccountFixture: Sendable {
         at time: Duration = .zero
     ) throws -> PasswordWork<IssuedTokens> {
         try service.beginSignIn(
-            Self.name(name), Self.password(password), client: Self.client,
+            Self.name(name), Self.typed(password), client: Self.client,
             SignInOrigin(token: device), from: [network], at: Self.time(time))
     }
 
@@ -114,16 +119,20 @@ package struct AccountFixture: Sendable {
         }
     }
 
-    /// Exchanges a refresh token.
+    /// Exchanges a refresh token; any refusal is `rejected`.
     package func refresh(
         _ token: String, client: String = client, at time: Duration
     ) throws -> IssuedTokens {
-        try service.refresh(token, client: client, at: Self.time(time))
+        guard
+            case .issued(let tokens) = try service.refresh(
+                token, client: client, at: Self.time(time))
+        else { throw AccountError.rejected }
+        return tokens
     }
 
     /// Whether a token is valid.
     package func isGood(_ token: String, at time: Duration) throws -> Bool {
-        try service.describe(token, at: Self.time(time)) != nil
+        try service.describe(token, to: Self.client, at: Self.time(time)) != nil
     }
 
     /// The refusal of the owner's right password; nil for success.

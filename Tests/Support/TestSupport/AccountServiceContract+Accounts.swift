@@ -15,6 +15,15 @@ extension AccountServiceContract {
                 try fixture.creationRefusal("another@example.com", issued.code)
                     == .invitationRejected)
             #expect(fixture.hashing.derivations.isEmpty, "nothing was hashed for that")
+            // Nor was the password looked at, which is slow for some passwords.
+            for password in ["password", String(repeating: "\u{301}", count: 8_000)] {
+                #expect(throws: AccountError.invitationRejected) {
+                    try fixture.service.beginCreation(
+                        AccountFixture.name("another@example.com"),
+                        AccountFixture.typed(password), invitation: issued.code,
+                        from: [AccountFixture.elsewhere], at: AccountFixture.start)
+                }
+            }
             #expect(try fixture.creationRefusal(name.text, issued.code) == nil)
             #expect(fixture.hashing.derivations == [.hash(AccountFixture.cost)])
             let account = try #require(try repository.read { try $0.account(name) })
@@ -86,12 +95,25 @@ extension AccountServiceContract {
                     == .tooManyAttempts(retryAfter: .seconds(8)))
             #expect(fixture.hashing.derivations.isEmpty)
         },
-        .init("new accounts are limited by network, and cancelled ones do not count") {
+        .init("invented invitations are limited by network, before any query about them") {
+            repository, failures in
+            let fixture = try AccountFixture(repository)
+            let invented = "tvi_" + String(repeating: "A", count: 43)
+            failures.fail(1)
+            for _ in 0..<15 {
+                #expect(
+                    try fixture.creationRefusal("guest@example.com", invented)
+                        == .invitationRejected)
+            }
+            #expect(failures.left == 1, "none of them was a transaction")
+            repository.close()
+            #expect(
+                try fixture.creationRefusal("guest@example.com", invented)
+                    == .tooManyAttempts(retryAfter: .seconds(8)))
+        },
+        .init("new accounts are limited by network, and those without memory do not count") {
             repository in
             let fixture = try AccountFixture(repository) { $0.registrationIsOpen = true }
-            for _ in 0..<20 {
-                try fixture.beginCreation("guest@example.com", nil).cancel(at: AccountFixture.start)
-            }
             fixture.hashing.fail(with: .outOfMemory)
             #expect(throws: SealingError.outOfMemory) {
                 try fixture.creationRefusal("guest@example.com", nil)
@@ -104,6 +126,41 @@ extension AccountServiceContract {
                 try fixture.creationRefusal("last@example.com", nil)
                     == .tooManyAttempts(retryAfter: .seconds(8)))
             #expect(try fixture.creationRefusal("last@example.com", nil, at: .seconds(8)) == nil)
+        },
+        .init("only the work of a lane looks at a new password, and its refusal counts") {
+            repository in
+            let fixture = try AccountFixture(repository) { $0.registrationIsOpen = true }
+            let name = try AccountFixture.name("guest@example.com")
+            let refused: [(String, AccountError)] = [
+                ("short", .passwordTooShort), (name.text, .passwordIsAddress),
+                (String(repeating: "e\u{301}", count: 1_100), .passwordTooLong),
+            ]
+            for (password, refusal) in refused {
+                for _ in 0..<5 {
+                    let work = try fixture.service.beginCreation(
+                        name, AccountFixture.typed(password), invitation: nil,
+                        from: [AccountFixture.home], at: AccountFixture.start)
+                    #expect(work.known == nil)
+                    #expect(throws: refusal) { try work.finish(at: AccountFixture.start) }
+                }
+            }
+            #expect(fixture.hashing.derivations.isEmpty)
+            #expect(
+                try fixture.creationRefusal("last@example.com", nil)
+                    == .tooManyAttempts(retryAfter: .seconds(8)))
+        },
+        .init("a device, a session and a code are known to the lane, and a stranger is not") {
+            repository in
+            let fixture = try AccountFixture(repository)
+            let tokens = try fixture.signIn()
+            let id = tokens.account.text
+            #expect(try fixture.beginSignIn().known == nil)
+            #expect(try fixture.beginSignIn(device: tokens.device).known == id)
+            #expect(try fixture.beginChange(tokens.access).known == id)
+            #expect(try fixture.beginRemoval(tokens.access).known == id)
+            let name = try AccountFixture.name("guest@example.com")
+            let issued = try fixture.administration.invite(name, at: AccountFixture.start)
+            #expect(try fixture.beginCreation(name.text, issued.code).known == name.text)
         },
     ]
 
@@ -209,12 +266,26 @@ extension AccountServiceContract {
             }
             #expect(fixture.hashing.derivations.isEmpty)
         },
-        .init("cancelled work changes nothing, and does not count") { repository in
+        .init("work that is not run changes nothing, and is no guess") { repository in
             let fixture = try AccountFixture(repository)
             let caller = try fixture.signIn()
             for _ in 0..<20 {
-                try fixture.beginChange(caller.access).cancel(at: AccountFixture.start)
-                try fixture.beginRemoval(caller.access).cancel(at: AccountFixture.start)
+                _ = try fixture.beginChange(caller.access)
+                _ = try fixture.beginRemoval(caller.access)
+            }
+            _ = try fixture.beginChange(caller.access).finish(at: AccountFixture.start)
+        },
+        .init("a refused new password is no guess at the current one") { repository in
+            let fixture = try AccountFixture(repository)
+            let caller = try fixture.signIn()
+            for _ in 0..<20 {
+                let work = try fixture.service.beginPasswordChange(
+                    accessToken: caller.access,
+                    current: AccountFixture.typed(AccountFixture.ownersPassword),
+                    new: AccountFixture.typed("short"), at: AccountFixture.start)
+                #expect(throws: AccountError.passwordTooShort) {
+                    try work.finish(at: AccountFixture.start)
+                }
             }
             _ = try fixture.beginChange(caller.access).finish(at: AccountFixture.start)
         },
@@ -326,6 +397,8 @@ extension AccountServiceContract {
             #expect(try fixture.administration.endSessions(of: name) == 2)
             #expect(try fixture.administration.endSessions(of: name) == 0)
             #expect(try !fixture.isGood(tokens[0].access, at: .zero))
+            let owner = try #require(try fixture.owner())
+            #expect(try repository.read { try $0.knownDevices(of: owner.id) }.isEmpty)
             try fixture.administration.remove(name)
             #expect(try fixture.owner() == nil)
             let invited = try fixture.administration.invite(name, at: AccountFixture.start)
@@ -372,7 +445,7 @@ extension AccountFixture {
         _ name: String, _ invitation: String?, at time: Duration = .zero
     ) throws -> PasswordWork<Account> {
         try service.beginCreation(
-            Self.name(name), Self.password(Self.newPassword), invitation: invitation,
+            Self.name(name), Self.typed(Self.newPassword), invitation: invitation,
             from: [Self.home], at: Self.time(time))
     }
 
@@ -392,14 +465,14 @@ extension AccountFixture {
         _ token: String, _ current: String = ownersPassword, at time: Duration = .zero
     ) throws -> PasswordWork<IssuedTokens> {
         try service.beginPasswordChange(
-            accessToken: token, current: Self.password(current),
-            new: Self.password(Self.newPassword), at: Self.time(time))
+            accessToken: token, current: Self.typed(current), new: Self.typed(Self.newPassword),
+            at: Self.time(time))
     }
 
     fileprivate func beginRemoval(
         _ token: String, _ password: String = ownersPassword, at time: Duration = .zero
     ) throws -> PasswordWork<Void> {
         try service.beginRemoval(
-            accessToken: token, password: Self.password(password), at: Self.time(time))
+            accessToken: token, password: Self.typed(password), at: Self.time(time))
     }
 }

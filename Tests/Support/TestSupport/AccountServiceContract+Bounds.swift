@@ -110,8 +110,8 @@ extension AccountFixture {
     /// A change of the password to itself.
     fileprivate func changePassword(_ token: String) throws -> IssuedTokens {
         try service.beginPasswordChange(
-            accessToken: token, current: Self.password(Self.ownersPassword),
-            new: Self.password(Self.ownersPassword),
+            accessToken: token, current: Self.typed(Self.ownersPassword),
+            new: Self.typed(Self.ownersPassword),
             at: Self.time(.seconds(1))
         ).finish(at: Self.time(.seconds(1)))
     }

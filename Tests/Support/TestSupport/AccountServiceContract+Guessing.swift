@@ -382,7 +382,7 @@ extension AccountServiceContract {
                         do {
                             let work = try service.beginSignIn(
                                 AccountFixture.name(),
-                                AccountFixture.password(AccountFixture.ownersPassword),
+                                AccountFixture.typed(AccountFixture.ownersPassword),
                                 client: AccountFixture.client, SignInOrigin(token: device),
                                 from: ["new network \(number)"], at: AccountFixture.start)
                             _ = try work.finish(at: AccountFixture.start)

@@ -191,13 +191,19 @@ extension AccountServiceContract {
             for (token, kind, life) in times {
                 let end = Duration.seconds(7) + life
                 let description = try fixture.service.describe(
-                    token, at: AccountFixture.time(end - .moment))
+                    token, to: AccountFixture.client, at: AccountFixture.time(end - .moment))
                 #expect(description?.kind == kind)
                 #expect(description?.account == owner.profile)
                 #expect(description?.session == session)
                 #expect(description?.issued == AccountFixture.time(.seconds(7)))
                 #expect(description?.expires == AccountFixture.time(end))
                 #expect(try !fixture.isGood(token, at: end))
+            }
+            // A refresh token is for its own client, an access token for any service.
+            for (token, isShown) in [(tokens.access, true), (tokens.refresh, false)] {
+                let found = try fixture.service.describe(
+                    token, to: "another", at: AccountFixture.time(.seconds(7)))
+                #expect((found != nil) == isShown)
             }
             for token in ["", "tva_", "tvi_" + tokens.access.dropFirst(4), tokens.access + " "] {
                 #expect(try !fixture.isGood(token, at: .seconds(7)))
@@ -226,7 +232,9 @@ extension AccountServiceContract {
                 }
                 let other = try fixture.signIn()
                 let client = AccountFixture.client
-                #expect(try fixture.service.revoke(tokens.refresh, client: client) == .revoked)
+                #expect(
+                    try fixture.service.revoke(tokens.refresh, client: client)
+                        == .revoked(tokens.account))
                 for token in [tokens.access, tokens.refresh, current.access, current.refresh] {
                     #expect(try !fixture.isGood(token, at: .seconds(rounds)))
                     #expect(try fixture.service.revoke(token, client: client) == .unknown)
@@ -242,7 +250,8 @@ extension AccountServiceContract {
             let first = try fixture.signIn()
             let second = try fixture.refresh(first.refresh, at: .zero)
             let client = AccountFixture.client
-            #expect(try fixture.service.revoke(first.access, client: client) == .revoked)
+            #expect(
+                try fixture.service.revoke(first.access, client: client) == .revoked(first.account))
             #expect(try !fixture.isGood(first.access, at: .zero))
             #expect(try fixture.isGood(second.access, at: .zero))
             #expect(try fixture.isGood(second.refresh, at: .zero))
@@ -275,9 +284,10 @@ extension AccountFixture {
         for token in good {
             #expect(try isGood(token, at: time), "before", sourceLocation: sourceLocation)
         }
-        #expect(throws: AccountError.rejected, sourceLocation: sourceLocation) {
-            try refresh(tokens.refresh, at: time)
-        }
+        let outcome = try service.refresh(
+            tokens.refresh, client: Self.client, at: Self.time(time))
+        let isReused = if case .reused(tokens.account) = outcome { true } else { false }
+        #expect(isReused, sourceLocation: sourceLocation)
         for token in good {
             #expect(try !isGood(token, at: time), "after", sourceLocation: sourceLocation)
         }

@@ -103,35 +103,37 @@ extension AccountServiceContract {
             }
             #expect(fixture.hashing.verifications == 2)
         },
-        .init("an attempt that was cancelled, or had no memory, does not count") { repository in
+        .init("an attempt that had no memory does not count") { repository in
             let fixture = try AccountFixture(repository)
-            for number in 0..<20 {
+            for _ in 0..<20 {
                 let work = try fixture.beginSignIn()
-                if number.isMultiple(of: 2) {
-                    try work.cancel(at: AccountFixture.start)
-                    #expect(throws: AccountError.rejected) {
-                        try work.finish(at: AccountFixture.start)
-                    }
-                } else {
-                    fixture.hashing.fail(with: .outOfMemory)
-                    #expect(throws: SealingError.outOfMemory) {
-                        try work.finish(at: AccountFixture.start)
-                    }
-                    fixture.hashing.fail(with: nil)
+                fixture.hashing.fail(with: .outOfMemory)
+                #expect(throws: SealingError.outOfMemory) {
+                    try work.finish(at: AccountFixture.start)
                 }
-                // A second call has no effect.
-                try work.cancel(at: AccountFixture.start)
+                fixture.hashing.fail(with: nil)
             }
             for _ in 0..<5 { #expect(try fixture.refusal() == .rejected) }
             #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .minutes(15)))
         },
-        .init("a cancelled attempt releases itself only") { repository in
+        .init("an attempt that finds no room counts against its network, and is no guess") {
+            repository in
             let fixture = try AccountFixture(repository)
-            let first = try fixture.beginSignIn()
-            for _ in 0..<4 { #expect(try fixture.refusal() == .rejected) }
-            for _ in 0..<3 { try first.cancel(at: AccountFixture.start) }
-            #expect(try fixture.refusal() == .rejected)
-            #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .minutes(15)))
+            let device = try #require(try fixture.signIn().device)
+            for _ in 0..<15 { _ = try fixture.beginSignIn() }
+            #expect(try fixture.ownersRefusal() == .tooManyAttempts(retryAfter: .seconds(8)))
+            #expect(try fixture.guesses() == 0)
+            for _ in 0..<20 { _ = try fixture.beginSignIn(device: device) }
+            #expect(try fixture.ownersRefusal(device: device) == nil)
+        },
+        .init("an invalid password is a wrong one, and no guess") { repository in
+            let fixture = try AccountFixture(repository)
+            for password in ["short", String(repeating: "a", count: 3_073)] {
+                #expect(
+                    try fixture.refusal(AccountFixture.ownersName, password) == .rejected)
+            }
+            #expect(try fixture.guesses() == 0)
+            #expect(fixture.hashing.derivations.isEmpty)
         },
         .init("a failed attempt is not released") { repository in
             let fixture = try AccountFixture(repository)
@@ -141,7 +143,6 @@ extension AccountServiceContract {
                 #expect(throws: AccountError.rejected) {
                     try work.finish(at: AccountFixture.start)
                 }
-                try work.cancel(at: AccountFixture.start)
             }
             #expect(try fixture.refusal() == .tooManyAttempts(retryAfter: .minutes(15)))
         },

@@ -107,7 +107,8 @@ package struct SessionHistory {
         let expected = model.revoke(number)
         let outcome = try fixture.service.revoke(
             model.tokens[number].text, client: AccountFixture.client)
-        note("revoke \(number)", .revocation(outcome), expected)
+        let isRevoked = if case .revoked = outcome { true } else { false }
+        note("revoke \(number)", .revocation(isRevoked: isRevoked), expected)
     }
 
     private mutating func changePassword(_ password: Int) throws {
@@ -123,8 +124,8 @@ package struct SessionHistory {
             }
         ) { fixture, now in
             try fixture.service.beginPasswordChange(
-                accessToken: token, current: AccountFixture.password(Self.password(password)),
-                new: AccountFixture.password(Self.password(new)),
+                accessToken: token, current: AccountFixture.typed(Self.password(password)),
+                new: AccountFixture.typed(Self.password(new)),
                 at: AccountFixture.time(now)
             ).finish(at: AccountFixture.time(now))
         }

@@ -38,7 +38,7 @@ struct SessionModel {
     enum Answer: Equatable {
         case tokens
         case refusal(AccountError)
-        case revocation(RevocationOutcome)
+        case revocation(isRevoked: Bool)
         case done
     }
 
@@ -136,13 +136,13 @@ struct SessionModel {
     }
 
     mutating func revoke(_ number: Int) -> Answer {
-        guard isStored(number) else { return .revocation(.unknown) }
+        guard isStored(number) else { return .revocation(isRevoked: false) }
         if tokens[number].kind == .access {
             tokens[number].isRevoked = true
         } else {
             sessions[tokens[number].session].isOver = true
         }
-        return .revocation(.revoked)
+        return .revocation(isRevoked: true)
     }
 
     mutating func endAll() {

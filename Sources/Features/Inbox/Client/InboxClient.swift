@@ -58,9 +58,17 @@ package struct InboxClient: Sendable {
 
 // Requests with the account's access token.
 extension InboxClient {
-    /// Creates an inbox.
-    package func makeInbox(_ token: borrowing SecretBytes) throws -> Inbox {
-        let response = try post("/inboxes", "{}", token)
+    /// Creates an inbox, or new tokens of an earlier one.
+    ///
+    /// - Parameters:
+    ///   - id: The earlier inbox; nil for a new one.
+    ///   - token: The access token.
+    /// - Returns: The inbox with its tokens.
+    /// - Throws: ``SignInError/unsupported`` if the earlier inbox does not exist.
+    package func makeInbox(
+        renewing id: String? = nil, _ token: borrowing SecretBytes
+    ) throws -> Inbox {
+        let response = try post("/inboxes", id.map { #"{"inbox":"\#($0)"}"# } ?? "{}", token)
         return try response.content.withBytes { (bytes) throws -> Inbox in
             guard let object = JSONObject(answer: bytes),
                 let id = object.id("id", in: bytes),

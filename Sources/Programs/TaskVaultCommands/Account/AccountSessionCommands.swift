@@ -61,7 +61,10 @@ enum EndAccountSessionCommand: Command {
         summary: "end a session of the account, or all of them",
         operands: [session],
         notes: [
-            "The device asks for the password again, also if its vault has it. Anyone who knows the password can sign in: account password changes it."
+            """
+            Ends its tokens, the token of its inbox, and the mark of a known device. The device asks for the password again, also if its vault has \
+            it. A copied password still signs in, until account password changes it.
+            """
         ],
         examples: [
             .init("taskvault account end-session 3f2a", "a lost device"),
@@ -93,6 +96,9 @@ enum EndAccountSessionCommand: Command {
             }
             try context.report(
                 "ended", text == "all" ? "ended all sessions" : "ended the session", place)
+            context.console.notices.remark(
+                "a copied password still signs in; to change it: \(context.folders.command("account password"))"
+            )
         }
     }
 }

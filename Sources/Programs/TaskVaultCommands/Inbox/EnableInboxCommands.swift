@@ -16,6 +16,10 @@ enum EnableInboxCommand: Command {
             has the keys. taskvault services receives them at once; inbox list asks for them.
             """,
             """
+            The end of the session that made the inbox ends the token. Then this command gets new ones, and the addresses stay. Machines that share \
+            the vault share its tokens.
+            """,
+            """
             While the vault is locked, messages are kept encrypted in the state folder. This machine keeps a token there that can read messages of \
             the inbox, and nothing else.
             """,
@@ -32,7 +36,9 @@ enum EnableInboxCommand: Command {
             if try !isValid(inbox, place, context) {
                 // Waiting messages are read while the keys of their senders still exist.
                 _ = try context.application.takeWaiting(into: place.store, online: false)
-                if try make(inbox, old, place, context), old != nil {
+                if try make(inbox, old, place, context),
+                    try inbox.inboxID(at: place.server) != old, old != nil
+                {
                     try remove(senders, inbox, place, context)
                 }
             }
@@ -67,26 +73,39 @@ enum EnableInboxCommand: Command {
         }
     }
 
-    /// Makes an inbox at the server, which replaces `old`.
+    /// Makes new tokens of the inbox `old` at the server, or an inbox that replaces it.
     ///
-    /// - Returns: Whether the vault now uses the new inbox; false if another process was faster.
+    /// - Returns: Whether the vault now uses them; false if another process was faster.
     private static func make(
         _ inbox: InboxStore, _ old: String?, _ place: SignInPlace, _ context: CommandContext
     ) throws -> Bool {
         let server = InboxClient(place.client.issuer, place.http)
         var isKept = false
         try context.application.withToken(place) { token in
-            let made = try server.makeInbox(token)
+            let made = try issue(old, server, token)
             do {
                 isKept = try inbox.store(made, at: place.server, replacing: old)
             } catch {
                 // The vault has no record of the new inbox.
-                try? server.removeInbox(made.id, token)
+                if made.id != old { try? server.removeInbox(made.id, token) }
                 throw error
             }
-            if !isKept { try? server.removeInbox(made.id, token) }
+            if !isKept, made.id != old { try? server.removeInbox(made.id, token) }
         }
         return isKept
+    }
+
+    private static func issue(
+        _ old: String?, _ server: InboxClient, _ token: borrowing SecretBytes
+    ) throws -> InboxClient.Inbox {
+        if let old {
+            do {
+                return try server.makeInbox(renewing: old, token)
+            } catch SignInError.unsupported {
+                // The inbox was removed, or belongs to another account.
+            }
+        }
+        return try server.makeInbox(token)
     }
 
     /// Removes the senders of an inbox that the server no longer has; their messages stay.

@@ -7,6 +7,8 @@ public struct Inbox: Sendable, Hashable {
     public let id: PushID
     /// The account.
     public let account: AccountID
+    /// The first session of the device that got the tokens; nil if it is not known. The end of that session ends them.
+    public let first: SessionID?
     /// The hash of the token that reads waiting messages, and nothing else.
     public let receiving: TokenHash
     /// The hash of the token that removes waiting messages, and nothing else.
@@ -22,11 +24,13 @@ public struct Inbox: Sendable, Hashable {
 
     /// Makes an inbox.
     public init(
-        id: PushID = PushID(), account: AccountID, receiving: TokenHash, acknowledging: TokenHash,
-        created: PointInTime, last: Int64 = 0, next: PointInTime? = nil, waiting: Int = 0
+        id: PushID = PushID(), account: AccountID, first: SessionID? = nil, receiving: TokenHash,
+        acknowledging: TokenHash, created: PointInTime, last: Int64 = 0, next: PointInTime? = nil,
+        waiting: Int = 0
     ) {
         self.id = id
         self.account = account
+        self.first = first
         self.receiving = receiving
         self.acknowledging = acknowledging
         self.created = created

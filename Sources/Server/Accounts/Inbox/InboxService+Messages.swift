@@ -13,6 +13,16 @@ extension InboxService {
         return inbox
     }
 
+    /// Checks that the tokens with which an inbox was found are still its tokens, and that its account may take messages.
+    ///
+    /// - Throws: `tokenRejected`; an error of the database.
+    public func requireCurrent(_ inbox: Inbox) throws {
+        guard try repository.read({ try $0.inbox(receiving: inbox.receiving) }) != nil else {
+            throw InboxError.tokenRejected
+        }
+        try requireEnabled(inbox.account)
+    }
+
     /// Checks that an account may take messages.
     ///
     /// - Throws: `tokenRejected` if it is disabled or removed; an error of the database.

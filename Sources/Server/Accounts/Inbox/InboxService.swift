@@ -38,22 +38,41 @@ public struct InboxService: Sendable {
         self.random = random
     }
 
-    /// Makes an inbox.
+    /// Makes an inbox, or new tokens of an inbox instead of the earlier ones.
     ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - session: The session that gets the tokens. They end with it; see `AccountTransaction.endForGood`.
+    ///   - id: The inbox that gets new tokens; nil for a new inbox.
+    ///   - now: The time.
     /// - Returns: The inbox with its tokens, of which only the hashes are stored.
-    /// - Throws: `tooManyInboxes`; an error of the database.
-    public func makeInbox(of account: AccountID, at now: PointInTime) throws -> IssuedInbox {
+    /// - Throws: `missing`, `tooManyInboxes`; an error of the database.
+    public func makeInbox(
+        of account: AccountID, for session: SessionID? = nil, renewing id: PushID? = nil,
+        at now: PointInTime
+    ) throws -> IssuedInbox {
         let receiving = SecretToken(.receiving, random: random)
         let acknowledging = SecretToken(.acknowledging, random: random)
-        let inbox = Inbox(
-            id: PushID(random: random), account: account, receiving: receiving.hash,
-            acknowledging: acknowledging.hash, created: now)
-        try repository.change { transaction in
+        let inbox = try repository.change { transaction -> Inbox in
+            let first = try session.map { try transaction.device(of: $0)?.first ?? $0 }
+            if let id {
+                guard let inbox = try transaction.inbox(id), inbox.account == account else {
+                    throw InboxError.missing
+                }
+                try transaction.setTokens(
+                    of: id, receiving: receiving.hash, acknowledging: acknowledging.hash,
+                    first: first)
+                return inbox
+            }
             let count = try transaction.inboxes(of: account).count
             guard limits.maximumInboxes == 0 || count < limits.maximumInboxes else {
                 throw InboxError.tooManyInboxes
             }
+            let inbox = Inbox(
+                id: PushID(random: random), account: account, first: first,
+                receiving: receiving.hash, acknowledging: acknowledging.hash, created: now)
             try transaction.insert(inbox)
+            return inbox
         }
         return IssuedInbox(
             inbox: inbox, receiving: receiving.text, acknowledging: acknowledging.text)

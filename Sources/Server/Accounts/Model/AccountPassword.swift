@@ -12,10 +12,14 @@ public struct AccountPassword: ~Copyable, Sendable {
     public static let minimumCount = 8
     /// The largest size in normalisation form C, in bytes.
     public static let maximumSize = Passphrase.maximumSize
+    /// The largest size of a typed password, in bytes: no other canonical form of an acceptable one is more than three times as large.
+    static let maximumTypedSize = 3 * maximumSize
     /// A new password is refused if libzxcvbn finds it within so many guesses, as its list of the most common ones.
     static let commonGuesses = 10_000.0
     /// The largest size of a password that is compared with common ones, in bytes: longer ones are not on lists.
-    private static let maximumCommonSize = 64
+    ///
+    /// For the worst 32 bytes found, libzxcvbn takes a twentieth of a derivation; for 64, more than a whole one.
+    static let maximumCommonSize = 32
 
     let passphrase: Passphrase
 
@@ -70,14 +74,37 @@ public struct AccountPassword: ~Copyable, Sendable {
     }
 
     private static func normalized(_ typed: borrowing SecretBytes) throws -> Passphrase {
-        // A passphrase refuses the size of an empty and of a too long text.
         if typed.count == 0 { throw AccountError.passwordTooShort }
+        guard typed.count <= maximumTypedSize else { throw AccountError.passwordTooLong }
         do {
             return try Passphrase(typed: typed)
         } catch SealingError.passphraseLength {
             throw AccountError.passwordTooLong
         } catch SealingError.passphraseEncoding {
             throw AccountError.passwordEncoding
+        }
+    }
+}
+
+/// A received password in guarded memory. Only the work of a lane normalises and checks it, because both are slow for some texts.
+public final class TypedPassword: Sendable {
+    private let bytes: SecretBytes?
+
+    /// Takes a password; nil for a missing one.
+    public init(_ bytes: consuming SecretBytes?) {
+        self.bytes = bytes
+    }
+
+    /// Whether the password is missing.
+    public var isMissing: Bool { bytes == nil }
+
+    /// The normalised password.
+    ///
+    /// - Throws: As `AccountPassword.init(typed:)`.
+    func normalized() throws -> AccountPassword {
+        switch bytes {
+        case .some(let bytes): try AccountPassword(typed: bytes)
+        case .none: throw AccountError.passwordTooShort
         }
     }
 }

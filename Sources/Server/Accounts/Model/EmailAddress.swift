@@ -14,6 +14,8 @@ public struct EmailAddress: Sendable, Hashable, Comparable {
     public static let maximumSize = 254
     /// The largest size of a typed address, in bytes: full-width letters have three, and spaces are allowed.
     public static let maximumTypedSize = 1_024
+    /// The largest number of combining marks in a row. Normalisation sorts them, in a time that grows with the square of their number.
+    static let maximumMarks = 8
 
     /// The canonical form.
     public let text: String
@@ -23,8 +25,8 @@ public struct EmailAddress: Sendable, Hashable, Comparable {
     /// An address has exactly one `@`, a local part, and a domain with a dot, or `localhost`. Quoted local parts, addresses in brackets, and
     /// control, format, ignorable and unassigned characters are refused.
     public init?(_ typed: String) {
-        guard typed.utf8.count <= Self.maximumTypedSize,
-            let folded = CaseFolding.fold(Self.trimmed(typed))
+        guard typed.utf8.count <= Self.maximumTypedSize, !Self.hasManyMarks(typed),
+            let folded = CaseFolding.fold(Self.trimmed(typed)), !Self.hasManyMarks(folded)
         else { return nil }
         let scalars = Array(folded.unicodeScalars)
         guard let at = scalars.firstIndex(of: "@"),
@@ -54,6 +56,17 @@ public struct EmailAddress: Sendable, Hashable, Comparable {
     /// Orders by the bytes of the canonical forms.
     public static func < (left: EmailAddress, right: EmailAddress) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+
+    private static func hasManyMarks(_ text: String) -> Bool {
+        var count = 0
+        return text.unicodeScalars.contains { scalar in
+            // The first combining mark is U+0300.
+            let isMark =
+                scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+            count = isMark ? count + 1 : 0
+            return count > maximumMarks
+        }
     }
 
     private static func trimmed(_ typed: String) -> String {
@@ -156,6 +169,7 @@ enum CaseFolding {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         // Compose first: a mark that folds to a letter would separate other marks from theirs, depending on their order.
         guard let composed = map(text, canonical), let folded = map(composed, folding),
+            folded.utf8.count <= EmailAddress.maximumTypedSize,
             // Folding twice must change nothing: the storage compares canonical forms.
             let again = map(folded, folding), again.utf8.elementsEqual(folded.utf8)
         else { return nil }

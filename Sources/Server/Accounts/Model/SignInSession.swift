@@ -1,6 +1,7 @@
 public import TextCoding
 
-/// A session: all tokens issued from one sign-in on. It ends by sign-out, a change of password, an operator, the reuse of a token, or expiry.
+/// A session: all tokens issued from one sign-in on. It ends by its owner, a sign-out, a change of password, an operator, the reuse of a token, or
+/// expiry.
 public struct SignInSession: Sendable, Hashable {
     /// Its id.
     public let id: SessionID
@@ -45,19 +46,22 @@ public struct SessionDevice: Sendable, Hashable {
     public let name: String
     /// The network of the sign-in.
     public let network: String
+    /// The hash of the token of the known device; nil if none was given to it.
+    public let device: TokenHash?
     /// When it expires, with the session.
     public let expires: PointInTime
 
     /// Makes a device.
     public init(
         session: SessionID, account: AccountID, first: SessionID, name: String, network: String,
-        expires: PointInTime
+        device: TokenHash? = nil, expires: PointInTime
     ) {
         self.session = session
         self.account = account
         self.first = first
         self.name = name
         self.network = network
+        self.device = device
         self.expires = expires
     }
 }

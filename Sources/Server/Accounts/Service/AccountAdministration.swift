@@ -113,7 +113,7 @@ public struct AccountAdministration: Sendable {
             var changed = account
             changed.isDisabled = isDisabled
             try transaction.update(changed)
-            if isDisabled { try transaction.endSessions(of: account.id) }
+            if isDisabled { try transaction.endForGood(nil, of: account.id) }
             try note(isDisabled ? .disabled : .enabled, account.id, in: transaction)
         }
     }
@@ -132,13 +132,14 @@ public struct AccountAdministration: Sendable {
         let hash = try hashing.hash(password, cost: rules.passwordCost)
         try change(name) { account, transaction in
             try transaction.update(account.with(hash, at: now))
-            try transaction.endSessions(of: account.id)
             try note(.passwordReset, account.id, in: transaction)
             if let pseudonyms { try transaction.removeAttempts(of: account, pseudonyms) }
+            try transaction.endForGood(nil, of: account.id)
         }
     }
 
-    /// Ends all sessions of an account. A cached password continues none of them.
+    /// Ends all sessions of an account, with its known devices and the tokens of its inboxes. A cached password continues none of them, but a
+    /// copied password signs in until it is changed.
     ///
     /// - Returns: Their number.
     /// - Throws: `missing`; an error of the database.

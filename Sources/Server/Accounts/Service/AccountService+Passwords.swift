@@ -16,12 +16,12 @@ extension AccountService {
     /// - Returns: The work that counts the attempt and verifies the password. It throws `rejected`, `sessionEnded` and `tooManyAttempts`.
     /// - Throws: `tooManyAttempts`; an error of the database.
     public func beginSignIn(
-        _ name: EmailAddress, _ password: consuming AccountPassword, client: String,
+        _ name: EmailAddress, _ password: TypedPassword, client: String,
         _ origin: SignInOrigin = SignInOrigin(), from networks: [String], at now: PointInTime
     ) throws -> PasswordWork<IssuedTokens> {
         let counter = try counter(of: name, device: origin.token, from: networks, at: now)
         let check = try PasswordCheck(self, name, password, counted: counter, at: now)
-        return PasswordWork { [issuer] now in
+        return PasswordWork(known: counter.device?.account.text) { [issuer] now in
             try check.verify(at: now) { verified in
                 let renewed = check.renewedHash(of: verified)
                 return try check.complete(verified, at: now) { account, transaction in
@@ -38,11 +38,12 @@ extension AccountService {
                     }
                     // The list of sessions shows networks, not addresses.
                     let network = networks.first { $0.contains("/") }
+                    let device = try check.rememberDevice(
+                        of: account.id, at: now, in: transaction)
                     var tokens = try issuer.begin(
                         of: account.id, client: client, on: origin.name, network ?? "",
-                        continuing: continued, at: now, in: transaction)
-                    tokens.device = try check.rememberDevice(
-                        of: account.id, at: now, in: transaction)
+                        known: device?.hash, continuing: continued, at: now, in: transaction)
+                    tokens.device = device?.token
                     return .success(tokens)
                 }
             }
@@ -53,7 +54,7 @@ extension AccountService {
         }
     }
 
-    /// Begins a new account: checks the invitation, and counts an attempt of the network because hashing is expensive.
+    /// Begins a new account: counts an attempt of the network, and checks the invitation.
     ///
     /// - Parameters:
     ///   - name: The name.
@@ -61,27 +62,21 @@ extension AccountService {
     ///   - invitation: The code of an invitation for this name; nil where registration is open.
     ///   - networks: The networks of the client, the narrowest first.
     ///   - now: The time.
-    /// - Returns: The work that hashes the password and makes the account. It throws `invitationRejected` and `alreadyExists`.
+    /// - Returns: The work that checks and hashes the password and makes the account. It throws `invitationRejected` and `alreadyExists`.
     /// - Throws: `invitationRejected`, `alreadyExists`, `tooManyAttempts`; an error of the database.
     public func beginCreation(
-        _ name: EmailAddress, _ password: consuming AccountPassword, invitation: String?,
+        _ name: EmailAddress, _ password: TypedPassword, invitation: String?,
         from networks: [String], at now: PointInTime
     ) throws -> PasswordWork<Account> {
         let code = try self.code(invitation)
-        try password.check(for: name)
-        let reason = try transaction(at: now) { transaction -> AccountError? in
-            // With an invitation the reason of a refusal is given without limit. Other requests are limited by network.
-            if code != nil, let refusal = try refusal(of: name, code, at: now, transaction) {
-                return refusal
-            }
-            let waiting = limiter.networks.attempt(networks, at: now)
-            guard waiting == .zero else { return .tooManyAttempts(retryAfter: waiting) }
-            return try refusal(of: name, code, at: now, transaction)
-        }
+        let waiting = limiter.networks.attempt(networks, at: now)
+        guard waiting == .zero else { throw AccountError.tooManyAttempts(retryAfter: waiting) }
+        let reason = try repository.read { try refusal(of: name, code, at: now, $0) }
         if let reason { throw reason }
-        let box = PasswordBox(password)
-        return PasswordWork { [self] now in
-            let hash = try hashing.hash(box.password, cost: rules.passwordCost)
+        return PasswordWork(known: code.map { _ in name.text }) { [self] now in
+            let password = try password.normalized()
+            try password.check(for: name)
+            let hash = try hashing.hash(password, cost: rules.passwordCost)
             let account = Account(
                 id: AccountID(random: random), email: name, isEmailVerified: code != nil,
                 password: hash, created: now)
@@ -126,31 +121,32 @@ extension AccountService {
 
     /// Begins a change of the caller's password. The current password is verified again, and a wrong one counts as a guess.
     ///
-    /// - Returns: The work that verifies one password and hashes the other. It ends all sessions, begins a new one for the caller, and throws
-    ///   `rejected` for a wrong password, `tokenRejected` if the session ended meanwhile.
+    /// - Returns: The work that checks one password, verifies the other and hashes. It ends all other sessions, begins a new one for the caller,
+    ///   and throws `rejected` for a wrong password, `tokenRejected` if the session ended meanwhile.
     /// - Throws: `tokenRejected`, `tooManyAttempts`; an error of the database.
     public func beginPasswordChange(
-        accessToken: String, current: consuming AccountPassword, new: consuming AccountPassword,
-        at now: PointInTime
+        accessToken: String, current: TypedPassword, new: TypedPassword, at now: PointInTime
     ) throws -> PasswordWork<IssuedTokens> {
         let caller = try authenticate(accessToken, at: now)
-        try new.check(for: caller.account.email)
         let check = try check(current, of: caller, at: now)
-        let new = PasswordBox(new)
         let token = TokenHash(of: accessToken)
-        return PasswordWork { [self] now in
-            try check.verify(at: now) { verified in
-                let hash = try hashing.hash(new.password, cost: rules.passwordCost)
+        return PasswordWork(known: caller.account.id.text) { [self] now in
+            // Before the current password is verified, so that a refusal is no guess.
+            let new = try new.normalized()
+            try new.check(for: caller.account.email)
+            return try check.verify(at: now) { verified in
+                let hash = try hashing.hash(new, cost: rules.passwordCost)
                 return try check.complete(verified, at: now) { account, transaction in
                     guard try Self.access(token, at: now, transaction) != nil
                     else { return .failure(.tokenRejected) }
                     try transaction.update(account.with(hash, at: now))
                     let device = try transaction.device(of: caller.session.id)
-                    try transaction.endSessions(of: account.id)
+                    try transaction.endForGood(nil, of: account.id, exceptDeviceOf: device)
                     return .success(
                         try issuer.begin(
                             of: account.id, client: caller.session.client, on: device?.name ?? "",
-                            device?.network ?? "", continuing: device, at: now, in: transaction))
+                            device?.network ?? "", known: device?.device, continuing: device,
+                            at: now, in: transaction))
                 }
             }
         } release: { now in
@@ -163,28 +159,28 @@ extension AccountService {
     /// Begins a reset of the password by a code of the operator. A code has 256 random bits, so attempts are not counted; only a valid one costs a
     /// derivation.
     ///
-    /// - Returns: The work that hashes the password. It ends all sessions, forgets the wrong passwords, and throws `invitationRejected` if the code
-    ///   was used meanwhile.
-    /// - Throws: `invitationRejected`, `passwordCommon`, `passwordIsAddress`; an error of the database.
+    /// - Returns: The work that checks and hashes the password. It ends all sessions, forgets the wrong passwords, and throws `invitationRejected`
+    ///   if the code was used meanwhile.
+    /// - Throws: `invitationRejected`; an error of the database.
     public func beginReset(
-        _ name: EmailAddress, code: String, new: consuming AccountPassword, at now: PointInTime
+        _ name: EmailAddress, code: String, new: TypedPassword, at now: PointInTime
     ) throws -> PasswordWork<AccountID> {
         guard let sent = SecretToken(code), sent.kind == .reset,
             try repository.read({ try Self.isValid(sent.hash, for: name, at: now, $0) })
         else { throw AccountError.invitationRejected }
-        try new.check(for: name)
         let hash = sent.hash
-        let box = PasswordBox(new)
-        return PasswordWork { [self] now in
-            let password = try hashing.hash(box.password, cost: rules.passwordCost)
+        return PasswordWork(known: name.text) { [self] now in
+            let new = try new.normalized()
+            try new.check(for: name)
+            let password = try hashing.hash(new, cost: rules.passwordCost)
             let id = try transaction(at: now) { transaction -> AccountID? in
                 guard try Self.isValid(hash, for: name, at: now, transaction),
                     let account = try transaction.account(name)
                 else { return nil }
                 _ = try transaction.removeInvitation(hash)
                 try transaction.update(account.with(password, at: now))
-                try transaction.endSessions(of: account.id)
                 try transaction.removeAttempts(of: account, limiter.pseudonyms)
+                try transaction.endForGood(nil, of: account.id)
                 return account.id
             }
             guard let id else { throw AccountError.invitationRejected }
@@ -206,12 +202,12 @@ extension AccountService {
     /// - Returns: The work that verifies the password. It throws `rejected` and `tokenRejected`.
     /// - Throws: `tokenRejected`, `tooManyAttempts`; an error of the database.
     public func beginRemoval(
-        accessToken: String, password: consuming AccountPassword, at now: PointInTime
+        accessToken: String, password: TypedPassword, at now: PointInTime
     ) throws -> PasswordWork<Void> {
         let caller = try authenticate(accessToken, at: now)
         let check = try check(password, of: caller, at: now)
         let token = TokenHash(of: accessToken)
-        return PasswordWork { now in
+        return PasswordWork(known: caller.account.id.text) { now in
             try check.verify(at: now) { verified in
                 try check.complete(verified, at: now) { account, transaction in
                     guard try Self.access(token, at: now, transaction) != nil
@@ -228,20 +224,11 @@ extension AccountService {
 
     /// A check of the password of a session's owner. These guesses have a separate counter, because a stranger has no session.
     private func check(
-        _ password: consuming AccountPassword, of caller: TokenDescription, at now: PointInTime
+        _ password: TypedPassword, of caller: TokenDescription, at now: PointInTime
     ) throws -> PasswordCheck {
         let key = limiter.pseudonyms.key(of: caller.account.id)
         return try PasswordCheck(
             self, caller.account.email, password, counted: limiter.separateCounter(key), at: now)
-    }
-}
-
-/// A password that a closure can hold.
-private final class PasswordBox: Sendable {
-    let password: AccountPassword
-
-    init(_ password: consuming AccountPassword) {
-        self.password = password
     }
 }
 

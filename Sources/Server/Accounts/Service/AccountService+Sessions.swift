@@ -1,3 +1,4 @@
+internal import SecretMemory
 public import TextCoding
 
 /// A session as its owner sees it.
@@ -32,7 +33,7 @@ extension AccountService {
         }
     }
 
-    /// Ends a session of the caller's account, or all of them, for good: a cached password continues none of them.
+    /// Ends a session of the caller's account, or all of them, for good; see `AccountTransaction.endForGood`.
     ///
     /// - Parameters:
     ///   - session: The session; nil for all, with the caller's own one.
@@ -52,10 +53,19 @@ extension AccountService {
 }
 
 extension AccountTransaction {
-    /// Ends all sessions of an account, or one with the sessions that its device continued. A cached password continues none of them.
+    /// Ends all sessions of an account, or one with the sessions that its device continued, with all that their devices got: the devices are no
+    /// longer known, the tokens of inboxes are invalid, and a cached password continues none of the sessions.
     ///
+    /// - Parameters:
+    ///   - id: The session; nil for all.
+    ///   - account: The account.
+    ///   - kept: A device that stays as it is, but for its tokens.
     /// - Returns: The number of ended sessions.
-    func endForGood(_ id: SessionID?, of account: AccountID) throws -> Int {
+    /// - Throws: An error of the database.
+    @discardableResult
+    func endForGood(
+        _ id: SessionID?, of account: AccountID, exceptDeviceOf kept: SessionDevice? = nil
+    ) throws -> Int {
         var sessions = try sessions(of: account).map(\.id)
         var devices = try devices(of: account)
         if let id {
@@ -65,7 +75,20 @@ extension AccountTransaction {
             let ended = Set(devices.map(\.session)).union([id])
             sessions.removeAll { !ended.contains($0) }
         }
-        for device in devices { try removeDevice(of: device.session) }
+        devices.removeAll { $0.first == kept?.first }
+        if id == nil, kept == nil { try removeKnownDevices(of: account) }
+        for device in devices {
+            try removeDevice(of: device.session)
+            if let mark = device.device, mark != kept?.device { try removeKnownDevice(mark) }
+        }
+        let firsts = Set(devices.map(\.first))
+        for inbox in try inboxes(of: account)
+        where inbox.first.map({ firsts.contains($0) }) ?? (id == nil) {
+            // Hashes of tokens that no client gets.
+            try setTokens(
+                of: inbox.id, receiving: SecretToken(.receiving, random: .system).hash,
+                acknowledging: SecretToken(.acknowledging, random: .system).hash, first: nil)
+        }
         for session in sessions { try end(session) }
         return sessions.count
     }

@@ -24,23 +24,38 @@ public struct TokenDescription: Sendable, Hashable {
 
 /// The result of a revocation.
 public enum RevocationOutcome: Sendable, Hashable {
-    /// The token is revoked.
-    case revoked
+    /// The token of this account is revoked.
+    case revoked(AccountID)
     /// The token is unknown, which counts as revoked (RFC 7009, section 2.2).
     case unknown
     /// The token belongs to another client.
     case foreign
 }
 
+/// The result of a refresh.
+public enum RefreshOutcome: Sendable {
+    /// New tokens.
+    case issued(IssuedTokens)
+    /// The token is not valid.
+    case refused
+    /// The token was used before, or tokens were replaced so often that this may be hidden: the session of this account ended.
+    case reused(AccountID)
+}
+
 extension AccountService {
-    /// Describes a token; nil if it is not valid.
+    /// Describes a token to a client; nil if it is not valid, and for a refresh token of another client: that is a credential for the token
+    /// endpoint alone.
     ///
     /// - Throws: An error of the database.
-    public func describe(_ token: String, at now: PointInTime) throws -> TokenDescription? {
+    public func describe(
+        _ token: String, to client: String, at now: PointInTime
+    ) throws -> TokenDescription? {
         guard let sent = SecretToken(token) else { return nil }
         switch sent.kind {
         case .access: return try repository.read { try Self.access(sent.hash, at: now, $0) }
-        case .refresh: return try repository.read { try Self.refresh(sent.hash, at: now, $0) }
+        case .refresh:
+            let found = try repository.read { try Self.refresh(sent.hash, at: now, $0) }
+            return found?.session.client == client ? found : nil
         case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging: return nil
         }
     }
@@ -62,21 +77,25 @@ extension AccountService {
     public func revoke(_ token: String, client: String) throws -> RevocationOutcome {
         guard let sent = SecretToken(token) else { return .unknown }
         let hash = sent.hash
+        func find(_ transaction: AccountTransaction) throws -> SessionID? {
+            switch sent.kind {
+            case .access: try transaction.accessToken(hash)?.session.id
+            case .refresh: try transaction.refreshToken(hash)?.session
+            case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging: nil
+            }
+        }
+        // A query decides about a stranger's token: it must not block writers.
+        guard try repository.read(find) != nil else { return .unknown }
         return try repository.change { transaction in
-            let id: SessionID? =
-                switch sent.kind {
-                case .access: try transaction.accessToken(hash)?.session.id
-                case .refresh: try transaction.refreshToken(hash)?.session
-                case .invitation, .reset, .device, .endpoint, .receiving, .acknowledging: nil
-                }
-            guard let id, let session = try transaction.session(id) else { return .unknown }
+            guard let id = try find(transaction), let session = try transaction.session(id)
+            else { return .unknown }
             guard session.client == client else { return .foreign }
             if sent.kind == .access {
                 try transaction.removeAccessToken(hash)
             } else {
                 try transaction.end(id)
             }
-            return .revoked
+            return .revoked(session.account)
         }
     }
 
@@ -112,37 +131,33 @@ extension AccountService {
     /// A token is valid for one exchange. The reuse of a replaced token means theft, so the session ends. But an answer can be lost: the last
     /// replaced token stays valid for ``AccountRules/replacedTokenGrace`` while its successor is unused, and replaces the successor.
     ///
-    /// - Throws: `rejected`; an error of the database.
+    /// - Throws: An error of the database.
     public func refresh(
         _ token: String, client: String, at now: PointInTime
-    ) throws -> IssuedTokens {
-        guard let sent = SecretToken(token), sent.kind == .refresh else {
-            throw AccountError.rejected
-        }
+    ) throws -> RefreshOutcome {
+        guard let sent = SecretToken(token), sent.kind == .refresh else { return .refused }
         let hash = sent.hash
-        // A refusal is nil and not an error, so that the end of the session is committed.
-        let issued: IssuedTokens? = try transaction(at: now) { transaction in
+        // A query decides about a stranger's token: it must not block writers.
+        guard try repository.read({ try $0.refreshToken(hash) }) != nil else { return .refused }
+        // A refusal is no error, so that the end of the session is committed.
+        return try transaction(at: now) { transaction -> RefreshOutcome in
             guard let token = try transaction.refreshToken(hash), now < token.expires,
                 let session = try transaction.session(token.session), now < session.expires,
                 session.client == client,
                 let account = try transaction.account(session.account), !account.isDisabled
-            else { return nil }
+            else { return .refused }
             guard let current = try transaction.currentRefreshToken(of: session.id),
-                token == current || accepts(token, before: current, at: now)
+                token == current || accepts(token, before: current, at: now),
+                try !areReplacedTooFast(session.id, at: now, transaction)
             else {
                 try transaction.end(session.id)
-                return nil
-            }
-            guard try !areReplacedTooFast(session.id, at: now, transaction) else {
-                try transaction.end(session.id)
-                return nil
+                return .reused(account.id)
             }
             try transaction.setReplaced(current.hash, at: now)
             try transaction.setRefreshed(session.id, at: now)
-            return try issuer.issue(for: session, replacing: hash, at: now, in: transaction)
+            return .issued(
+                try issuer.issue(for: session, replacing: hash, at: now, in: transaction))
         }
-        guard let issued else { throw AccountError.rejected }
-        return issued
     }
 
     /// Makes room for one more replaced token.

@@ -14,7 +14,7 @@ final class PasswordCheck: Sendable {
 
     private let service: AccountService
     private let name: EmailAddress
-    private let password: AccountPassword
+    private let typed: TypedPassword
     private let counter: AttemptLimiter.Counter
     private let state = Mutex(State())
 
@@ -22,7 +22,7 @@ final class PasswordCheck: Sendable {
     ///
     /// - Throws: `tooManyAttempts`; an error of the database.
     init(
-        _ service: AccountService, _ name: EmailAddress, _ password: consuming AccountPassword,
+        _ service: AccountService, _ name: EmailAddress, _ typed: TypedPassword,
         counted counter: AttemptLimiter.Counter, at now: PointInTime
     ) throws {
         let limiter = service.limiter
@@ -38,7 +38,7 @@ final class PasswordCheck: Sendable {
         self.service = service
         self.name = name
         self.counter = counter
-        self.password = password
+        self.typed = typed
     }
 
     /// The account after its password was verified, right or wrong; nil before, and for a name without an account.
@@ -52,12 +52,22 @@ final class PasswordCheck: Sendable {
     /// - Returns: The result of `body`.
     /// - Throws: `rejected` for a wrong password, an unknown name, and a disabled account; `tooManyAttempts`; `SealingError`; an error of `body`.
     func verify<Value>(at now: PointInTime, _ body: (Account) throws -> Value) throws -> Value {
+        let password = try normalized()
         let found = try reserve(at: now)
         defer { service.limiter.verifications.end(counter.key) }
         let hash = found?.password ?? service.dummyHash
         let matches = try service.hashing.matches(password, hash)
         guard matches, let found, !found.isDisabled else { throw AccountError.rejected }
         return try body(found)
+    }
+
+    /// The normalised password. An invalid text is a wrong password but no guess, because nothing is verified.
+    private func normalized() throws -> AccountPassword {
+        do {
+            return try typed.normalized()
+        } catch is AccountError {
+            throw AccountError.rejected
+        }
     }
 
     /// Counts the attempt. A blocked attempt first waits for the current ones of its key.
@@ -98,7 +108,7 @@ final class PasswordCheck: Sendable {
     /// Hashes the password at the configured cost; nil if the account's hash has that cost, or if memory is exhausted.
     func renewedHash(of account: Account) -> PasswordHash? {
         guard account.password.cost.isLower(than: service.rules.passwordCost) else { return nil }
-        return try? service.hashing.hash(password, cost: service.rules.passwordCost)
+        return try? service.hashing.hash(typed.normalized(), cost: service.rules.passwordCost)
     }
 
     /// Makes a change in a transaction, provided that the account still has the same password and is enabled. The failures of its network are
@@ -123,18 +133,20 @@ final class PasswordCheck: Sendable {
 
     /// Remembers the device that signed in.
     ///
-    /// - Returns: Its token if it was not known before.
+    /// - Returns: The device, and its token if it was not known before; nil if no devices are remembered.
     func rememberDevice(
         of account: AccountID, at now: PointInTime, in transaction: AccountTransaction
-    ) throws -> String? {
+    ) throws -> (hash: TokenHash, token: String?)? {
         let limit = service.rules.guessing.maximumKnownDevices
         guard limit > 0 else { return nil }
-        let token = counter.device == nil ? SecretToken(.device, random: service.random) : nil
-        guard let hash = counter.device?.hash ?? token?.hash else { return nil }
+        // The session of the device may have ended during the verification.
+        let known = try counter.device.flatMap { try transaction.knownDevice($0.hash) }
+        let token = SecretToken(.device, random: service.random)
+        let hash = known?.hash ?? token.hash
         try transaction.put(
-            KnownDevice(hash: hash, account: account, last: now, isConfirmed: token == nil),
+            KnownDevice(hash: hash, account: account, last: now, isConfirmed: known != nil),
             keeping: limit)
-        return token?.text
+        return (hash: hash, token: known == nil ? token.text : nil)
     }
 
     /// Releases the attempt: nothing was verified.

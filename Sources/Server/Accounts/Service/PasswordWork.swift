@@ -1,20 +1,23 @@
 internal import Synchronization
 public import TextCoding
 
-/// The slow part of a request: it verifies or hashes a password, once. Thread-safe.
+/// The slow part of a request: it normalises, checks, verifies or hashes a password, once. Thread-safe.
 ///
-/// A caller that cannot run the work calls ``cancel(at:)``. Without that, the attempt counts against its network.
+/// An attempt that is refused for lack of room, without this work, still counts against its network.
 public final class PasswordWork<Value: Sendable>: Sendable {
     private let run: @Sendable (PointInTime) throws -> Value
     private let release: @Sendable (PointInTime) throws -> Void
     private let subject: @Sendable () -> AccountID?
     private let hasStarted = Atomic(false)
+    /// The account whose known device, session or code the request has; nil for a stranger. It shares the lane with others.
+    public let known: String?
 
     init(
-        run: @escaping @Sendable (PointInTime) throws -> Value,
+        known: String?, run: @escaping @Sendable (PointInTime) throws -> Value,
         release: @escaping @Sendable (PointInTime) throws -> Void,
         subject: @escaping @Sendable () -> AccountID? = { nil }
     ) {
+        self.known = known
         self.run = run
         self.release = release
         self.subject = subject
@@ -40,13 +43,5 @@ public final class PasswordWork<Value: Sendable>: Sendable {
             try? release(now)
             throw error
         }
-    }
-
-    /// Cancels the work. Nothing was verified, so the attempt does not count.
-    ///
-    /// - Throws: An error of the database if the attempt cannot be released now.
-    public func cancel(at now: PointInTime) throws {
-        guard !hasStarted.exchange(true, ordering: .relaxed) else { return }
-        try release(now)
     }
 }

@@ -32,7 +32,7 @@ struct TokenIssuer: Sendable {
     /// Begins a session.
     func begin(
         of account: AccountID, client: String, on device: String, _ network: String,
-        continuing continued: SessionDevice? = nil, at now: PointInTime,
+        known: TokenHash?, continuing continued: SessionDevice?, at now: PointInTime,
         in transaction: AccountTransaction
     ) throws -> IssuedTokens {
         let session = SignInSession(
@@ -47,7 +47,7 @@ struct TokenIssuer: Sendable {
         try transaction.insert(
             SessionDevice(
                 session: session.id, account: account, first: continued?.first ?? session.id,
-                name: device, network: network, expires: session.expires),
+                name: device, network: network, device: known, expires: session.expires),
             keeping: rules.maximumSessions > 0 ? 10 * rules.maximumSessions : .max)
         return try issue(for: session, replacing: nil, at: now, in: transaction)
     }

@@ -6,8 +6,8 @@ enum AccountSchema {
         noun: "user database", serverName: "taskvault_accounts", earlierTable: "account_version",
         // "TVAC" in ASCII.
         applicationID: 0x5456_4143, holdsText: true, entries: tables + indexes + inboxes,
-        // Versions 1 to 5 are those of earlier builds.
-        migrations: [Schema.Migration(version: 6, making: tables + indexes + inboxes)])
+        // Versions 1 to 6 are those of earlier builds.
+        migrations: [Schema.Migration(version: 7, making: tables + indexes + inboxes)])
 
     private static let tables: [Schema.Entry] = [
         .table(
@@ -46,7 +46,7 @@ enum AccountSchema {
             "session_devices",
             "CREATE TABLE session_devices (session TEXT PRIMARY KEY, account TEXT NOT NULL, "
                 + "first TEXT NOT NULL, name TEXT NOT NULL, network TEXT NOT NULL, "
-                + "expires INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
+                + "device BLOB, expires INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
         .table(
             "audit_events",
             "CREATE TABLE audit_events (id TEXT PRIMARY KEY, time INTEGER NOT NULL, "
@@ -107,7 +107,7 @@ enum AccountSchema {
         .table(
             "inboxes",
             "CREATE TABLE inboxes (id TEXT PRIMARY KEY, account TEXT NOT NULL, "
-                + "receiving BLOB NOT NULL, acknowledging BLOB NOT NULL, "
+                + "first TEXT, receiving BLOB NOT NULL, acknowledging BLOB NOT NULL, "
                 + "created INTEGER NOT NULL, last INTEGER NOT NULL, next INTEGER NOT NULL, "
                 + "waiting INTEGER NOT NULL, changed INTEGER NOT NULL) STRICT, WITHOUT ROWID"),
         .table(

@@ -69,7 +69,7 @@ extension AccountTransaction {
     public func remove(_ id: AccountID) throws {
         guard let account = try account(id) else { throw AccountError.missing }
         try endSessions(of: id)
-        try transaction.change("DELETE FROM known_devices WHERE account = $1", [.text(id.text)])
+        try removeKnownDevices(of: id)
         try transaction.change("DELETE FROM session_devices WHERE account = $1", [.text(id.text)])
         try removeInboxes(of: id)
         try removeInvitations(for: account.email)

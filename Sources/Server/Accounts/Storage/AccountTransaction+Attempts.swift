@@ -57,6 +57,17 @@ extension AccountTransaction {
             """, [.text(account.text)], KnownDevice.init)
     }
 
+    /// Removes a device, if it is known.
+    public func removeKnownDevice(_ hash: TokenHash) throws {
+        try transaction.change("DELETE FROM known_devices WHERE hash = $1", [.bytes(hash.bytes)])
+    }
+
+    /// Removes the known devices of an account.
+    public func removeKnownDevices(of account: AccountID) throws {
+        try transaction.change(
+            "DELETE FROM known_devices WHERE account = $1", [.text(account.text)])
+    }
+
     /// Stores a device in place of an earlier row of its token. Of the account's devices that are confirmed as it is, it keeps the `limit` last
     /// used ones.
     public func put(_ device: KnownDevice, keeping limit: Int) throws {

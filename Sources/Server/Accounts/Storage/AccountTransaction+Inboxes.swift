@@ -7,7 +7,7 @@ extension AccountTransaction {
     public func inbox(_ id: PushID) throws -> Inbox? {
         try transaction.row(
             """
-            SELECT id, account, receiving, acknowledging, created, last, next, waiting
+            SELECT id, account, first, receiving, acknowledging, created, last, next, waiting
             FROM inboxes WHERE id = $1
             """, [.text(id.text)], Inbox.init)
     }
@@ -16,7 +16,7 @@ extension AccountTransaction {
     public func inbox(receiving token: TokenHash) throws -> Inbox? {
         try transaction.row(
             """
-            SELECT id, account, receiving, acknowledging, created, last, next, waiting
+            SELECT id, account, first, receiving, acknowledging, created, last, next, waiting
             FROM inboxes WHERE receiving = $1
             """, [.bytes(token.bytes)], Inbox.init)
     }
@@ -25,7 +25,7 @@ extension AccountTransaction {
     public func inbox(acknowledging token: TokenHash) throws -> Inbox? {
         try transaction.row(
             """
-            SELECT id, account, receiving, acknowledging, created, last, next, waiting
+            SELECT id, account, first, receiving, acknowledging, created, last, next, waiting
             FROM inboxes WHERE acknowledging = $1
             """, [.bytes(token.bytes)], Inbox.init)
     }
@@ -34,7 +34,7 @@ extension AccountTransaction {
     public func inboxes(of account: AccountID) throws -> [Inbox] {
         try transaction.rows(
             """
-            SELECT id, account, receiving, acknowledging, created, last, next, waiting
+            SELECT id, account, first, receiving, acknowledging, created, last, next, waiting
             FROM inboxes WHERE account = $1 ORDER BY created, id
             """, [.text(account.text)], Inbox.init)
     }
@@ -46,17 +46,30 @@ extension AccountTransaction {
         let inserted = try transaction.change(
             """
             INSERT INTO inboxes
-                (id, account, receiving, acknowledging, created, last, next, waiting, changed)
-            SELECT $1, $2, $3, $4, $5, $6, $7, $8, 0
+                (id, account, first, receiving, acknowledging, created, last, next, waiting, changed)
+            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, 0
             WHERE EXISTS (SELECT 1 FROM accounts WHERE id = $2) ON CONFLICT DO NOTHING
             """,
             [
-                .text(inbox.id.text), .text(inbox.account.text), .bytes(inbox.receiving.bytes),
-                .bytes(inbox.acknowledging.bytes), .time(inbox.created), .integer(inbox.last),
-                .time(inbox.next), .count(inbox.waiting),
+                .text(inbox.id.text), .text(inbox.account.text), .text(inbox.first?.text),
+                .bytes(inbox.receiving.bytes), .bytes(inbox.acknowledging.bytes),
+                .time(inbox.created), .integer(inbox.last), .time(inbox.next),
+                .count(inbox.waiting),
             ])
         guard inserted == 0 else { return }
         throw try account(inbox.account) == nil ? AccountError.missing : AccountError.alreadyExists
+    }
+
+    /// Replaces the tokens of an inbox.
+    public func setTokens(
+        of inbox: PushID, receiving: TokenHash, acknowledging: TokenHash, first: SessionID?
+    ) throws {
+        try transaction.change(
+            "UPDATE inboxes SET receiving = $2, acknowledging = $3, first = $4 WHERE id = $1",
+            [
+                .text(inbox.text), .bytes(receiving.bytes), .bytes(acknowledging.bytes),
+                .text(first?.text),
+            ])
     }
 
     /// Stores the numbers of messages and the time of an inbox; with the number of a change, the inbox is one of those that changed. No two
@@ -288,9 +301,10 @@ extension AccountTransaction {
 extension Inbox {
     fileprivate init(_ row: any Row) throws {
         self.init(
-            id: try row.pushID(0), account: try row.accountID(1), receiving: try row.hash(2),
-            acknowledging: try row.hash(3), created: try row.time(4), last: try row.integer(5),
-            next: try row.time(6), waiting: try row.count(7))
+            id: try row.pushID(0), account: try row.accountID(1),
+            first: row.isNull(2) ? nil : try row.sessionID(2), receiving: try row.hash(3),
+            acknowledging: try row.hash(4), created: try row.time(5), last: try row.integer(6),
+            next: try row.time(7), waiting: try row.count(8))
     }
 }
 

@@ -96,7 +96,7 @@ extension AccountTransaction {
     public func device(of session: SessionID) throws -> SessionDevice? {
         try transaction.row(
             """
-            SELECT session, account, first, name, network, expires
+            SELECT session, account, first, name, network, device, expires
             FROM session_devices WHERE session = $1
             """, [.text(session.text)], SessionDevice.init)
     }
@@ -105,7 +105,7 @@ extension AccountTransaction {
     public func devices(of account: AccountID) throws -> [SessionDevice] {
         try transaction.rows(
             """
-            SELECT session, account, first, name, network, expires
+            SELECT session, account, first, name, network, device, expires
             FROM session_devices WHERE account = $1
             """, [.text(account.text)], SessionDevice.init)
     }
@@ -114,12 +114,13 @@ extension AccountTransaction {
     public func insert(_ device: SessionDevice, keeping limit: Int) throws {
         try transaction.change(
             """
-            INSERT INTO session_devices (session, account, first, name, network, expires)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO session_devices (session, account, first, name, network, device, expires)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
             """,
             [
                 .text(device.session.text), .text(device.account.text), .text(device.first.text),
-                .text(device.name), .text(device.network), .time(device.expires),
+                .text(device.name), .text(device.network), .bytes(device.device?.bytes),
+                .time(device.expires),
             ])
         try transaction.change(
             """
@@ -151,6 +152,6 @@ extension SessionDevice {
         self.init(
             session: try row.sessionID(0), account: try row.accountID(1),
             first: try row.sessionID(2), name: try row.text(3), network: try row.text(4),
-            expires: try row.time(5))
+            device: row.isNull(5) ? nil : try row.hash(5), expires: try row.time(6))
     }
 }

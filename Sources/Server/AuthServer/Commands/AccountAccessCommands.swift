@@ -42,7 +42,10 @@ enum EndSessionsCommand: ServerCommand {
         summary: "sign an account out everywhere",
         operands: [.email],
         notes: [
-            "Revokes all its tokens. A password in a vault does not continue a session: its owner types it again."
+            """
+            Revokes all its tokens, those of its inboxes too, and forgets its known devices. A password in a vault does not continue a session: its owner \
+            types it again. A copied password still signs in, until account reset-code or account reset-password changes it.
+            """
         ],
         examples: [
             .init("taskvault-authd account end-sessions ada@example.org", "after a theft")
@@ -61,5 +64,8 @@ enum EndSessionsCommand: ServerCommand {
             }
         }
         try context.printLine("ended \(counted(count, "session")) of \(email.text)")
+        context.notices.remark(
+            "a copied password still signs in; for a new one: \(CommandTable.server.program) account reset-code \(ShellText.quote(email.text))"
+        )
     }
 }

@@ -6,9 +6,7 @@ internal import Platform
 final class WaitingPolls: Sendable {
     /// A poll.
     final class Poll: Sendable {
-        let inbox: PushID
-        /// The account of the inbox.
-        let account: AccountID
+        let inbox: Inbox
         /// The number of the last message that the client knows.
         let after: Int64
         let end: MonotonicTime
@@ -17,8 +15,7 @@ final class WaitingPolls: Sendable {
         /// Creates a poll. Its end is rounded up to a whole second, so that many polls end
         /// together.
         init(_ inbox: Inbox, after: Int64, wait: Duration, _ answer: DeferredResponse) {
-            self.inbox = inbox.id
-            account = inbox.account
+            self.inbox = inbox
             self.after = after
             let second: Int64 = 1_000_000_000
             let end = (MonotonicTime.now + wait).nanoseconds
@@ -51,13 +48,13 @@ final class WaitingPolls: Sendable {
     func add(_ poll: Poll) {
         let ended: Poll? = state.update { state in
             if state.isStopped { return poll }
-            var polls = state.polls[poll.inbox] ?? []
+            var polls = state.polls[poll.inbox.id] ?? []
             polls.append(poll)
             var ended: Poll?
             if polls.count > Self.maximumOfInbox {
                 ended = polls.remove(at: polls.firstIndex { !$0.answer.isWanted } ?? 0)
             }
-            state.polls[poll.inbox] = polls
+            state.polls[poll.inbox.id] = polls
             state.next = min(state.next, poll.end)
             return ended
         }
@@ -67,8 +64,8 @@ final class WaitingPolls: Sendable {
     /// Removes a poll, if it is present.
     func remove(_ poll: Poll) {
         state.update { state in
-            let left = (state.polls[poll.inbox] ?? []).filter { $0 !== poll }
-            state.polls[poll.inbox] = left.isEmpty ? nil : left
+            let left = (state.polls[poll.inbox.id] ?? []).filter { $0 !== poll }
+            state.polls[poll.inbox.id] = left.isEmpty ? nil : left
         }
     }
 

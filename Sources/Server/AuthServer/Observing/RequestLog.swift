@@ -74,7 +74,7 @@ struct RequestLog: Sendable {
                 json.member("time", Timestamp.text(time.milliseconds))
                 json.member("event", action.rawValue)
                 json.member("account", account?.text)
-                json.member("by", action.isRefusal ? "unknown" : "owner")
+                json.member("by", action.isOwners ? "owner" : "unknown")
                 json.member("id", request.id)
                 json.member("client", request.client.text)
                 if leftOut > 0 { json.member("repeated", leftOut) }
@@ -104,6 +104,12 @@ struct RequestLog: Sendable {
 /// An action of a request on an account, for the audit log.
 enum AuditAction: String {
     case signedIn = "signed_in"
+    /// A sign-in on a device that was not known.
+    case deviceAdded = "device_added"
+    /// A refresh token was used again, so its session ended. Either use was that of a thief.
+    case tokenReused = "refresh_token_reused"
+    /// An access token, or a refresh token with its session, was revoked.
+    case tokenRevoked = "token_revoked"
     case created
     case passwordChanged = "password_changed"
     case passwordReset = "password_reset"
@@ -116,6 +122,9 @@ enum AuditAction: String {
 
     /// Whether the request was refused.
     var isRefusal: Bool { self == .refused || self == .throttled }
+
+    /// Whether the owner of the account proved to be there.
+    var isOwners: Bool { !isRefusal && self != .tokenReused }
 }
 
 extension Duration {

@@ -34,10 +34,20 @@ struct Form {
 
     /// The value of a field; nil if it is missing or empty, which are equivalent (RFC 6749 section
     /// 3.2).
+    ///
+    /// - Throws: `ContentError.malformed` for a value that is not ASCII.
     func text(_ name: String) throws -> String? {
         guard let range = range(name) else { return nil }
         return try body.withBytes { bytes in
             try FormText.text(bytes.extracting(range))
+        }
+    }
+
+    /// The value of a field that may be any Unicode text. Check its size before a comparison, which can be slow.
+    func unicodeText(_ name: String) throws -> String? {
+        guard let range = range(name) else { return nil }
+        return try body.withBytes { bytes in
+            try FormText.unicodeText(bytes.extracting(range))
         }
     }
 
@@ -82,8 +92,15 @@ struct Form {
 
 /// Decoding of percent-encoded text, in which a plus sign is a space.
 enum FormText {
-    /// Decodes text.
+    /// Decodes the ASCII text of a name, or of a value that is compared (RFC 6749 appendix A).
     static func text(_ bytes: RawSpan) throws -> String {
+        let text = try unicodeText(bytes)
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw ContentError.malformed }
+        return text
+    }
+
+    /// Decodes text.
+    static func unicodeText(_ bytes: RawSpan) throws -> String {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.byteCount)
         var offset = 0

@@ -1,4 +1,3 @@
-internal import Accounts
 internal import HTTPServer
 internal import SecretMemory
 internal import TextCoding
@@ -37,27 +36,5 @@ struct JSONMembers {
     /// - Throws: `SecretMemoryError`.
     func secret(_ name: String) throws -> SecretBytes? {
         try body.withBytes { (bytes) throws in try object.secret(name, in: bytes) }
-    }
-}
-
-/// A received secret in guarded memory, for a closure that runs later.
-final class HeldSecret: Sendable {
-    private let bytes: SecretBytes?
-
-    init(_ bytes: consuming SecretBytes?) {
-        self.bytes = bytes
-    }
-
-    /// Whether the secret is missing.
-    var isMissing: Bool { bytes == nil }
-
-    /// The secret as a password.
-    ///
-    /// - Throws: `AccountError`; `SealingError.outOfMemory`.
-    func password() throws -> AccountPassword {
-        switch bytes {
-        case .some(let bytes): try AccountPassword(typed: bytes)
-        case .none: throw AccountError.passwordTooShort
-        }
     }
 }

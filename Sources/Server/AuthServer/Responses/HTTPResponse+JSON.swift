@@ -75,8 +75,9 @@ extension HTTPAnswer {
     func adding(_ fields: [HTTPHeaders.Field]) -> HTTPAnswer {
         switch self {
         case .now(let response): .now(response.adding(fields))
-        case .later(let lane, let work, let overload):
-            .later(lane, { work().adding(fields) }, overload: overload.adding(fields))
+        case .later(let lane, let requester, let work, let overload):
+            .later(
+                lane, for: requester, { work().adding(fields) }, overload: overload.adding(fields))
         case .deferred(let body):
             .deferred { answer in
                 let isClientThere: @Sendable () -> Bool = { answer.isWanted }

@@ -14,10 +14,9 @@ extension AuthServer {
         guard let name = EmailAddress(email) else { throw RequestError.email }
         return later(.storage, .problem) { [self] in
             let work = try service.beginCreation(
-                name, typed.password(), invitation: invitation, from: request.client.networks,
-                at: now())
-            return derivation(work, .problem) { [self] work in
-                let account = try work.finish()
+                name, typed, invitation: invitation, from: request.client.networks, at: now())
+            return derivation(work, for: request, .problem) { [self] work in
+                let account = try work.finish(at: now())
                 metrics.note(.created)
                 audit(.created, account.id, request)
                 return Self.response(account.profile, status: 201)
@@ -43,11 +42,9 @@ extension AuthServer {
         return later(.storage, .problem) { [self] in
             // An invalid token is reported before any other error of the request.
             _ = try service.authenticate(token, at: now())
-            let new = try new.password()
             let work = try service.beginPasswordChange(
-                accessToken: token, current: currentPassword(current), new: new,
-                at: now())
-            return derivation(work, .problem) { [self] work in
+                accessToken: token, current: current, new: new, at: now())
+            return derivation(work, for: request, .problem) { [self] work in
                 let tokens = try finish(work, request)
                 metrics.note(.passwordChanged)
                 audit(.passwordChanged, tokens.account, request)
@@ -68,9 +65,9 @@ extension AuthServer {
         let new = try secret("new_password", members)
         guard let name = EmailAddress(email) else { throw RequestError.email }
         return later(.storage, .problem) { [self] in
-            let work = try service.beginReset(name, code: code, new: new.password(), at: now())
-            return derivation(work, .problem) { [self] work in
-                let account = try work.finish()
+            let work = try service.beginReset(name, code: code, new: new, at: now())
+            return derivation(work, for: request, .problem) { [self] work in
+                let account = try work.finish(at: now())
                 metrics.note(.passwordChanged)
                 audit(.passwordReset, account, request)
                 return .empty(status: 204)
@@ -86,8 +83,8 @@ extension AuthServer {
         return later(.storage, .problem) { [self] in
             _ = try service.authenticate(token, at: now())
             let work = try service.beginRemoval(
-                accessToken: token, password: currentPassword(current), at: now())
-            return derivation(work, .problem) { [self] work in
+                accessToken: token, password: current, at: now())
+            return derivation(work, for: request, .problem) { [self] work in
                 try finish(work, request)
                 audit(.removed, work.account, request)
                 return .empty(status: 204)
@@ -97,10 +94,10 @@ extension AuthServer {
 
     /// Finishes an operation that verifies the current password.
     private func finish<Value: Sendable>(
-        _ work: PendingWork<Value>, _ request: HTTPRequest
+        _ work: PasswordWork<Value>, _ request: HTTPRequest
     ) throws -> Value {
         do {
-            return try work.finish()
+            return try work.finish(at: now())
         } catch {
             auditRefusal(error, work.account, request)
             throw error
@@ -168,18 +165,9 @@ extension AuthServer {
         return try JSONMembers(request.body, known: known, limit: options.maximumJSONMembers)
     }
 
-    private func secret(_ name: String, _ members: JSONMembers) throws -> HeldSecret {
-        let secret = HeldSecret(try members.secret(name))
+    private func secret(_ name: String, _ members: JSONMembers) throws -> TypedPassword {
+        let secret = TypedPassword(try members.secret(name))
         if secret.isMissing { throw RequestError.malformed("\(name) is missing") }
         return secret
-    }
-
-    /// The current password. An invalid text counts as a wrong password.
-    private func currentPassword(_ typed: HeldSecret) throws -> AccountPassword {
-        do {
-            return try typed.password()
-        } catch is AccountError {
-            throw RequestError.wrongPassword
-        }
     }
 }

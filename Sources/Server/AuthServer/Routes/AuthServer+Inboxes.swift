@@ -4,14 +4,19 @@ internal import TextCoding
 
 /// The caller's own inboxes and subscriptions.
 extension AuthServer {
-    /// Creates an inbox.
+    /// Creates an inbox, or new tokens of one.
     func makeInbox(_ request: HTTPRequest) throws -> HTTPAnswer {
         let token = try bearer(of: request)
+        let members = try request.body.count == 0 ? nil : members(of: request, ["inbox"])
+        let text = members?.text("inbox")
+        let renewed = text.flatMap { PushID($0) }
         return later(.storage, .problem) { [self] in
-            let account = try service.authenticate(token, at: now()).account
-            let issued = try inboxes.makeInbox(of: account.id, at: now())
+            let caller = try service.authenticate(token, at: now())
+            guard text == nil || renewed != nil else { throw RequestError.notFound }
+            let issued = try inboxes.makeInbox(
+                of: caller.account.id, for: caller.session.id, renewing: renewed, at: now())
             return .now(
-                .object(status: 201) { json in
+                .object(status: renewed == nil ? 201 : 200) { json in
                     json.member("id", issued.inbox.id.text)
                     json.member("receive_token", issued.receiving)
                     json.member("acknowledge_token", issued.acknowledging)

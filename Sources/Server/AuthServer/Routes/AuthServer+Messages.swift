@@ -118,10 +118,10 @@ extension AuthServer {
     private func deliver(to poll: WaitingPolls.Poll) {
         let response: HTTPResponse
         do {
-            let messages = try inboxes.messages(of: poll.inbox, after: poll.after, at: now())
+            let messages = try inboxes.messages(of: poll.inbox.id, after: poll.after, at: now())
             guard !messages.isEmpty else { return }
-            // An operator may have disabled the account while the poll waited.
-            try inboxes.requireEnabled(poll.account)
+            // The session may have ended, or an operator disabled the account, while the poll waited.
+            try inboxes.requireCurrent(poll.inbox)
             response = .messages(messages, after: poll.after)
         } catch {
             response = requestError(error, .problem).response
@@ -233,11 +233,13 @@ private struct PollParameters {
 extension AuthServer {
     /// The largest number of messages that one request acknowledges.
     private static let maximumAcknowledged = 256
+    /// The largest number of members of its content.
+    private static let maximumMembers = 16
 
     /// Reads the content of an acknowledgement, `{"messages":[…]}`.
     private static func messageIDs(_ body: RequestBody) throws -> [PushID] {
         try body.withBytes { bytes -> [PushID] in
-            let object = try JSONObject(bytes, ContentError.self)
+            let object = try JSONObject(bytes, limit: maximumMembers, ContentError.self)
             if let name = object.names.first(where: { $0 != "messages" }) {
                 throw ContentError.unknown(name)
             }

@@ -9,12 +9,14 @@ extension AuthServer {
     func token(_ request: HTTPRequest) throws -> HTTPAnswer {
         let form = try form(of: request)
         let client = try clients.client(of: request, form)
-        let grant = try form.required("grant_type")
+        guard let grant = try form.text("grant_type") else {
+            throw RequestError.invalidRequest("grant_type is missing")
+        }
         guard client.secret == nil else { throw RequestError.grantNotAllowed }
         guard Scope.isGranted(try form.text("scope")) else { throw RequestError.invalidScope }
         switch grant {
         case "password": return try signIn(request, form, client)
-        case "refresh_token": return try refresh(form, client)
+        case "refresh_token": return try refresh(request, form, client)
         default: throw RequestError.unsupportedGrant
         }
     }
@@ -23,35 +25,33 @@ extension AuthServer {
         _ request: HTTPRequest, _ form: Form, _ client: RegisteredClient
     ) throws -> HTTPAnswer {
         let username = try form.required("username")
-        let typed = HeldSecret(try form.secret("password"))
+        let typed = TypedPassword(try form.secret("password"))
         if typed.isMissing { throw RequestError.invalidRequest("password is missing") }
         // An invalid name or password gets the same answer as a wrong password.
         guard let name = EmailAddress(username) else { throw rejected() }
         let origin = SignInOrigin(
-            name: try form.text("device_name") ?? "",
-            continued: try form.text("taskvault_session").flatMap { SessionID($0) },
-            token: try form.text("device_token"))
+            name: try form.unicodeText("device_name") ?? "",
+            continued: try form.unicodeText("taskvault_session").flatMap { SessionID($0) },
+            token: try form.unicodeText("device_token"))
         return later(.storage, .oauth) { [self] in
-            let password: AccountPassword
-            do {
-                password = try typed.password()
-            } catch is AccountError {
-                throw rejected()
-            }
             let work: PasswordWork<IssuedTokens>
             do {
                 work = try service.beginSignIn(
-                    name, password, client: client.name, origin,
+                    name, typed, client: client.name, origin,
                     from: request.client.networks, at: now())
             } catch {
                 auditRefusal(error, nil, request)
                 throw error
             }
-            return derivation(work, .oauth) { [self] work in
+            return derivation(work, for: request, .oauth) { [self] work in
                 do {
-                    let tokens = try work.finish()
+                    let tokens = try work.finish(at: now())
                     metrics.note(.signedIn)
                     audit(.signedIn, tokens.account, request)
+                    if tokens.device != nil {
+                        metrics.note(.deviceAdded)
+                        audit(.deviceAdded, tokens.account, request)
+                    }
                     return Self.response(tokens)
                 } catch {
                     auditRefusal(error, work.account, request)
@@ -67,17 +67,22 @@ extension AuthServer {
         return .rejected
     }
 
-    private func refresh(_ form: Form, _ client: RegisteredClient) throws -> HTTPAnswer {
+    private func refresh(
+        _ request: HTTPRequest, _ form: Form, _ client: RegisteredClient
+    ) throws -> HTTPAnswer {
         let token = try form.required("refresh_token")
         return later(.storage, .oauth) { [self] in
-            do {
-                let tokens = try service.refresh(token, client: client.name, at: now())
+            switch try service.refresh(token, client: client.name, at: now()) {
+            case .issued(let tokens):
                 metrics.note(.refreshed)
                 return .now(Self.response(tokens))
-            } catch AccountError.rejected {
-                metrics.note(.refreshRefused)
-                throw RequestError.refreshRefused
+            case .reused(let account):
+                metrics.note(.tokenReused)
+                audit(.tokenReused, account, request)
+            case .refused: break
             }
+            metrics.note(.refreshRefused)
+            throw RequestError.refreshRefused
         }
     }
 
@@ -116,8 +121,13 @@ extension AuthServer {
         let client = try clients.client(of: request, form)
         let token = try form.required("token")
         return later(.storage, .oauth) { [self] in
-            let outcome = try service.revoke(token, client: client.name)
-            if outcome == .foreign { throw RequestError.foreignToken }
+            switch try service.revoke(token, client: client.name) {
+            case .revoked(let account):
+                metrics.note(.tokenRevoked)
+                audit(.tokenRevoked, account, request)
+            case .unknown: break
+            case .foreign: throw RequestError.foreignToken
+            }
             return .now(.empty(status: 200))
         }
     }
@@ -129,7 +139,7 @@ extension AuthServer {
         guard client.secret != nil else { throw RequestError.invalidClient }
         let token = try form.required("token")
         return reading(.oauth) { [self] in
-            .now(introspection(try service.describe(token, at: now())))
+            .now(introspection(try service.describe(token, to: client.name, at: now())))
         }
     }
 
@@ -153,9 +163,9 @@ extension AuthServer {
 }
 
 extension Form {
-    /// The value of a required parameter.
+    /// The value of a required parameter: the user's name, or a token, whose size is checked before it is compared.
     fileprivate func required(_ name: String) throws -> String {
-        guard let text = try text(name) else {
+        guard let text = try unicodeText(name) else {
             throw RequestError.invalidRequest("\(name) is missing")
         }
         return text

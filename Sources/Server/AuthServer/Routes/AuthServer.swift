@@ -182,10 +182,12 @@ public final class AuthServer: HTTPHandler {
 extension AuthServer {
     /// Runs a step on another lane.
     func later(
-        _ lane: HTTPLane, _ form: RequestError.Form,
-        _ body: @escaping @Sendable () throws -> HTTPAnswer
+        _ lane: HTTPLane, for requester: HTTPRequester = .stranger(""),
+        _ form: RequestError.Form, _ body: @escaping @Sendable () throws -> HTTPAnswer
     ) -> HTTPAnswer {
-        .later(lane, { [self] in answering(form, body) }, overload: form.overloadResponse)
+        .later(
+            lane, for: requester, { [self] in answering(form, body) },
+            overload: form.overloadResponse)
     }
 
     /// Runs a step that only reads: at once if reading does not block.
@@ -195,39 +197,14 @@ extension AuthServer {
         options.readsAtOnce ? answering(form, body) : later(.storage, form, body)
     }
 
-    /// Runs the slow part of a request, a password derivation.
+    /// Runs the slow part of a request. Strangers share the lane by their widest networks, as they share the guesses at a name.
     func derivation<Value: Sendable>(
-        _ work: PasswordWork<Value>, _ form: RequestError.Form,
-        _ body: @escaping @Sendable (PendingWork<Value>) throws -> HTTPResponse
+        _ work: PasswordWork<Value>, for request: HTTPRequest, _ form: RequestError.Form,
+        _ body: @escaping @Sendable (PasswordWork<Value>) throws -> HTTPResponse
     ) -> HTTPAnswer {
-        let pending = PendingWork(work, now: now)
-        return later(.derivation, form) { .now(try body(pending)) }
-    }
-}
-
-/// Queued password work. If it is dropped, because the queue is full or the client has
-/// disconnected, the attempt does not count.
-final class PendingWork<Value: Sendable>: Sendable {
-    private let work: PasswordWork<Value>
-    private let now: @Sendable () -> PointInTime
-
-    /// See `PasswordWork.account`.
-    var account: AccountID? { work.account }
-
-    /// Creates a queue entry.
-    init(_ work: PasswordWork<Value>, now: @escaping @Sendable () -> PointInTime) {
-        self.work = work
-        self.now = now
-    }
-
-    deinit {
-        // It has no effect after `finish`. If releasing the attempt fails, it counts as a wrong
-        // password.
-        try? work.cancel(at: now())
-    }
-
-    /// Runs the password work.
-    func finish() throws -> Value {
-        try work.finish(at: now())
+        let requester =
+            work.known.map { HTTPRequester.known($0) }
+            ?? .stranger(request.client.networks.last ?? "")
+        return later(.derivation, for: requester, form) { .now(try body(work)) }
     }
 }

@@ -290,6 +290,22 @@ struct InboxDeliveryTests {
         #expect(try place.home.messages().texts("title") == ["after", "before"])
     }
 
+    /// The end of a session takes the token from a stolen machine, and the owner's vault gets another one.
+    @Test func anEndedSessionEndsTheTokenAndLeavesTheAddresses() throws {
+        let place = try Place()
+        let account = AccountHome.account
+        try place.place.server.run("account end-sessions \(account)")
+        expectDone(try place.send("--title", "meanwhile"))
+        let listed = try place.home.inbox("list")
+        #expect(listed.errorText.contains("inbox enable"))
+        #expect(!listed.outputText.contains("meanwhile"))
+        expectDone(try place.place.ask("login \(account)", [place.place.password]))
+        #expect(try place.home.doInbox("enable").errorText.isEmpty)
+        #expect(try place.home.messages().texts("title") == ["meanwhile"])
+        expectDone(try place.send("--title", "after"))
+        #expect(try place.home.messages().texts("title") == ["after", "meanwhile"])
+    }
+
     @Test func allInboxesOfAnAccountCanBeEnded() throws {
         let place = try AccountHome(options: ["--maximum-inboxes", "1"])
         let other = try place.copy()
