@@ -112,7 +112,7 @@ class VectorFile:
             self.secret = (kind, unhex(text) if kind == "passphrase" else text)
 
     def take_do(self, name, value):
-        if value not in ("rekey", "earlier", "files"):
+        if value not in ("rekey", "links", "earlier", "files"):
             raise ValueError("what to do")
         self.do = value
 
@@ -445,6 +445,19 @@ class Opened:
             history = digest(32, b"TVHI", history, little(8, counter), link)
         require(history == self.history, "forked")
 
+    def check_links(self, links):
+        """Exactly those that a machine may still need."""
+        expected = max(1, self.counter - 99_999)
+        for counter, record in links:
+            if counter < 1:
+                continue
+            require(expected <= counter <= self.counter, "link_damaged")
+            require(counter == expected, "link_missing")
+            require(len(record) == 60 and record[:4] == little(4, 2), "link_damaged")
+            self.open(self.state_key, record[4:], 8, "link_damaged", revision=counter)
+            expected += 1
+        require(expected > self.counter, "link_missing")
+
     # Section 6: buckets and rows
 
     def check_bucket_records(self, records):
@@ -589,6 +602,7 @@ def open_backup(vector):
     require(version == 2, "earlier_build")
     time, header = cursor.number(8, signed=True), cursor.counted()
     box, machine, stream_header = cursor.raw(80), cursor.raw(16), cursor.raw(24)
+    require(len(header) <= 65_536, "header_trailing_bytes")
     end = 4 + cursor.place
     require(len(data) - end >= 50, "backup_truncated")
     head, body, mac = data[:end], data[end:-32], data[-32:]
@@ -685,6 +699,8 @@ def run(vector):
         vault.check_rollback_records(vector.rollback_record, vector.elsewhere, vector.links)
         if vector.do == "rekey":
             vault.check_slots_before_rekey()
+        if vector.do == "links":
+            vault.check_links(vector.links)
         vault.check_bucket_records(vector.buckets)
         if vector.do == "earlier":
             lines = [f"{row.item_id.hex()} {time} {removed} " + content_line(row, item, vault.value(row))

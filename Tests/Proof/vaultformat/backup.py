@@ -10,7 +10,7 @@ from .keys import unlock
 from .primitives import box, equal, hash, unbox
 from .stream import CHUNK_SIZE, SEAL_SIZE, Reader, Writer, pieces
 
-MAGIC, FORMAT, MAC_SIZE = b"TVBU", 2, 32
+MAGIC, FORMAT, MAC_SIZE, HEADER_MAXIMUM = b"TVBU", 2, 32, 65_536
 VAULT, TASKS, SETTINGS = 1, 2, 3
 
 
@@ -35,9 +35,12 @@ class Head:
             format = cursor.u32()
             if format != FORMAT:
                 raise Failure("newer_version" if format > FORMAT else "earlier_build")
-            return Head(cursor.i64(), cursor.sized(), cursor.raw(80), cursor.raw(16), cursor.raw(24))
+            head = Head(cursor.i64(), cursor.sized(), cursor.raw(80), cursor.raw(16), cursor.raw(24))
         except Malformed:
             raise Failure("backup_truncated") from None
+        if len(head.header) > HEADER_MAXIMUM:
+            raise Failure("header_trailing_bytes")
+        return head
 
 
 @dataclass(frozen=True)
