@@ -25,7 +25,7 @@ except ImportError:
     print("not run: python3-nacl is missing")
     sys.exit(77)
 
-from vaultformat import backup_vectors, task_vectors
+from vaultformat import backup_vectors, read_log_vectors, task_vectors
 from vaultformat import vectors as vault_vectors
 from vaultformat.as_json import draft_from_json, examples, vault_to_json
 from vaultformat.failures import Failure
@@ -43,7 +43,6 @@ def first_line(path: str) -> bytes:
 def read(arguments) -> None:
     path = Path(arguments.vault)
     path = path / "vault.db" if path.is_dir() else path
-    records = read_records(path)
     if arguments.passphrase_file:
         secret = Passphrase(first_line(arguments.passphrase_file))
     else:
@@ -53,6 +52,7 @@ def read(arguments) -> None:
         rollback_records = RollbackRecords(Path(arguments.rollback_record).read_bytes())
     else:
         rollback_records = RollbackRecords.at(path, state_folder)
+    records = read_records(path)  # after the rollback record: another program may be writing both, the vault first
     print(json.dumps(vault_to_json(Vault(records, secret, rollback_records)), indent=1))
 
 
@@ -70,12 +70,13 @@ def vectors(arguments) -> None:
     folder = Path(arguments.folder)
     of_vaults = vault_vectors.answer_all(folder) + vault_vectors.answer_all(folder / "Chunks")
     of_backups, of_tasks = backup_vectors.answer_all(folder / "Backups"), task_vectors.answer_all(folder / "Tasks")
-    different = [each for each in of_vaults + of_backups + of_tasks if each[1] != each[2]]
+    of_logs = read_log_vectors.answer_all(folder / "Reads")
+    different = [each for each in of_vaults + of_backups + of_tasks + of_logs if each[1] != each[2]]
     for name, expected, given in different:
         print(f"{name}: expected {expected}, answered {given}", file=sys.stderr)
-    counts = f"vectors={len(of_vaults)} backup-vectors={len(of_backups)} text-vectors={len(of_tasks)}"
+    counts = f"vectors={len(of_vaults)} backup-vectors={len(of_backups)} text-vectors={len(of_tasks)} log-vectors={len(of_logs)}"
     print(f"proof: {counts} differences={len(different)}")
-    sys.exit(1 if different or not of_vaults or not of_backups or not of_tasks else 0)
+    sys.exit(1 if different or not all((of_vaults, of_backups, of_tasks, of_logs)) else 0)
 
 
 def command_line() -> argparse.ArgumentParser:

@@ -202,6 +202,10 @@ def truncated_before_header(b):
 header_edit("header_format_1", "header_format", "Header format 1.", lambda h: h[:4] + u32(1) + h[8:])
 header_edit("header_damaged", "slot_checksum", "One bit of a slot is damaged.", lambda h: flipped(h, slot_place(h, 0, "box")))
 header_edit("header_trailing_byte", "header_trailing_bytes", "One zero byte after the header's last field.", lambda h: h + b"\0")
+header_edit("header_65537_bytes", "header_trailing_bytes", "A header of 65,537 bytes; its magic is another one too.",
+            lambda h: (b"TVHE" + h[4:]).ljust(65_537, b"\0"))
+header_edit("header_65536_bytes", "header_magic", "A header of 65,536 bytes with another magic.",
+            lambda h: (b"TVHE" + h[4:]).ljust(65_536, b"\0"))
 header_edit("proof_changed", "slot_proof", "The proof of a slot is changed; the checksum fits.",
             lambda h: set_slot(h, 0, "proof", flipped(get_slot(h, 0, "proof"), 0)))
 header_edit("backup_secret_damaged", "wrapped_key_seal", "The sealed secret key for backups is damaged.", lambda h: flipped(h, -1))

@@ -25,12 +25,12 @@ def associated(v, version, number):
 
 
 def add_file(v, content, class_=1, tags=None, at=associated, size=None, count=None, number=1, media=b"application/pdf", note=b"a note",
-             change=lambda value: value):
+             change=lambda value: value, label=b"report.pdf"):
     version, key, header = v.source(16), v.source(32), v.source(24)
     chunks = stream(key, header, pieces(content), lambda number: at(v, version, number), tags)
     value = (u32(number) + version + key + header + u64(len(content) if size is None else size)
              + u32(len(chunks) if count is None else count) + counted(media) + counted(note))
-    item = v.vault.add(b"taskvault.file", v.source(16).hex().encode(), change(value), label=b"report.pdf", class_=class_)
+    item = v.vault.add(b"taskvault.file", v.source(16).hex().encode(), change(value), label=label, class_=class_)
     v.chunks += [(version, number, STORED, chunk) for number, chunk in enumerate(chunks)]
     file = File(version, key, header, content, item)
     v.files.append(file)
@@ -73,6 +73,13 @@ files("chunks_missing_items_listed", "opens", "All chunks are missing, and only 
 files("stored_extreme", "opens", "The time of storing is -2^63, which no seal includes.", SHORT)(
     lambda v: v.chunks.append((*v.chunks.pop()[:2], -2**63, stream(
         v.files[0].key, v.files[0].stream_header, [SHORT], lambda number: associated(v, v.files[0].version, number))[0])))
+
+
+@vector("opens", "Labels that no writer gives to a file, one of them twice: a reader compares none.", "Chunks/file_names")
+def file_names(v):
+    for label in (b"", b".", b"..", b"../report.pdf", b"/", b"n" * 256, b"twice", b"twice"):
+        add_file(v, SHORT, label=label)
+    v.do = "files"
 
 
 @vector("opens", "A file with a new content, whose old one belongs to an earlier row.", "Chunks/file_replaced")

@@ -139,6 +139,12 @@ def fields_of_an_entry(v):
     v.vault.add(b"service", b"another", field_=b"one-time")
 
 
+@vector("opens", "Two items of one item id, class and revision: what a writer never makes, and no reader compares.")
+def item_id_twice(v):
+    first, second, third = v.three_items()
+    third.id, third.class_ = first.id, first.class_
+
+
 @vector("opens", "Times before 1970 and at the ends of their range.")
 def times_extreme(v):
     v.vault.add(b"service", b"one", created=-2**63, modified=2**63 - 1)

@@ -16,7 +16,8 @@ KEY = b"\x11" * 32
 
 
 def text(value):
-    return u32(len(value.encode())) + value.encode()
+    value = value if isinstance(value, bytes) else value.encode()
+    return u32(len(value)) + value
 
 
 def read(time, process, *texts):
@@ -26,10 +27,10 @@ def read(time, process, *texts):
 class Log:
     """A log that grows; the arguments make faulty ones."""
 
-    def __init__(self, version=2, after=None):
+    def __init__(self, version=2, after=None, vault=VAULT):
         self.source = Source("reads")
         self.start = 0
-        self.bytes = b"TVLG" + u32(version) + VAULT
+        self.bytes = b"TVLG" + u32(version) + vault
         self.chain = hash_(32, b"", b"TVRC", self.bytes)
         self.ends = [len(self.bytes)]
         if after is not None:
@@ -42,14 +43,14 @@ class Log:
         self.bytes += record
         self.ends.append(len(self.bytes))
 
-    def begin(self, chain=None):
+    def begin(self, chain=None, more=b""):
         self.key, self.segment, self.number = self.source(32), self.source(16), 0
-        self.record(1, seal_to(self.source, public_key(KEY), self.key + self.segment + (chain or self.chain)))
+        self.record(1, seal_to(self.source, public_key(KEY), self.key + self.segment + (self.chain if chain is None else chain) + more))
 
-    def reads(self, lost, *reads, number=None, keep_key=False):
+    def reads(self, lost, *reads, number=None, keep_key=False, padded=pad):
         number = self.number if number is None else number
         at = context(10, VAULT, id=self.segment, revision=number)
-        self.record(2, seal(self.source, self.key, pad(u32(lost) + b"".join(reads)), at))
+        self.record(2, seal(self.source, self.key, padded(u32(lost) + b"".join(reads)), at))
         self.number += 1
         if not keep_key:
             self.key = hash_(32, self.key, b"TVRK")
@@ -121,14 +122,48 @@ vector("kind_4", "A kind that there is not.", bad, "refused")
 bad = good()
 bad.record(3, bad.head)
 vector("kind_3_later", "A file begins in the midst of another one.", bad, "refused")
-bad = Log()
-bad.begin()
-bad.reads(0, ONE + b"\0")
-vector("trailing", "A byte after the reads.", bad, "refused")
-bad = Log()
-bad.begin()
-bad.reads(0, read(0, 0, "", "", "", "ada", "password"))
-vector("service_empty", "A name that no secret can have.", bad, "refused")
+
+
+def one_record(*reads, **fields):
+    log = Log()
+    log.begin()
+    log.reads(0, *reads, **fields)
+    return log
+
+
+odd = read(2**63 - 1, 2**32 - 1, "\x1b[2J\0\x7f", "p" * 5_000, "\u043a", "a b", "f" * 1_024)
+vector("texts_of_programs", "Programs with control characters and of any length, and the highest numbers.", one_record(ONE, odd), "valid",
+       f"{SAID}, \u043a a b")
+for name, comment, reads in (
+        ("trailing", "A byte after the reads.", ONE + b"\0"),
+        ("read_cut", "The last read ends within its field.", ONE[:-1]),
+        ("text_length_most", "The length of a program is 2^32 - 1.", i64(0) + u32(0) + u32(2**32 - 1) + b"git"),
+        ("text_not_utf8", "A program is not UTF-8.", read(0, 0, b"\xff", "", "service", "account", "password")),
+        ("service_empty", "A name that no secret can have.", read(0, 0, "", "", "", "ada", "password")),
+        ("account_control_character", "An account with a line end.", read(0, 0, "", "", "service", "a\nb", "password")),
+        ("field_1025_bytes", "A field of 1,025 bytes.", read(0, 0, "", "", "service", "account", "f" * 1_025))):
+    vector(name, comment, one_record(reads), "refused")
+vector("reads_without_padding", "The reads are not padded.", one_record(ONE, padded=lambda reads: u32(len(reads)) + reads), "refused")
+vector("reads_without_count", "A record of reads that is too short for the number of lost ones.",
+       one_record(padded=lambda reads: pad(reads[:3])), "refused")
+for name, comment, fields in (("beginning_short", "The chain in the beginning is cut.", {"chain": bytes(31)}),
+                              ("beginning_long", "A byte after the chain in the beginning.", {"more": b"\0"})):
+    bad = Log()
+    bad.begin(**fields)
+    vector(name, comment, bad, "refused")
+vector("record_size_most", "A record of 2^32 - 1 bytes.", log, "refused", data=log.bytes + u32(2**32 - 1) + u8(2))
+vector("record_without_bytes", "The size of a record and no more.", log, "refused", data=log.bytes + u32(1))
+vector("size_cut", "The size of a record is cut.", log, "refused", data=log.bytes + b"\1")
+vector("of_another_vault", "The log of another vault.", Log(vault=bytes(16)), "refused")
+vector("header_cut", "The header is cut.", log, "refused", data=log.bytes[:23])
+vector("no_bytes", "A file of no bytes is none.", log, "valid", "0", data=b"")
+vector("no_bytes_and_head", "A file of no bytes is none, but the vault has a head.", log, "refused", head=log.head, data=b"")
+vector("head_cut", "The vault's head is cut.", log, "refused", head=log.head[:-1])
+lost = Log()
+lost.begin()
+lost.reads(2)
+lost.reads(2**32 - 3)
+vector("lost", "Only lost reads, as many as a record can say.", lost, "valid", str(2**32 - 1))
 
 
 def full(after=None):
@@ -159,6 +194,12 @@ vector("former_missing", "The former file is missing.", log, "refused")
 vector("former_other", "The former file is another one.", log, "refused", former=former)
 vector("former_unexpected", "The file is the first one, but there is a former file.", good(), "refused", former=former)
 vector("former_without_end", "The former file has no record of its end.", going_on(good()), "refused", former=good())
+vector("end_without_successor", "The current file is full, and the next one is not there yet.", full(), "valid", "3" + SAID[1:])
+again = full()
+again.begin()
+again.reads(0, TWO)
+vector("end_and_more", "The current file goes on after a record of its end.", again, "valid", BOTH)
+vector("former_end_and_more", "The former file goes on after the record of its end.", going_on(again), "refused", former=again)
 bad = Log(after=bytes(39))
 vector("former_short", "The head of the former file is cut.", bad, "refused", former=former)
 

@@ -586,6 +586,59 @@ def restored_with_a_new_lineage(v):
     v.commit()
 
 
+# === All links, as `doctor` checks them ===============================================================================
+
+def all_links(name, expect, comment, do="links"):
+    """Of a vault with five commits."""
+    def register(change):
+        @vector(expect, comment, name)
+        def prepare(v):
+            v.vault.add(b"service", b"account")
+            v.build()
+            for _ in range(4):
+                v.commit()
+            change(v)
+            v.do = do
+        return change
+    return register
+
+
+def damaged_link(v, counter):
+    v.link(counter, flipped(dict(v.links)[counter], 40))
+
+
+all_links("all_links", "opens", "All links are there.")(lambda v: None)
+all_links("all_links_first_missing", "link_missing", "The link of commit 1 is missing.")(lambda v: v.link(1, None))
+all_links("all_links_one_missing", "link_missing", "The link of commit 3 is missing.")(lambda v: v.link(3, None))
+all_links("all_links_last_missing", "link_missing", "The link of the newest commit is missing.")(lambda v: v.link(5, None))
+all_links("all_links_none", "link_missing", "There are no links.")(lambda v: v.links.clear())
+all_links("all_links_not_checked", "opens", "There are no links, and nothing needs them.", do=None)(lambda v: v.links.clear())
+all_links("all_links_one_damaged", "link_damaged", "The link of commit 2 is damaged.")(lambda v: damaged_link(v, 2))
+all_links("all_links_one_twice", "link_damaged", "The link of commit 3 is there twice.")(lambda v: v.links.append((3, dict(v.links)[3])))
+all_links("all_links_of_later_commit", "link_damaged", "There is a link of a commit after the newest one.")(
+    lambda v: v.link(6, v.vault.link_record(6, bytes(16))))
+all_links("all_links_of_later_commit_and_last_missing", "link_damaged", "The link of the newest commit is under the next counter.")(
+    lambda v: (v.link(5, None), v.link(6, v.vault.link_record(6, bytes(16)))))
+all_links("all_links_under_1", "opens", "Links under the counters 0 and -1, which are not read.")(
+    lambda v: (v.link(0, b"damaged"), v.link(-1, b"damaged")))
+all_links("all_links_ascending", "link_missing", "The link of commit 2 is missing, that of commit 3 is damaged.")(
+    lambda v: (v.link(2, None), damaged_link(v, 3)))
+all_links("all_links_before_buckets", "link_damaged", "The link of commit 4 is damaged, and a row too.")(
+    lambda v: (damaged_link(v, 4), setattr(v.rows[0], "revision", 2)))
+
+
+@all_links("all_links_repaired", "opens", "After a repair: the link of commit 3 is a random one, and leads nowhere.")
+def repaired(v):
+    v.link(3, v.vault.link_record(3, v.source(16)))
+
+
+@all_links("all_links_repaired_and_needed", "forked", "After a repair: the link of commit 3 is a random one, and the rollback record is of commit 2.",
+           do=None)
+def repaired_and_needed(v):
+    v.rollback_record = v.vault.rollback_record(b"older", counter=2)
+    repaired(v)
+
+
 # === Before a rekey ==================================================================================================
 
 def before_rekey(name, expect, comment, slots=2, rekeys=True, also=lambda v: None):

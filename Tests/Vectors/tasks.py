@@ -72,6 +72,7 @@ valid("name_is_a_line_end_and_a_letter", "A name that begins with white space.",
 valid("name_4096_bytes", "The longest name, of letters of two bytes.", "é" * 2048)
 valid("subtask_name_4096_bytes", "The longest name of a subtask.", subtasks=(("zzzzzz", "s" * 4096),))
 valid("further_attributes", "What another program knew.", further='{"uuid":"b9f2"}')
+valid("further_no_json", "A reader keeps any text, also what is no JSON.", further='{"uuid":\x1b "\u00e9')
 valid("further_262144_bytes", "The most of it.", further="f" * 262144)
 valid("subtasks_500", "The most subtasks.", subtasks=[(f"000{n:03d}", str(n)) for n in range(500)])
 valid("name_of_non_characters", "U+FFFF and U+10FFFF are characters like others.", "\uffff\U0010ffff")

@@ -112,7 +112,7 @@ class VectorFile:
             self.secret = (kind, unhex(text) if kind == "passphrase" else text)
 
     def take_do(self, name, value):
-        if value not in ("rekey", "earlier", "files"):
+        if value not in ("rekey", "links", "earlier", "files"):
             raise ValueError("what to do")
         self.do = value
 
@@ -177,6 +177,19 @@ class BackupFile(VectorFile):
         self.content.append(f"{name} {value}")
 
     take_machine = take_part = take_time
+
+
+class LogFiles(VectorFile):
+    ORDER = ["comment", "expect", "means", "vault", "key", "head", "log", "former"]
+
+    def __init__(self, path):
+        self.former = b""
+        self.parse(path)
+
+    take_vault = take_key = take_log = take_former = VectorFile.take_binary
+
+    def take_head(self, name, value):
+        self.head = None if value == "-" else unhex(value)
 
 
 # --- The rollback record ----------------------------------------------------------------------------------------------
@@ -445,6 +458,19 @@ class Opened:
             history = digest(32, b"TVHI", history, little(8, counter), link)
         require(history == self.history, "forked")
 
+    def check_links(self, links):
+        """Exactly those that a machine may still need."""
+        expected = max(1, self.counter - 99_999)
+        for counter, record in links:
+            if counter < 1:
+                continue
+            require(expected <= counter <= self.counter, "link_damaged")
+            require(counter == expected, "link_missing")
+            require(len(record) == 60 and record[:4] == little(4, 2), "link_damaged")
+            self.open(self.state_key, record[4:], 8, "link_damaged", revision=counter)
+            expected += 1
+        require(expected > self.counter, "link_missing")
+
     # Section 6: buckets and rows
 
     def check_bucket_records(self, records):
@@ -589,6 +615,7 @@ def open_backup(vector):
     require(version == 2, "earlier_build")
     time, header = cursor.number(8, signed=True), cursor.counted()
     box, machine, stream_header = cursor.raw(80), cursor.raw(16), cursor.raw(24)
+    require(len(header) <= 65_536, "header_trailing_bytes")
     end = 4 + cursor.place
     require(len(data) - end >= 50, "backup_truncated")
     head, body, mac = data[:end], data[end:-32], data[-32:]
@@ -612,6 +639,7 @@ def open_backup(vector):
     require(1 in parts, failure)
     if vector.key is None or digest(32, head, body, key=vector.key) != mac:
         parts = {1: parts[1]}
+    plain_text(parts.get(3, b""), 0, 65_536, failure, controls=True)
     return [f"time {time}", f"machine {machine.hex()}"] + [
         f"part {kind} {len(part)} {digest(32, part).hex()}" for kind, part in parts.items()]
 
@@ -621,6 +649,76 @@ def run_backup(vector):
         return "opens", open_backup(vector)
     except Refused as refused:
         return str(refused), []
+
+
+# --- Section 13: the log of reads -----------------------------------------------------------------------------------
+
+def read_log(vector):
+    """Returns the number of lost reads, whether the log was cut, and what was read."""
+    failure, public = "log_changed", nacl.bindings.crypto_scalarmult_base(vector.key)
+    heads, lost, cut, names = [], 0, False, []
+    end, dropped = None, 0  # the head at the end of the former file, and the size of those before it
+
+    def read(data):
+        nonlocal lost, cut
+        cursor = Cursor(data, failure)
+        require(cursor.raw(24) == b"TVLG" + little(4, 2) + vector.vault, failure)
+        chain, start, former, key, last = digest(32, b"TVRC", data[:24]), 0, None, None, None
+        if end is None:
+            heads.append(little(8, 24) + chain)
+        while cursor.place < len(data):
+            begin, size = cursor.place, cursor.number(4)
+            require(1 <= size <= 1_048_576, failure)
+            kind, body, last = cursor.number(1), cursor.raw(size - 1), None
+            if kind == 1:
+                try:
+                    plain = nacl.bindings.crypto_box_seal_open(body, public, vector.key)
+                except (nacl.exceptions.CryptoError, TypeError, ValueError):
+                    raise Refused(failure) from None
+                require(len(plain) == 80 and plain[48:] == chain, failure)
+                key, segment, number = plain[:32], plain[32:48], 0
+            elif kind == 2:
+                require(key and len(body) >= 40, failure)
+                where = b"TVAD\x0a" + little(4, 2) + vector.vault + segment + b"\0" + little(8, number) + b"\0"
+                try:
+                    plain = nacl.bindings.crypto_aead_xchacha20poly1305_ietf_decrypt(body[24:], where, body[:24], key)
+                except nacl.exceptions.CryptoError:
+                    raise Refused(failure) from None
+                reads = Cursor(unpad(plain, failure), failure)
+                last = reads.number(4)
+                cut |= last == 2**32 - 1
+                lost += last if last < 2**32 - 2 else 0
+                while reads.place < len(reads.data):
+                    reads.raw(12)
+                    for _ in range(2):
+                        plain_text(reads.counted(), 0, 2**20, failure, controls=True)
+                    service, account, _ = (plain_text(reads.counted(), 1, 1024, failure) for _ in range(3))
+                    names.append(f"{service.decode()} {account.decode()}")
+                key, number = digest(32, b"TVRK", key=key), number + 1
+            else:
+                require(kind == 3 and begin == 24 and len(body) == 40, failure)
+                former, start = body, int.from_bytes(body[:8], "little")
+            chain = digest(32, b"TVRC", chain, data[begin:cursor.place])
+            heads.append(little(8, start + cursor.place) + chain)
+        return former, start, last == 2**32 - 2
+
+    if vector.former:
+        _, dropped, ended = read(vector.former)
+        require(ended, failure)
+        end = heads[-1]
+    if vector.log:
+        require(read(vector.log)[0] == end, failure)
+    head = vector.head
+    is_known = head is None or head in heads or (len(head) == 40 and int.from_bytes(head[:8], "little") < dropped)
+    require(is_known, failure)
+    return " ".join(filter(None, (str(lost), "cut" if cut else "", ", ".join(names))))
+
+
+def run_log(vector):
+    try:
+        return "valid", read_log(vector)
+    except Refused:
+        return "refused", "-"
 
 
 def right_size(length):
@@ -685,6 +783,8 @@ def run(vector):
         vault.check_rollback_records(vector.rollback_record, vector.elsewhere, vector.links)
         if vector.do == "rekey":
             vault.check_slots_before_rekey()
+        if vector.do == "links":
+            vault.check_links(vector.links)
         vault.check_bucket_records(vector.buckets)
         if vector.do == "earlier":
             lines = [f"{row.item_id.hex()} {time} {removed} " + content_line(row, item, vault.value(row))
@@ -712,12 +812,15 @@ def main(arguments):
     loud = "-v" in arguments
     paths = [pathlib.Path(argument) for argument in arguments if argument != "-v"]
     folder = pathlib.Path(__file__).resolve().parent
-    paths = paths or sorted(path for pattern in ("*.vector", "Chunks/*.vector", "Backups/*.vector") for path in folder.glob(pattern))
+    paths = paths or sorted(path for pattern in ("*.vector", "Chunks/*.vector", "Backups/*.vector", "Reads/*.vector") for path in folder.glob(pattern))
     wrong, seen = 0, collections.Counter()
     for path in paths:
         if path.parent.name == "Backups":
             vector = BackupFile(path)
             found, expected = run_backup(vector), (vector.expect, vector.content)
+        elif path.parent.name == "Reads":
+            vector = LogFiles(path)
+            found, expected = run_log(vector), (vector.expect, vector.means)
         else:
             vector = VectorFile(path)
             found, expected = run(vector), (vector.expect, vector.content, vector.settings)

@@ -3,7 +3,7 @@
 import secrets
 import time
 
-from vaultformat.backup import TASKS, VAULT, read_backup, write_backup
+from vaultformat.backup import SETTINGS, SETTINGS_BYTES_MAXIMUM, TASKS, VAULT, read_backup, write_backup
 from vaultformat.failures import Failure
 from vaultformat.file import read_records, write_records
 from vaultformat.passphrase import Passphrase
@@ -57,6 +57,39 @@ def backup_of_the_executable(checker: Checker, home: Home) -> None:
             raise Difference(f"byte {place} of a backup is changed")
 
 
+def backup_of_settings(checker: Checker, home: Home) -> None:
+    """Lines that are not known are left out; what is no text, or too much of it, is refused before anything is replaced."""
+    home.init()
+    home.unlock()
+    path = home.state / "copy"
+    home.do("backup", str(path))
+    data, secret = path.read_bytes(), Passphrase(home.passphrase)
+    machine = read_backup(data, secret, None).machine
+    machine_key = read_vault(home).read("taskvault.backup", machine.hex()).value
+    vault = read_backup(data, secret, machine_key).parts[VAULT]
+    line = b"task-order = name\n"
+    filler = b"#" * (SETTINGS_BYTES_MAXIMUM - len(line) - 1) + b"\n"
+    for settings, name in (
+        (line + b"theme dark\nunknown = 1\n", None), (line + filler, None),
+        (line + filler + b"\n", "backup_content"), (line + b"#\xff\n", "backup_content"),
+    ):  # fmt: skip
+        records = read_records(home.file)
+        path.write_bytes(write_backup(int(time.time() * 1000), records.header, {VAULT: vault, SETTINGS: settings}, machine, machine_key))
+        try:
+            read_backup(path.read_bytes(), secret, machine_key)
+            ours = None
+        except Failure as failure:
+            ours = failure.name
+        answer = home.try_to("--no-agent", "restore", "--replace", str(path), secrets=home.passphrase + b"\n")
+        if ours != name or answer.exit_code != (7 if name else 0) or (name and answer.code != name):
+            raise Difference(f"settings of {len(settings)} bytes: the executable says {answer}, the reader {ours}")
+        if name and read_records(home.file).state != records.state:
+            raise Difference("a refused backup replaced the vault")
+        order = home.do("settings", "get", "task-order")
+        if b"name" not in order:
+            raise Difference(f"the restored order is {order}")
+
+
 def backup_of_the_reader(checker: Checker, home: Home) -> None:
     """Restored where no vault is: the vault alone, because the machine has not made it."""
     contents = many_contents(400)
@@ -74,4 +107,4 @@ def backup_of_the_reader(checker: Checker, home: Home) -> None:
         raise Difference("a restored vault has another lineage and the next counter")
 
 
-SCENARIOS = [backup_of_the_executable, backup_of_the_reader]
+SCENARIOS = [backup_of_the_executable, backup_of_settings, backup_of_the_reader]

@@ -32,7 +32,8 @@ class Figures:
 
 
 def read_vault(home: Home, secret=None) -> Vault:
-    return Vault(read_records(home.file), secret or Passphrase(home.passphrase), RollbackRecords.at(home.file, home.state))
+    known = RollbackRecords.at(home.file, home.state)
+    return Vault(read_records(home.file), secret or Passphrase(home.passphrase), known)
 
 
 def refusal(home: Home, secret=None, before_rekey: bool = False) -> str | None:

@@ -7,11 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from vaultformat.encoding import u32
-from vaultformat.file import write_records
+from vaultformat.failures import Failure
+from vaultformat.file import read_records, write_records
 from vaultformat.history import link_context, open_link, seal_link
-from vaultformat.rollback_record import RETIRED, SLOT_SIZE, RollbackRecord, name_of_place
+from vaultformat.passphrase import Passphrase
+from vaultformat.rollback_record import RETIRED, SLOT_SIZE, RollbackRecord, RollbackRecords, name_of_place
 from vaultformat.primitives import seal
 from vaultformat.records import Records
+from vaultformat.vault import Vault
 
 from .check import Checker, read_vault
 from .content import Difference, compare, of_reader
@@ -68,6 +71,24 @@ def two_machines(checker: Checker, home: Home) -> None:
     if after.state.counter != before.counter + 4 or after.header.key_epoch != epoch:
         raise Difference("an update is not one commit")
     checker.agree(home)
+
+
+def beside_a_writer(checker: Checker, home: Home) -> None:
+    """The record before the snapshot: a commit in between is no rollback. The other order is the control."""
+    home.init()
+    home.do("secret", "set", "service 1", "account 1", given=b"value")
+    known = RollbackRecords.at(home.file, home.state)
+    commit(home, 1)
+    records = read_records(home.file)
+    Vault(records, Passphrase(home.passphrase), known).items()
+    commit(home, 1)
+    try:
+        Vault(records, Passphrase(home.passphrase), RollbackRecords.at(home.file, home.state))
+    except Failure as failure:
+        if failure.name != "rolled_back":
+            raise
+    else:
+        raise Difference("a snapshot from before the rollback record is accepted")
 
 
 def forget(home: Home) -> None:
@@ -141,6 +162,8 @@ def rollback_records(checker: Checker, home: Home) -> None:
     }.items():
         remembering(home, record, elsewhere)
         accept(home, what)
+    remembering(home, replace(now, counter=NOW + 1), "0" * 31 + "A")
+    accept(home, "a file with another name than that of a record")
 
     def with_link(records: Records, counter: int, *link: bytes) -> Records:
         kept = [each for each in records.links if each[0] != counter]
@@ -191,4 +214,4 @@ def refuse(checker: Checker, home: Home, name: str, what: str) -> None:
     checker.figures.mistakes += 1
 
 
-SCENARIOS = [two_machines, rollback_records]
+SCENARIOS = [two_machines, beside_a_writer, rollback_records]

@@ -3,15 +3,16 @@
 import secrets
 from dataclasses import dataclass
 
-from .encoding import Cursor, Malformed, i64, sized, u8, u32, u64
+from .encoding import Cursor, Malformed, i64, sized, text, u8, u32, u64
 from .failures import Failure
 from .header import CostLimits, Header
 from .keys import unlock
 from .primitives import box, equal, hash, unbox
 from .stream import CHUNK_SIZE, SEAL_SIZE, Reader, Writer, pieces
 
-MAGIC, FORMAT, MAC_SIZE = b"TVBU", 2, 32
+MAGIC, FORMAT, MAC_SIZE, HEADER_MAXIMUM = b"TVBU", 2, 32, 65_536
 VAULT, TASKS, SETTINGS = 1, 2, 3
+SETTINGS_BYTES_MAXIMUM = 65_536
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,12 @@ class Head:
             format = cursor.u32()
             if format != FORMAT:
                 raise Failure("newer_version" if format > FORMAT else "earlier_build")
-            return Head(cursor.i64(), cursor.sized(), cursor.raw(80), cursor.raw(16), cursor.raw(24))
+            head = Head(cursor.i64(), cursor.sized(), cursor.raw(80), cursor.raw(16), cursor.raw(24))
         except Malformed:
             raise Failure("backup_truncated") from None
+        if len(head.header) > HEADER_MAXIMUM:
+            raise Failure("header_trailing_bytes")
+        return head
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,10 @@ def read_backup(data: bytes, secret, machine_key: bytes | None, limits: CostLimi
         raise Failure("backup_box")
     parts = decode_parts(open_body(head, key, body))
     is_authenticated = machine_key is not None and equal(hash(32, machine_key, data[:-MAC_SIZE]), mac)
-    return Backup(head.time, head.machine, parts if is_authenticated else {VAULT: parts[VAULT]})
+    if not is_authenticated:
+        return Backup(head.time, head.machine, {VAULT: parts[VAULT]})
+    check_settings(parts.get(SETTINGS, b""))
+    return Backup(head.time, head.machine, parts)
 
 
 def open_body(head: Head, key: bytes, body: bytes) -> bytes:
@@ -90,6 +97,15 @@ def decode_parts(data: bytes) -> dict[int, bytes]:
     except Malformed:
         raise Failure("backup_content") from None
     return parts
+
+
+def check_settings(data: bytes) -> None:
+    try:
+        text(data)
+    except Malformed:
+        raise Failure("backup_content") from None
+    if len(data) > SETTINGS_BYTES_MAXIMUM:
+        raise Failure("backup_content")
 
 
 def write_backup(time: int, header: bytes, parts: dict[int, bytes], machine: bytes, machine_key: bytes) -> bytes:

@@ -7,7 +7,7 @@ from .failures import Failure
 from .keys import Keys
 from .primitives import RECORD_FORMAT, Context, hash, seal, unseal
 
-LINK_RECORD_SIZE, BEFORE_ALL = 60, bytes(32)
+LINK_RECORD_SIZE, BEFORE_ALL, KEPT_LINKS = 60, bytes(32), 100_000
 """`BEFORE_ALL` is the history before the first commit."""
 
 
@@ -57,3 +57,21 @@ def history_after(before: bytes, first: int, last: int, records, vault_id: bytes
             case _:
                 raise Failure("link_damaged")
     return history
+
+
+def check_links(newest: int, records, vault_id: bytes, keys: Keys) -> None:
+    """What `doctor` requires: the links of the newest commits, each once, and no others. They may lead anywhere."""
+    if records is None:
+        raise Failure("file_damaged")
+    if any(type(counter) is not int or type(record) is not bytes for counter, record in records):
+        raise Failure("file_damaged")
+    wanted = max(1, newest - KEPT_LINKS + 1)
+    for counter, record in sorted(each for each in records if each[0] > 0):
+        if not wanted <= counter <= newest:
+            raise Failure("link_damaged")
+        if counter != wanted:
+            raise Failure("link_missing")
+        open_link(record, counter, vault_id, keys)
+        wanted += 1
+    if wanted <= newest:
+        raise Failure("link_missing")

@@ -1,6 +1,7 @@
 """Section 8: what a machine remembers of the newest commit that it saw at a place."""
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from .records import Records, State
 
 MAGIC, FORMAT, SLOT_SIZE, FILE_SIZE = b"TVMK", 2, 512, 1_024
 IN_USE, RETIRED = 1, 2
+FILE_NAME = re.compile("[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,8 @@ class RollbackRecords:
     @staticmethod
     def at(vault: Path, state_folder: Path) -> "RollbackRecords":
         folder, name = state_folder / "taskvault/rollback", name_of_place(vault)
-        files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())} if folder.exists() else {}
+        paths = sorted(folder.iterdir()) if folder.exists() else []
+        files = {path.name: path.read_bytes() for path in paths if FILE_NAME.fullmatch(path.name)}
         return RollbackRecords(files.pop(name, b""), list(files.values()))
 
     def check(self, header: Header, state: State, records: Records, keys: Keys) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from .failures import Failure
 from .files import SERVICE, File
 from .header import CostLimits, Header
+from .history import check_links
 from .items import Attributes, EarlierRow, Row, open_attributes, open_moved, open_value, tag_of
 from .keys import Keys, check_slots_before_rekey, unlock
 from .rollback_record import RollbackRecords
@@ -50,6 +51,9 @@ class Vault:
 
     def check_before_rekey(self) -> None:
         check_slots_before_rekey(self.header, self.keys)
+
+    def check_links(self) -> None:
+        check_links(self.state.counter, self.records.links, self.header.vault_id, self.keys)
 
     def items(self) -> list[Item]:
         """All of them, by tag. Attributes are opened bucket by bucket, values when everything adds up."""

@@ -65,7 +65,7 @@ def parse(path: Path) -> Vector:
                 kind, _, typed = rest.partition(" ")
                 vector.secret = secret(kind, typed)
             case ["do"]:
-                if rest not in ("rekey", "earlier", "files"):
+                if rest not in ("rekey", "links", "earlier", "files"):
                     raise ValueError(f"{path.name}: unknown action {rest}")
                 vector.action = rest
             case ["version"]:
@@ -125,6 +125,8 @@ def read_all(vector: Vector, vault: Vault) -> tuple[list[str], list[str]]:
     """The lines `content` or `past`, and `file`, as the vector should have them."""
     if vector.action == "rekey":
         vault.check_before_rekey()
+    if vector.action == "links":
+        vault.check_links()
     if vector.action == "earlier":
         return [past(item) for item in vault.earlier_items()], []
     items = [vault.read(*vector.read)] if vector.read else vault.items()

@@ -43,9 +43,9 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
         var hash: [UInt8]
     }
 
-    /// What is done after unlocking, in the place of reading the items.
+    /// What is done besides reading the items, or instead of it.
     enum Action: String {
-        case rekey, earlier, files
+        case rekey, links, earlier, files
     }
 
     let testDescription: String

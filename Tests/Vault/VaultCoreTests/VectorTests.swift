@@ -60,6 +60,9 @@ struct VectorTests {
         let secret = try Self.secret(file, file.header)
         if file.action == .rekey { try Self.beginRekey(of: locked, secret) }
         let vault = try LockedVault(FixedRecords(file), environment).unlock(with: secret)
+        if file.action == .links, let problem = try vault.check().problems.first {
+            return problem.failure.rawValue
+        }
         var found: [VectorFile.Content] = []
         var past: [VectorFile.Past] = []
         var contents: [VectorFile.File] = []

@@ -60,7 +60,7 @@ package struct SettingsFile: Sendable {
     /// The lines of the file.
     package struct Content {
         /// The largest accepted file, in bytes.
-        private static let maximumSize = 65_536
+        static let maximumSize = 65_536
 
         private var lines: [String] = []
         private var values: [String: String] = [:]

@@ -48,13 +48,13 @@ package struct RestoredParts {
         place = try TaskDatabasePlace(file.read()[.database], application.folders)
         do {
             tasks = try paths?[.tasks].map(Self.copy)
+            settings = try paths?[.settings].map(Self.text)
         } catch {
             throw application.errors.failure(
                 error,
                 of: VaultReference(
                     backup: backupPath, application.folders))
         }
-        settings = try paths?[.settings].map { try TrustedFile($0, limit: 65_536).text() }
         // Detects an unreachable server before the vault is changed.
         if tasks != nil, !place.isFile { try place.open(.reading).close() }
     }
@@ -65,6 +65,14 @@ package struct RestoredParts {
         else { throw DatabaseError.notFound }
         defer { list.close() }
         return try TaskCopy(of: list)
+    }
+
+    private static func text(_ path: String) throws -> String {
+        do {
+            return try TrustedFile(path, limit: SettingsFile.Content.maximumSize).text()
+        } catch is UnusableFile {
+            throw VaultError.damaged(.backupContent)
+        }
     }
 
     /// Replaces tasks and settings.
