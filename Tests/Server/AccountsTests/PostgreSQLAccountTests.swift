@@ -33,7 +33,7 @@
             let script =
                 ["CREATE SCHEMA taskvault_accounts", "SET search_path = taskvault_accounts"]
                 + Checkout.postgreSQLStatements(under: "### accounts.db")
-                + ["INSERT INTO version VALUES (6)"]
+                + ["INSERT INTO version VALUES (7)"]
             let documented = try withPostgreSQLDatabase { text in
                 let address = try PostgreSQLAddress(text)
                 let server = try PostgreSQLConnection(to: address)

@@ -42,7 +42,7 @@ public struct InboxService: Sendable {
     ///
     /// - Parameters:
     ///   - account: The account.
-    ///   - session: The session that gets the tokens. They end with it; see `AccountTransaction.endForGood`.
+    ///   - session: The session that gets the tokens. They end with it; see `AccountTransaction.endSessions`.
     ///   - id: The inbox that gets new tokens; nil for a new inbox.
     ///   - now: The time.
     /// - Returns: The inbox with its tokens, of which only the hashes are stored.

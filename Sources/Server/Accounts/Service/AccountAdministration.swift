@@ -113,7 +113,9 @@ public struct AccountAdministration: Sendable {
             var changed = account
             changed.isDisabled = isDisabled
             try transaction.update(changed)
-            if isDisabled { try transaction.endForGood(nil, of: account.id) }
+            if isDisabled {
+                try transaction.endSessions(nil, of: account.id, canContinue: true)
+            }
             try note(isDisabled ? .disabled : .enabled, account.id, in: transaction)
         }
     }
@@ -134,7 +136,7 @@ public struct AccountAdministration: Sendable {
             try transaction.update(account.with(hash, at: now))
             try note(.passwordReset, account.id, in: transaction)
             if let pseudonyms { try transaction.removeAttempts(of: account, pseudonyms) }
-            try transaction.endForGood(nil, of: account.id)
+            try transaction.endSessions(nil, of: account.id, canContinue: true)
         }
     }
 
@@ -147,7 +149,7 @@ public struct AccountAdministration: Sendable {
     public func endSessions(of name: EmailAddress) throws -> Int {
         try change(name) { account, transaction in
             try note(.sessionsEnded, account.id, in: transaction)
-            return try transaction.endForGood(nil, of: account.id)
+            return try transaction.endSessions(nil, of: account.id)
         }
     }
 

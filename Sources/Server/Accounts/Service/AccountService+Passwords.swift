@@ -141,7 +141,8 @@ extension AccountService {
                     else { return .failure(.tokenRejected) }
                     try transaction.update(account.with(hash, at: now))
                     let device = try transaction.device(of: caller.session.id)
-                    try transaction.endForGood(nil, of: account.id, exceptDeviceOf: device)
+                    try transaction.endSessions(
+                        nil, of: account.id, canContinue: true, exceptDeviceOf: device)
                     return .success(
                         try issuer.begin(
                             of: account.id, client: caller.session.client, on: device?.name ?? "",
@@ -180,7 +181,7 @@ extension AccountService {
                 _ = try transaction.removeInvitation(hash)
                 try transaction.update(account.with(password, at: now))
                 try transaction.removeAttempts(of: account, limiter.pseudonyms)
-                try transaction.endForGood(nil, of: account.id)
+                try transaction.endSessions(nil, of: account.id, canContinue: true)
                 return account.id
             }
             guard let id else { throw AccountError.invitationRejected }

@@ -33,7 +33,7 @@ extension AccountService {
         }
     }
 
-    /// Ends a session of the caller's account, or all of them, for good; see `AccountTransaction.endForGood`.
+    /// Ends a session of the caller's account, or all of them, for good; see `AccountTransaction.endSessions(_:of:canContinue:exceptDeviceOf:)`.
     ///
     /// - Parameters:
     ///   - session: The session; nil for all, with the caller's own one.
@@ -46,7 +46,7 @@ extension AccountService {
     ) throws -> (count: Int, account: AccountID) {
         let account = try authenticate(accessToken, at: now).account.id
         let count = try repository.change { transaction in
-            try transaction.endForGood(session, of: account)
+            try transaction.endSessions(session, of: account)
         }
         return (count, account)
     }
@@ -54,17 +54,20 @@ extension AccountService {
 
 extension AccountTransaction {
     /// Ends all sessions of an account, or one with the sessions that its device continued, with all that their devices got: the devices are no
-    /// longer known, the tokens of inboxes are invalid, and a cached password continues none of the sessions.
+    /// longer known, and the tokens of inboxes are invalid.
     ///
     /// - Parameters:
     ///   - id: The session; nil for all.
     ///   - account: The account.
+    ///   - canContinue: Whether a cached password continues the sessions without a question. After a change of the password only the new one does,
+    ///     which machines with one vault share.
     ///   - kept: A device that stays as it is, but for its tokens.
     /// - Returns: The number of ended sessions.
     /// - Throws: An error of the database.
     @discardableResult
-    func endForGood(
-        _ id: SessionID?, of account: AccountID, exceptDeviceOf kept: SessionDevice? = nil
+    func endSessions(
+        _ id: SessionID?, of account: AccountID, canContinue: Bool = false,
+        exceptDeviceOf kept: SessionDevice? = nil
     ) throws -> Int {
         var sessions = try sessions(of: account).map(\.id)
         var devices = try devices(of: account)
@@ -78,7 +81,7 @@ extension AccountTransaction {
         devices.removeAll { $0.first == kept?.first }
         if id == nil, kept == nil { try removeKnownDevices(of: account) }
         for device in devices {
-            try removeDevice(of: device.session)
+            if !canContinue { try removeDevice(of: device.session) }
             if let mark = device.device, mark != kept?.device { try removeKnownDevice(mark) }
         }
         let firsts = Set(devices.map(\.first))

@@ -265,11 +265,14 @@ struct OtherProgramTests {
             let tasks = try read(taskwarrior("export", in: folder)).tasks
             let after = try instances(2)
             #expect(after.count == 2)
-            try write(written(tasks, as: .taskwarrior), folder + "/old.json")
+            // When the first one is due.
+            let later = PointInTime(milliseconds: PointInTime.now.milliseconds + 7_200_000)
+            try write(written(tasks, as: .taskwarrior, now: later), folder + "/old.json")
             _ = try taskwarrior("import", folder + "/old.json", in: folder)
             #expect(try instances(2) == after)
             #expect(
-                TaskExport.leftOut(of: tasks, as: .taskwarrior) == [.recurringPatterns: 1])
+                TaskExport.leftOut(of: tasks, as: .taskwarrior, now: later)
+                    == [.recurringPatterns: 1])
         }
     }
 

@@ -4,9 +4,10 @@ import TextCoding
 
 /// The file of tasks in a format.
 func written(
-    _ tasks: [ExchangedTask], as format: TaskFormat, in calendar: RuleCalendar = .utc
+    _ tasks: [ExchangedTask], as format: TaskFormat, now: PointInTime = .now,
+    in calendar: RuleCalendar = .utc
 ) throws -> [UInt8] {
-    try TaskExport.write(tasks, as: format, in: calendar, to: CollectedBytes()).bytes
+    try TaskExport.write(tasks, as: format, now: now, in: calendar, to: CollectedBytes()).bytes
 }
 
 /// Saturday, 21 November 2026, 14:00.

@@ -1,9 +1,7 @@
 import Foundation
 import Platform
-import SecretMemory
 import Testing
 import TestSupport
-import VaultCore
 import VaultStorage
 
 /// What a restore refuses, and what it says about things that nothing proves.
@@ -83,34 +81,6 @@ import VaultStorage
         #expect(forged.exitCode == 0 && forged.object["authenticated"] as? Bool == false)
         try Files.copy(home.vault, to: home.folder + "/copy.db")
         expect(try home.run("restore copy.db --replace"), ends: 0, Self.vaultFile)
-    }
-
-    @Test(arguments: [[0x23, 0xFF, 0x0A], [UInt8](repeating: 0x23, count: 65_537)])
-    func aBackupWithUnreadableSettingsReplacesNothing(settings: [UInt8]) throws {
-        let home = try TestHome()
-        try home.save("value")
-        expect(try home.run("backup first"), ends: 0)
-        // The vault gets this machine's key for backups.
-        expect(try home.run("restore first --replace"), ends: 0, Self.unauthenticated)
-        let state = home.folder + "/state/taskvault"
-        let name = try #require(Files.names(in: state + "/backup-keys").first)
-        let drawn = try Files.read(state + "/backup-keys/" + name)
-        let digits = try Files.read(state + "/sign-in/machine").prefix(32)
-        let key = BackupKey(
-            machineID: try TestVectors.bytes(String(decoding: digits, as: UTF8.self)),
-            key: try SecretBytes(copying: unsafe drawn.span.bytes))
-        let records = FileRollbackRecords(folder: state + "/rollback", place: home.vault)
-        let storage = try VaultDatabase.openFile(at: home.vault, mode: .readWrite)
-        try TestBackup.write(
-            storage, to: home.folder + "/b", settings: settings, authenticatedBy: key,
-            VaultEnvironment(rollbackRecords: records))
-        storage.close()
-        let before = try Files.read(home.vault)
-        let refused = try home.run("restore b --replace --json")
-        #expect(refused.exitCode == 7)
-        #expect(refused.failure["code"] as? String == "backup_content")
-        #expect(try Files.read(home.vault) == before)
-        #expect(!Files.exists(home.vault + ".replaced-2"))
     }
 
     @Test func tasksThatWereProtectedSinceAreCounted() throws {
