@@ -53,6 +53,8 @@ class Vector:
             return "no command asks an authenticator"
         if self.one("do") == "files":
             return "no command reads files"
+        if self.one("do") == "links":
+            return "only doctor reads all links"
         items, earlier = self.rows("item"), self.rows("earlier")
         keys = [key for key, _ in self.fields["link"]] + [words[0] for words in items] + [tuple(words[:2]) for words in earlier]
         if len(set(keys)) < len(keys):
