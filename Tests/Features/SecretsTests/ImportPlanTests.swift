@@ -221,6 +221,37 @@ struct ImportPlanTests {
         #expect(again.imported == 0)
         #expect(again.skipped.allSatisfy { $0.subject == .exists(.same) })
     }
+
+    @Test("A file that chose its names does not slow the next import", .timeLimit(.minutes(1)))
+    func chosenNames() throws {
+        // Any number at the end of a name.
+        let rows = (0..<3_000).map { "b\($0),,u\($0),\($0),\n" }
+        try bring(Self.table("a,,x (1000000000),1,", "a,,x (9),1,", "a,,x (010),1,"))
+        let head = "title,url,username,password,notes\n"
+        #expect(try bring(head + rows.joined()).imported == 3_000)
+        #expect(try bring(head + rows.joined()).imported == 0)
+        #expect(try bring(Self.table("a,,x,1,", "a,,x,1,", "a,,x,1,")).imported == 1)
+        // Long names that differ only where a number cuts them.
+        let long = String(repeating: "x", count: 1_014)
+        let cut = (0..<1_000).map { number in
+            let row = "a,,\(long)\(number + 1_000_000),\(number),\n"
+            return row + row
+        }
+        #expect(try bring(head + cut.joined()).imported == 2_000)
+        #expect(try bring(head + cut.joined()).imported == 0)
+    }
+
+    @Test("10,000 fields of one entry are compared in linear time", .timeLimit(.minutes(1)))
+    func manyFields() throws {
+        let time = "2026-03-01T09:05:00.120Z"
+        let head =
+            "service,account,field,label,class,created,modified,value,value_encoding,extra\n"
+        let rows = (0..<10_000).map {
+            "a,bob,f\($0),,while-unlocked,\(time),\(time),1,text,[]\n"
+        }
+        #expect(try bring(head + rows.joined()).imported == 10_000)
+        #expect(try bring(head + rows.joined()).imported == 0)
+    }
 }
 
 extension SecretName {

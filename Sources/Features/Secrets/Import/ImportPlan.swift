@@ -51,25 +51,30 @@ public struct ImportPlan: Sendable {
         of sketches: [ImportSketch], _ existing: ExistingSecrets, _ named: AccessClass?
     ) throws {
         var registry = NameRegistry()
+        let series = try sketches.map { try existing.series(of: $0.name) }
         var remaining: [Int] = []
         // First the same values, then the same first value.
         var whole = existing.numbersByContent
         for (place, sketch) in sketches.enumerated() {
-            let number = try whole.claim(sketch.contentKey, for: sketch.name, &registry)
+            let number = try whole.claim(
+                sketch.contentKey, for: sketch.name, in: series[place], &registry)
             if let number { records[place].number = number } else { remaining.append(place) }
         }
         var first = existing.numbersByValue
         var rest: [Int] = []
         for place in remaining {
             let sketch = sketches[place]
-            let number = try first.claim(sketch.firstKey, for: sketch.name, &registry)
+            let number = try first.claim(
+                sketch.firstKey, for: sketch.name, in: series[place], &registry)
             if let number { records[place].number = number } else { rest.append(place) }
         }
         // Then any other value or the URL in common, for example the same TOTP seed with a new
         // password.
         let unlike = try rest.filter { place in
             for key in sketches[place].otherKeys {
-                if let number = try first.claim(key, for: sketches[place].name, &registry) {
+                let number = try first.claim(
+                    key, for: sketches[place].name, in: series[place], &registry)
+                if let number {
                     records[place].number = number
                     return false
                 }
@@ -106,9 +111,7 @@ public struct ImportPlan: Sendable {
             let entry = entries[place]
             let isProtected =
                 sketches[place].attributes.accessClass == .afterVerification
-                || existing.entries[entry, default: []].contains {
-                    $0.attributes.accessClass == .afterVerification
-                }
+                || existing.protectedEntries.contains(entry)
             if isProtected { protected.insert(entry) }
             for field in sketches[place].fields {
                 fields[entry, default: []].insert(try entry.with(field: field))

@@ -9,8 +9,10 @@ struct ImportSketch: Sendable {
 
     let name: RecordName
     let attributes: SecretAttributes
-    /// The fields, in order.
+    /// The fields.
     private(set) var fields: [String] = []
+    /// Their bytes: `String` compares composed and decomposed letters as equal.
+    private var fieldBytes: Set<[UInt8]> = []
     /// The digests of the fields with their values.
     private(set) var values: Set<[UInt8]> = []
     private var first: [UInt8] = []
@@ -24,6 +26,7 @@ struct ImportSketch: Sendable {
         let digest = Self.digest(field, value, key)
         if fields.isEmpty { first = digest }
         fields.append(field)
+        fieldBytes.insert(Array(field.utf8))
         values.insert(digest)
     }
 
@@ -57,7 +60,7 @@ struct ImportSketch: Sendable {
 
     /// Whether an import would leave the label and attributes of a field of this entry unchanged.
     func describes(_ item: SecretItem, as named: AccessClass?) -> Bool {
-        !fields.contains(item.name.field)
+        !fieldBytes.contains(Array(item.name.field.utf8))
             || description(of: item) == SecretEdit()
                 && (named == nil || item.attributes.accessClass == named)
     }
@@ -68,7 +71,8 @@ struct ImportSketch: Sendable {
         if item.attributes.label != attributes.label { edit.label = attributes.label }
         var keys = [ExtraAttribute.tags]
         let hasAddress =
-            attributes[ExtraAttribute.url] != nil || fields.contains(ExtraAttribute.url)
+            attributes[ExtraAttribute.url] != nil
+            || fieldBytes.contains(Array(ExtraAttribute.url.utf8))
         if hasAddress, !item.name.isAddress { keys.append(ExtraAttribute.url) }
         var described = item.attributes
         for key in keys where described[key] != attributes[key] {
