@@ -241,7 +241,13 @@ public final class MemorySecureStore: SecureStore {
             let earlier = (state.earlier[old.id] ?? []).first { $0.entry.item.revision == revision }
             guard let earlier else { throw SecureStoreError.notFound }
             try Self.check(earlier.entry.item.attributes.accessClass, state)
-            let item = try revised(name, SecretEdit(), nil, time, &state)
+            var edit = SecretEdit()
+            if name.isAddress {
+                var attributes = old.item.attributes
+                attributes.addresses = earlier.entry.item.attributes.addresses
+                edit.extra = attributes.extra
+            }
+            let item = try revised(name, edit, nil, time, &state)
             let entry = Entry(id: old.id, item: item, value: earlier.entry.value)
             replace(old, by: entry, time, &state)
             return item

@@ -190,7 +190,7 @@ struct ImportPlanTests {
             try Set(store.list().map(\.attributes.accessClass)) == [.afterVerification])
     }
 
-    @Test("A replaced entry has the address, the label and the tags of the file, and only these")
+    @Test("A replaced entry has label, tags and address of the file, the address in one place")
     func address() throws {
         let old = SecretAttributes(
             label: "Old", extra: [ExtraAttribute(key: "url", text: "https://old.example/")])
@@ -201,8 +201,13 @@ struct ImportPlanTests {
         #expect(try content == ["bob: 2", "bob pin: p", "bob url: https://new.example/"])
         for item in try store.list() {
             #expect(item.attributes.label == "a")
-            #expect(item.attributes.extra == [.init(key: "url", text: "https://new.example/")])
+            let addresses = item.name.isAddress ? ["https://new.example/"] : []
+            #expect(item.attributes.addresses == addresses && item.attributes.extra.count < 2)
         }
+        let same = try bring(Self.table("a,https://new.example/,bob,2,"))
+        #expect(same.skipped == [.init(line: 2, .exists(.same))])
+        let moved = try bring(Self.table("a,https://other.example/,bob,2,"))
+        #expect(moved.skipped == [.init(line: 2, .exists(.attributesDiffer))])
         // A secret address, which is a field.
         try bring(Self.table("a,https://u:p@c.example/,bob,2,"), replacing: true)
         #expect(try content == ["bob: 2", "bob pin: p", "bob url: https://u:p@c.example/"])

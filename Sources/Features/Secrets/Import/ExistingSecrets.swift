@@ -46,11 +46,9 @@ struct ExistingSecrets {
         let found = all.filter { wanted.contains($0.series) }.sorted { $0.number > $1.number }
         try read(Set(found.map(\.name)), in: store, key)
         for (name, series, number) in found {
-            let address = items(of: name)?.lazy.compactMap {
-                ImportSketch.addressKey($0.attributes)
-            }
-            .first
-            if let address { numbersByValue.add(number, of: series, address) }
+            let addresses = items(of: name)?.lazy.map { ImportSketch.addressKeys($0.attributes) }
+                .first { !$0.isEmpty }
+            for key in addresses ?? [] { numbersByValue.add(number, of: series, key) }
             guard let content = contents[name] else { continue }
             numbersByContent.add(number, of: series, content)
             for value in content { numbersByValue.add(number, of: series, [value]) }

@@ -85,7 +85,7 @@ public struct ImportPlan: Sendable {
         for (place, sketch) in sketches.enumerated() {
             let name = try sketch.name.numbered(records[place].number).name
             guard let items = existing.items(of: name) else { continue }
-            let isDescribed = items.allSatisfy { sketch.describes($0, as: named) }
+            let isDescribed = sketch.describes(items, as: named)
             records[place].existing =
                 existing.contents[name].map { content in
                     sketch.values.isSubset(of: content)
@@ -129,10 +129,12 @@ public struct ImportPlan: Sendable {
             let items = existing.entries[entry, default: []]
             // If the record writes all fields, saving it changes the entry in one step.
             guard items.contains(where: { !written.contains($0.name) }) else { continue }
+            let hasAddressField = items.contains(where: \.name.isAddress)
             for item in items {
                 var edit =
                     written.contains(item.name) || !existing.areEntries
-                    ? SecretEdit() : sketches[place].description(of: item)
+                    ? SecretEdit()
+                    : sketches[place].description(of: item, besidesAddressField: hasAddressField)
                 if item.attributes.accessClass != accessClass { edit.accessClass = accessClass }
                 guard edit != SecretEdit() else { continue }
                 step.append(SecretChange(item.name, expecting: item.revision, .edit(edit)))
