@@ -68,6 +68,9 @@ struct SessionSecretsTests {
                 try client.change([SecretChange(Self.name(), expecting: nil, .edit(out))])
             }
             #expect(try Samples.bytes(client.value(of: Self.name())) == [1])
+            // Within its side each has another name.
+            let other = try SecretEdit(name: Self.name("b"))
+            #expect(try client.edit(Self.name(), other, expecting: nil).revision == 2)
         }
     }
 
