@@ -381,7 +381,7 @@ for code, *rest in FAILURES:
 for case, *texts in (("unreachable", "cannot connect to the server"), ("outcome_unknown",)):
     valid("answer", "failure_storage_" + case, f"A vault on a server: {case}.", failure("storage", [0], [case, *texts]))
 for reason, most in (("empty", 0), ("too_long", 1024), ("control_character", 0), ("repeated", 0),
-                     ("not_a_file_name", 0)):
+                     ("not_a_file_name", 0), ("reserved", 0)):
     valid("answer", "failure_invalid_name_" + reason, f"A name that is not one: {reason}.",
           failure("invalid_name", [most], ["service", reason]))
 for reason in ("read_only", "full", "busy", "out_of_memory", "unreachable", "failed"):

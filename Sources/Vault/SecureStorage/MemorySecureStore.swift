@@ -50,6 +50,8 @@ public final class MemorySecureStore: SecureStore {
 
     private let state = Mutex(State())
     private let retention: EarlierRetention
+    /// The service of all items; nil for any service.
+    private let service: String?
     private let now: @Sendable () -> Int64
 
     /// Creates an empty store, unlocked and verified.
@@ -60,6 +62,16 @@ public final class MemorySecureStore: SecureStore {
     public init(retention: EarlierRetention = .standard, now: @escaping @Sendable () -> Int64) {
         self.retention = retention
         self.now = now
+        service = nil
+    }
+
+    /// As ``init(retention:now:)``, for the secrets of one service.
+    package init(
+        of service: String, retention: EarlierRetention, now: @escaping @Sendable () -> Int64
+    ) {
+        self.retention = retention
+        self.now = now
+        self.service = service
     }
 
     /// Makes every operation fail until ``unlock()``.
@@ -102,7 +114,7 @@ public final class MemorySecureStore: SecureStore {
             try Self.checkSize(value)
             try Self.check(attributes.accessClass, state)
             let item = SecretItem(
-                name: name, attributes: try Self.acceptable(attributes, name), revision: 1,
+                name: name, attributes: try acceptable(attributes, name), revision: 1,
                 created: time, modified: time)
             guard state.items[name] == nil else { throw SecureStoreError.duplicate }
             state.lastID += 1
@@ -124,7 +136,7 @@ public final class MemorySecureStore: SecureStore {
         return try use { state in
             try Self.checkSize(value)
             let old = try Self.entry(name, revision, &state)
-            let item = try Self.revised(name, edit, revision, time, &state)
+            let item = try revised(name, edit, revision, time, &state)
             let entry = Entry(id: old.id, item: item, value: try Value(value))
             replace(old, by: entry, time, &state)
             return item
@@ -145,7 +157,7 @@ public final class MemorySecureStore: SecureStore {
         _ state: inout State
     ) throws -> SecretItem {
         let old = try Self.entry(name, revision, &state)
-        let item = try Self.revised(name, edit, revision, time, &state)
+        let item = try revised(name, edit, revision, time, &state)
         replace(old, by: Entry(id: old.id, item: item, value: old.value), time, &state)
         return item
     }
@@ -229,7 +241,13 @@ public final class MemorySecureStore: SecureStore {
             let earlier = (state.earlier[old.id] ?? []).first { $0.entry.item.revision == revision }
             guard let earlier else { throw SecureStoreError.notFound }
             try Self.check(earlier.entry.item.attributes.accessClass, state)
-            let item = try Self.revised(name, SecretEdit(), nil, time, &state)
+            var edit = SecretEdit()
+            if name.isAddress {
+                var attributes = old.item.attributes
+                attributes.addresses = earlier.entry.item.attributes.addresses
+                edit.extra = attributes.extra
+            }
+            let item = try revised(name, edit, nil, time, &state)
             let entry = Entry(id: old.id, item: item, value: earlier.entry.value)
             replace(old, by: entry, time, &state)
             return item
@@ -254,7 +272,7 @@ public final class MemorySecureStore: SecureStore {
             var entry = old
             if newName != old.item.name {
                 let item = SecretItem(
-                    name: newName, attributes: try Self.acceptable(old.item.attributes, newName),
+                    name: newName, attributes: try acceptable(old.item.attributes, newName),
                     revision: old.item.revision + 1, created: old.item.created, modified: time)
                 entry = Entry(id: id, item: item, value: old.value)
             }
@@ -295,17 +313,17 @@ public final class MemorySecureStore: SecureStore {
     }
 
     /// The next description of a secret. Changes nothing.
-    private static func revised(
+    private func revised(
         _ name: SecretName, _ edit: SecretEdit, _ revision: UInt64?, _ time: Int64,
         _ state: inout State
     ) throws -> SecretItem {
-        let old = try entry(name, revision, &state).item
+        let old = try Self.entry(name, revision, &state).item
         var attributes = old.attributes
         attributes.label = edit.label ?? attributes.label
         attributes.accessClass = edit.accessClass ?? attributes.accessClass
         attributes.extra = edit.extra ?? attributes.extra
-        try check(old.attributes.accessClass, state)
-        try check(attributes.accessClass, state)
+        try Self.check(old.attributes.accessClass, state)
+        try Self.check(attributes.accessClass, state)
         let newName = edit.name ?? name
         let item = SecretItem(
             name: newName, attributes: try acceptable(attributes, newName),
@@ -353,9 +371,12 @@ public final class MemorySecureStore: SecureStore {
     }
 
     /// The attributes in stored form: checked and sorted.
-    private static func acceptable(
+    private func acceptable(
         _ attributes: SecretAttributes, _ name: SecretName
     ) throws -> SecretAttributes {
+        if let service, !name.service.hasSameBytes(as: service) {
+            throw SecureStoreError.invalidName(field: "service", .reserved)
+        }
         var kept = attributes
         kept.extra = try attributes.checkedExtra(of: name)
         return kept

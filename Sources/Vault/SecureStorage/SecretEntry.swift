@@ -1,7 +1,7 @@
 /// An entry: the secrets of one service and account, one secret for each field.
 ///
-/// Each secret has its own label, URL, tags and class. If they differ, those of the leading field apply: `password`, or else the first
-/// field.
+/// Each secret has its own label, addresses, tags and class. If they differ, those of the leading field apply: `password`, or else the first
+/// field; of the addresses, those of the field `url`.
 package struct SecretEntry: Sendable, Hashable {
     /// The leading field, and the others. Most entries have one field, which then needs no array.
     private let first: SecretItem
@@ -26,7 +26,7 @@ package struct SecretEntry: Sendable, Hashable {
     package var attributes: SecretAttributes {
         var attributes = first.attributes
         attributes.accessClass = accessClass
-        attributes[ExtraAttribute.url] = url
+        attributes.addresses = addresses
         return attributes
     }
     /// The label.
@@ -38,11 +38,13 @@ package struct SecretEntry: Sendable, Hashable {
             || others.contains { $0.attributes.accessClass == .afterVerification }
         return isProtected ? .afterVerification : .whileUnlocked
     }
-    /// The URL: that of the field `url`, nil if that field is protected. Without such a field, the first attribute `url`.
-    package var url: String? {
-        if let own = field(ExtraAttribute.url) { return own.attributes[ExtraAttribute.url] }
-        return fields.lazy.compactMap { $0.attributes[ExtraAttribute.url] }.first
+    /// The addresses: those of the field `url`, which has none if one is secret. Without such a field, the first ones of a field.
+    package var addresses: [String] {
+        if let own = field(ExtraAttribute.url) { return own.attributes.addresses }
+        return fields.lazy.map(\.attributes.addresses).first { !$0.isEmpty } ?? []
     }
+    /// The first address.
+    package var url: String? { addresses.first }
     /// The tags, in their order.
     package var tags: [String] { first.attributes.tags }
     /// The time of the first save of a field, in milliseconds since 1970-01-01 UTC.
@@ -93,7 +95,7 @@ extension SecretName {
     /// Whether the field is `password`.
     package var isStandardField: Bool { field.hasSameBytes(as: Self.standardField) }
 
-    /// Whether the field is the URL of the entry.
+    /// Whether the field has the addresses of the entry.
     package var isAddress: Bool { field.hasSameBytes(as: ExtraAttribute.url) }
 
     /// The name of another field of the same entry.
@@ -103,6 +105,16 @@ extension SecretName {
 }
 
 extension SecretAttributes {
+    /// The addresses of an entry. The attribute `url` has one on each line.
+    package var addresses: [String] {
+        get {
+            self[ExtraAttribute.url]?.unicodeScalars.split(separator: "\n").map { String($0) } ?? []
+        }
+        set {
+            self[ExtraAttribute.url] = newValue.isEmpty ? nil : newValue.joined(separator: "\n")
+        }
+    }
+
     /// The tags of an entry, each one word. The attribute `tags` has them separated by spaces.
     package var tags: [String] {
         get {

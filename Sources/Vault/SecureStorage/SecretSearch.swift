@@ -56,7 +56,7 @@ extension SecretItem {
 }
 
 extension ExtraAttribute {
-    /// The key of the URL of an entry.
+    /// The key of the addresses of an entry.
     package static let url = "url"
     /// The key of the tags of an entry.
     package static let tags = "tags"

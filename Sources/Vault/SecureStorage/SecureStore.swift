@@ -98,7 +98,8 @@ public protocol SecureStore: Sendable {
     /// Describes the removed secrets of every class that can be restored, the last removed first.
     func removed() throws(SecureStoreError) -> [EarlierSecret]
 
-    /// Restores an earlier value of a secret; name, label, class and further attributes stay.
+    /// Restores an earlier value of a secret; name, label, class and further attributes stay. The attribute `url` of a field `url` is
+    /// that of its value.
     ///
     /// - Parameters:
     ///   - name: An existing name.

@@ -58,6 +58,8 @@ public enum InvalidNameReason: Sendable, Hashable {
     case repeated
     /// It cannot be the name of a file: it holds a slash, or is `.` or `..`.
     case notAFileName
+    /// The store does not have items of this service: only the agent's memory has those of the session.
+    case reserved
 }
 
 /// Why a store is currently unavailable.

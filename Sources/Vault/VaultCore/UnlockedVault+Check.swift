@@ -23,6 +23,14 @@ public struct VaultReport: Sendable, Hashable {
     public internal(set) var soundEarlier = 0
     /// The number of orphaned chunks; nil if not every item could be read.
     public internal(set) var orphanedChunks: Int?
+    /// The ids of the files, by the bytes of their names.
+    var fileIDs: [[UInt8]: [String]] = [:]
+    /// The names of files that do not find exactly one of them, each with the ids of its files. They are no damage.
+    public var unusableFileNames: [(name: String, ids: [String])] {
+        fileIDs.map { (name: String(decoding: $0, as: UTF8.self), ids: $1.sorted()) }
+            .filter { $0.ids.count > 1 || (try? VaultFiles.checkName($0.name)) == nil }
+            .sorted { $0.name.precedesInBytes($1.name) }
+    }
     /// The chunks that files reference.
     var files: Set<FileChunks> = []
     /// All errors, in the order of the check.
@@ -157,11 +165,16 @@ extension VaultSession {
     private func check(
         _ row: ItemRecord, in bucket: Int, _ reader: any RecordReader, _ report: inout VaultReport
     ) throws {
-        var name: SecretName?
+        var description: ItemDescription?
         let isRead = try check(row, in: bucket, reader, &report) {
-            let found = try open(row).name
-            name = found
-            return found
+            let found = try open(row)
+            description = found
+            return found.name
+        }
+        let name = description?.name
+        if let description, description.name.isFile {
+            report.fileIDs[Array(description.label.utf8), default: []].append(
+                description.name.account)
         }
         let isOfLog = name?.service.hasSameBytes(as: SecretName.readsService) == true
         if isRead == true, !isOfLog { report.soundItems += 1 }

@@ -48,9 +48,16 @@ extension UnlockedVault {
                 let row = try changes.existing(name, expecting: nil)
                 let rows = try changes.earlierRows(of: row.itemID)
                 let found = rows.first { $0.earlier.row.revision == revision && $0.stays }
-                guard let found else { throw SecureStoreError.notFound }
-                return try session.withValue(of: found.earlier.row) { value in
-                    try changes.update(row, to: value, SecretEdit())
+                guard let earlier = found?.earlier.row else { throw SecureStoreError.notFound }
+                var edit = SecretEdit()
+                if name.isAddress {
+                    let addresses = try session.openAttributes(of: earlier).extra.text(
+                        ExtraAttribute.url)
+                    edit.extra = try session.open(row).extra.replacing(
+                        ExtraAttribute.url, by: addresses)
+                }
+                return try session.withValue(of: earlier) { value in
+                    try changes.update(row, to: value, edit)
                 }
             }
         }

@@ -108,9 +108,12 @@ extension UnlockedVault {
     /// Verifies the whole snapshot before reading the first secret; one value is in memory at a time. The storage holds the snapshot during
     /// the call, and other calls of this vault wait.
     ///
-    /// - Parameter body: Gets each description and, during the call, its value; returns whether to continue. It must not call the vault.
+    /// - Parameters:
+    ///   - isWanted: Whether to read a secret; the value of another one is not opened, and its read not logged.
+    ///   - body: Gets each description and, during the call, its value; returns whether to continue. It must not call the vault.
     /// - Throws: As ``read(_:_:)`` and ``list()``.
     public func forEachValue(
+        of isWanted: (SecretItem) -> Bool = { _ in true },
         _ body: (SecretItem, borrowing SecretBytes) -> Bool
     ) throws(SecureStoreError) {
         try run { session in
@@ -119,7 +122,8 @@ extension UnlockedVault {
                 try session.verifyAll(ItemRecord.self, reader) { row in
                     items.append((try VaultSession.item(row, session.open(row)), row.tag))
                 }
-                for (item, tag) in items.sorted(by: { $0.item.name < $1.item.name }) {
+                for (item, tag) in items.sorted(by: { $0.item.name < $1.item.name })
+                where isWanted(item) {
                     let found = try session.matched(reader.item(tag: tag), RowKey(tag: tag))
                     guard let row = found else {
                         throw VaultError.damaged(.bucketRows)

@@ -35,14 +35,13 @@ struct ExporterShapeTests {
         let (report, secrets) = try imported(ExporterShapes.bitwarden)
         #expect(report.format == .bitwarden)
         #expect(
-            secrets.map(\.place) == ["bob", "bob fields", "bob url-2", "bob totp", "notes notes"])
+            secrets.map(\.place) == ["bob", "bob fields", "bob totp", "notes notes"])
         #expect(secrets.of("bob")?.text == "Geheim3")
         #expect(secrets.of("bob")?["tags"] == "Work")
         #expect(report.kinds == [.login: 1, .note: 1])
         #expect(secrets.of("bob")?["favorite"] == "1")
         #expect(secrets.of("bob")?["reprompt"] == nil)
-        #expect(secrets.of("bob")?["url"] == "https://example.org")
-        #expect(secrets.of("bob", "url-2")?.text == "https://example.com")
+        #expect(secrets.of("bob")?["url"] == "https://example.org\nhttps://example.com")
         #expect(secrets.of("bob", "fields")?.text == "pin: Geheim1\nhint: Geheim2")
         #expect(secrets.of("notes", "notes", service: "Safe combination")?.text == "Geheim 4")
         #expect(secrets.of("notes", "notes")?["reprompt"] == "1")
@@ -109,7 +108,7 @@ struct ExporterShapeTests {
         #expect(report.kinds == [.login: 1, .note: 1, .card: 1, .identity: 1, .sshKey: 1])
         #expect(
             secrets.map(\.place) == [
-                "judy", "judy notes", "judy url-2", "judy totp", "judy pin code", "judy notes-2",
+                "judy", "judy notes", "judy totp", "judy pin code", "judy notes-2",
                 "notes notes", "card holder", "card brand", "card number", "card code",
                 "card expiry", "identity first-name", "identity address1",
                 "identity passport-number", "private-key private-key", "private-key public-key",
@@ -118,12 +117,11 @@ struct ExporterShapeTests {
         let login = try #require(secrets.of("judy"))
         #expect(login.text == "Geheim'3")
         #expect(login.line == 7)
-        #expect(login["url"] == "https://example.org")
+        #expect(login["url"] == "https://example.org\nhttps://example.com")
         #expect(login["tags"] == "Work/My-Mail")
         #expect(login["favorite"] == "1" && login["reprompt"] == "1")
         #expect(login["modified"] == "2026-01-02T03:04:05.000Z")
         #expect(secrets.of("judy", "notes")?.text == "Geheim\nnote")
-        #expect(secrets.of("judy", "url-2")?.text == "https://example.com")
         #expect(secrets.of("judy", "notes-2")?.text == "Geheim2")
         #expect(secrets.of("card", "expiry")?.text == "4/2030")
         #expect(secrets.of("identity", "passport-number")?.text == "Geheim5")
@@ -164,15 +162,15 @@ struct ExporterShapeTests {
         #expect(report.kinds == [.login: 1, .card: 1, .note: 1, .sshKey: 1])
         #expect(
             secrets.map(\.place) == [
-                "lea", "lea notes", "lea totp", "lea url-2", "lea x", "lea Security.PIN",
-                "lea Security.mail", "lea Security.home", "lea Security.born", "card holder",
+                "lea", "lea notes", "lea totp", "lea x", "lea Security.PIN", "lea Security.mail",
+                "lea Security.home", "lea Security.born", "card holder",
                 "card number", "card code", "card expiry",
                 "notes notes", "private-key private-key", "private-key public-key",
                 "private-key fingerprint",
             ])
         let login = try #require(secrets.of("lea"))
         #expect(login.text == "Geheim1" && login.line == 1)
-        #expect(login["url"] == "https://example.org")
+        #expect(login["url"] == "https://example.org\nhttps://example.com")
         #expect(login["tags"] == "work my-mail My-Vault")
         #expect(login["created"] == "2021-02-26T00:22:36Z")
         #expect(secrets.of("lea", "Security.home")?.text == "Geheim 1\nGeheim Town")

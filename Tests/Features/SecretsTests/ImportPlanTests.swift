@@ -190,7 +190,7 @@ struct ImportPlanTests {
             try Set(store.list().map(\.attributes.accessClass)) == [.afterVerification])
     }
 
-    @Test("A replaced entry has the address, the label and the tags of the file, and only these")
+    @Test("A replaced entry has label, tags and address of the file, the address in one place")
     func address() throws {
         let old = SecretAttributes(
             label: "Old", extra: [ExtraAttribute(key: "url", text: "https://old.example/")])
@@ -201,8 +201,13 @@ struct ImportPlanTests {
         #expect(try content == ["bob: 2", "bob pin: p", "bob url: https://new.example/"])
         for item in try store.list() {
             #expect(item.attributes.label == "a")
-            #expect(item.attributes.extra == [.init(key: "url", text: "https://new.example/")])
+            let addresses = item.name.isAddress ? ["https://new.example/"] : []
+            #expect(item.attributes.addresses == addresses && item.attributes.extra.count < 2)
         }
+        let same = try bring(Self.table("a,https://new.example/,bob,2,"))
+        #expect(same.skipped == [.init(line: 2, .exists(.same))])
+        let moved = try bring(Self.table("a,https://other.example/,bob,2,"))
+        #expect(moved.skipped == [.init(line: 2, .exists(.attributesDiffer))])
         // A secret address, which is a field.
         try bring(Self.table("a,https://u:p@c.example/,bob,2,"), replacing: true)
         #expect(try content == ["bob: 2", "bob pin: p", "bob url: https://u:p@c.example/"])
@@ -226,6 +231,37 @@ struct ImportPlanTests {
         let again = try bring(reversed)
         #expect(again.imported == 0)
         #expect(again.skipped.allSatisfy { $0.subject == .exists(.same) })
+    }
+
+    @Test("A file that chose its names does not slow the next import", .timeLimit(.minutes(1)))
+    func chosenNames() throws {
+        // Any number at the end of a name.
+        let rows = (0..<3_000).map { "b\($0),,u\($0),\($0),\n" }
+        try bring(Self.table("a,,x (1000000000),1,", "a,,x (9),1,", "a,,x (010),1,"))
+        let head = "title,url,username,password,notes\n"
+        #expect(try bring(head + rows.joined()).imported == 3_000)
+        #expect(try bring(head + rows.joined()).imported == 0)
+        #expect(try bring(Self.table("a,,x,1,", "a,,x,1,", "a,,x,1,")).imported == 1)
+        // Long names that differ only where a number cuts them.
+        let long = String(repeating: "x", count: 1_014)
+        let cut = (0..<1_000).map { number in
+            let row = "a,,\(long)\(number + 1_000_000),\(number),\n"
+            return row + row
+        }
+        #expect(try bring(head + cut.joined()).imported == 2_000)
+        #expect(try bring(head + cut.joined()).imported == 0)
+    }
+
+    @Test("10,000 fields of one entry are compared in linear time", .timeLimit(.minutes(1)))
+    func manyFields() throws {
+        let time = "2026-03-01T09:05:00.120Z"
+        let head =
+            "service,account,field,label,class,created,modified,value,value_encoding,extra\n"
+        let rows = (0..<10_000).map {
+            "a,bob,f\($0),,while-unlocked,\(time),\(time),1,text,[]\n"
+        }
+        #expect(try bring(head + rows.joined()).imported == 10_000)
+        #expect(try bring(head + rows.joined()).imported == 0)
     }
 }
 

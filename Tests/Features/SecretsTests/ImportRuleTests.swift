@@ -105,6 +105,28 @@ struct ImportRuleTests {
         #expect(secrets[0].text == "https://bob:Geheim@h.example/")
     }
 
+    @Test("Several addresses are one list; one with a password inside is a field beside it")
+    func severalAddresses() throws {
+        func login(_ addresses: String...) throws -> [Delivery] {
+            let list = addresses.map { #"{"uri":"\#($0)"}"# }.joined(separator: ",")
+            let login = #"{"username":"bob","password":"1","uris":[\#(list)]}"#
+            return try imported(
+                #"{"encrypted":false,"items":[{"type":1,"name":"a","login":\#(login)}]}"#
+            ).secrets
+        }
+        let plain = try login("https://a.example/", "https://b.example/")
+        #expect(plain.map(\.place) == ["bob"])
+        #expect(plain[0].attributes.addresses == ["https://a.example/", "https://b.example/"])
+        let second = try login("https://a.example/", "https://u:p@b.example/", "c.example")
+        #expect(second.map(\.place) == ["bob", "bob url-2"])
+        #expect(second.allSatisfy { $0["url"] == "https://a.example/\nc.example" })
+        let first = try login("https://u:p@b.example/", "https://a.example/")
+        #expect(first.map(\.place) == ["bob", "bob url", "bob url-2"])
+        #expect(first.allSatisfy { $0["url"] == nil })
+        let long = "https://" + String(repeating: "x", count: 4_000)
+        #expect(try login(long, long).map(\.place) == ["bob", "bob url-2"])
+    }
+
     @Test("An empty password is kept, an empty record is reported")
     func emptyPassword() throws {
         let (report, secrets) = try imported(Self.header + "a,,bob,,,\n,,,,,\na,,eve,,n,\n")

@@ -130,6 +130,17 @@ struct OvertakenReaderTests {
         let shown = try stores.list.reveal(TaskSelection(by: .name), from: stores.vault)
         #expect(shown.map(\.visibility) == [.shown(TaskText(name: "other")), .missing])
     }
+
+    @Test("calls no text missing that another program wrote")
+    func unreadable() throws {
+        let stores = try Stores()
+        let textID = try #require(stores.task.textID)
+        try stores.vault.update(ProtectedText.name(of: textID), to: SecretBytes(count: 3))
+        let unreadable = TaskListError.textUnreadable(stores.task.id)
+        #expect(throws: unreadable) { try stores.list.reveal(stores.task, from: stores.vault) }
+        let shown = try stores.list.reveal(TaskSelection(by: .name), from: stores.vault)
+        #expect(shown.map(\.visibility) == [.shown(TaskText(name: "other")), .unreadable])
+    }
 }
 
 /// A vault before whose first answers about text something happens.

@@ -48,6 +48,9 @@ ATTACKS = [
         "hostile-clients", "C9", "clients that violate the protocol, stay idle, or accept no answer",
         Tests("HostileClientTests|ListTimeLimitTests|ClientLimitTests|FrameChannelTests|ProtocolVersionTests"), "a good client is answered beside each"),
     Attack(
+        "moved-names", "C9", "a client that moves entries between the vault and the session's secrets by each request, or protects one there",
+        Tests("SessionSecretsTests"), "the same requests with a name of their side work"),
+    Attack(
         "agent-soak", "C9", "long load of clients that connect, disconnect, break off, or send garbage", Program("/usr/bin/python3 Tests/Proof/agent/soak.py"),
         "descriptors of idle clients are counted", (Amount("TASKVAULT_AGENT_REQUESTS", "good requests", 1_500, 10_000, 10_000),), short=True),
     Attack(

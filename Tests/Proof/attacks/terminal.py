@@ -16,6 +16,7 @@ ROWS = {
     "D11": "pager, completion, JSON, exit codes",
     "D12": "export by configuration",
     "D13": "secrets in errors and logs",
+    "D14": "hostile import files",
 }
 
 ATTACKS = [
@@ -52,6 +53,9 @@ ATTACKS = [
         "the watch detects created files"),
     Attack("output", "D11", "JSON, exit codes, completions and documents, as promised",
         Tests("CommandOutputTests|CommandLineTableTests|CommandLineDocumentTests|CommandLineCompletionTests|JSONWriterTests"), "compared with the table of commands"),
+    Attack(
+        "imports", "D14", "malformed files; names, numbers and fields chosen so that this import or the next one takes long",
+        Tests("MalformedFileTests|BadImportTests|ImportRuleTests|ImportPlanTests"), "10,000 records of one name are imported twice"),
     Attack("configuration", "D12", "every setting and variable set to values that could export secrets", Program("/usr/bin/python3 Tests/Proof/terminal/configuration.py"),
         "with the passphrase the same command writes them", short=True),
 ]

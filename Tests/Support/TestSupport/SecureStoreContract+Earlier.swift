@@ -29,6 +29,24 @@ extension SecureStoreContract {
             }
             #expect(try store.list() == [restored])
         },
+        SecureStoreContract("restores the addresses of a field `url` with its value") { subject in
+            let store = subject.store
+            let name = try Samples.name.with(field: ExtraAttribute.url)
+            func attributes(_ address: String) -> [ExtraAttribute] {
+                [ExtraAttribute(key: "tags", text: "t"), ExtraAttribute(key: "url", text: address)]
+            }
+            try store.save(Samples.secret("a"), as: name, SecretAttributes(extra: attributes("a")))
+            try store.update(
+                name, to: Samples.secret("b"), SecretEdit(extra: attributes("b")), expecting: nil)
+            try store.update(
+                name, to: Samples.secret("u:p@c"), SecretEdit(extra: []), expecting: nil)
+            let second = try store.restore(name, toRevision: 2)
+            #expect(second.attributes.extra == [ExtraAttribute(key: "url", text: "b")])
+            try store.edit(name, SecretEdit(extra: attributes("b")), expecting: nil)
+            #expect(try store.restore(name, toRevision: 1).attributes.extra == attributes("a"))
+            #expect(try store.restore(name, toRevision: 3).attributes.addresses.isEmpty)
+            #expect(try store.describe(name).attributes.tags == ["t"])
+        },
         SecureStoreContract("makes an earlier value only of one that differs") { subject in
             let store = subject.store
             try store.save(Samples.one(), as: Samples.name, SecretAttributes())

@@ -30,12 +30,67 @@ struct SessionSecretsTests {
             #expect(try client.describe(Self.name()).attributes.label == "two")
             try client.remove(Self.name())
             #expect(throws: SecureStoreError.notFound) { try client.describe(Self.name()) }
-            // A name cannot move a secret between memory and vault.
-            try client.save(value, as: Samples.name, SecretAttributes())
-            let edit = SecretEdit(name: try Self.name())
-            #expect(throws: SecureStoreError.self) {
-                try client.edit(Samples.name, edit, expecting: nil)
+        }
+    }
+
+    @Test("are moved between memory and vault by no request")
+    func moves() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            let refusal = SecureStoreError.invalidName(field: "service", .reserved)
+            try client.save(Samples.one(), as: Samples.name, SecretAttributes())
+            let into = SecretEdit(name: try Self.name())
+            #expect(throws: refusal) { try client.edit(Samples.name, into, expecting: nil) }
+            #expect(throws: refusal) {
+                try client.update(Samples.name, to: Samples.two(), into, expecting: nil)
             }
+            #expect(throws: refusal) {
+                try client.change([SecretChange(Samples.name, expecting: nil, .edit(into))])
+            }
+            for isReplacing in [false, true] {
+                let refused = try client.saveAll(replacing: isReplacing) { save in
+                    try save(Samples.one(), Self.name(), SecretAttributes())
+                }
+                #expect(refused == [0: refusal])
+            }
+            try client.remove(Samples.name)
+            let id = try #require(try client.removed().first).id
+            #expect(throws: refusal) { try client.restore(removed: id, as: Self.name()) }
+            #expect(try client.list().isEmpty)
+            // The other way.
+            try client.save(Samples.one(), as: Self.name(), SecretAttributes())
+            let out = SecretEdit(name: Samples.name)
+            #expect(throws: refusal) { try client.edit(Self.name(), out, expecting: nil) }
+            #expect(throws: refusal) {
+                try client.update(Self.name(), to: Samples.two(), out, expecting: nil)
+            }
+            #expect(throws: SecureStoreError.notFound) {
+                try client.change([SecretChange(Self.name(), expecting: nil, .edit(out))])
+            }
+            #expect(try Samples.bytes(client.value(of: Self.name())) == [1])
+            // Within its side each has another name.
+            let other = try SecretEdit(name: Self.name("b"))
+            #expect(try client.edit(Self.name(), other, expecting: nil).revision == 2)
+        }
+    }
+
+    @Test("are never of the class that needs a verification")
+    func classes() throws {
+        try withAgent { agent in
+            let client = try agent.unlockedClient()
+            let protected = SecretAttributes(accessClass: .afterVerification)
+            #expect(throws: SecureStoreError.notVerified) {
+                try client.save(Samples.one(), as: Self.name(), protected)
+            }
+            try client.save(Samples.one(), as: Self.name(), SecretAttributes())
+            let raise = SecretEdit(accessClass: .afterVerification)
+            #expect(throws: SecureStoreError.notVerified) {
+                try client.edit(Self.name(), raise, expecting: nil)
+            }
+            #expect(throws: SecureStoreError.notVerified) {
+                try client.update(Self.name(), to: Samples.two(), raise, expecting: nil)
+            }
+            #expect(try client.describe(Self.name()).attributes.accessClass == .whileUnlocked)
         }
     }
 

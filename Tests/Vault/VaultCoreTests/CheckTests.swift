@@ -29,6 +29,21 @@ struct CheckTests {
         #expect(throws: VaultError.store(.locked)) { _ = try vault.check() }
     }
 
+    @Test("file names that do not find one file are told with the ids, and are no damage")
+    func fileNames() throws {
+        let vault = try TestVault.unlock(storage, environment)
+        let ids = try ["a", "b", "c", "d"].map { try TestFiles.add([1], as: $0, to: vault).id }
+        #expect(try vault.check().unusableFileNames.isEmpty)
+        for (id, label) in zip(ids, ["same", "same", "x/y"]) {
+            let name = try SecretName(service: SecretName.fileService, account: id)
+            try vault.edit(name, SecretEdit(label: label), expecting: nil)
+        }
+        let report = try vault.check()
+        #expect(report.problems.isEmpty)
+        #expect(report.unusableFileNames.map(\.name) == ["same", "x/y"])
+        #expect(report.unusableFileNames.map(\.ids) == [ids[..<2].sorted(), [ids[2]]])
+    }
+
     @Test("everything that is wrong is found, and named with its item")
     func problems() throws {
         var records = try Records(of: storage)

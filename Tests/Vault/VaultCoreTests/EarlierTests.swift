@@ -259,6 +259,66 @@ struct EarlierTests {
         }
     }
 
+    /// What erases a sealed value.
+    enum Erasure: CaseIterable {
+        case permanentRemoval
+        case shorterHistory
+        case raisedClass
+        case expiry
+    }
+
+    @Test("leave no copy in file and log once a change erased them", arguments: Erasure.allCases)
+    func erased(by way: Erasure) throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            let storage = try VaultDatabase.createFile(at: path)
+            defer { storage.close() }
+            try TestVault.create(in: storage, environment)
+            let vault = try TestVault.unlock(storage, environment)
+            try vault.save(Samples.secret("first"), as: Samples.name, SecretAttributes())
+            try vault.update(Samples.name, to: Samples.secret("second"))
+            if way == .expiry { try vault.remove(Samples.name) }
+            let before = try Records(of: storage)
+            var blobs = before.earlier.map(\.value)
+            if way != .shorterHistory { blobs += before.items.map(\.value) }
+            let stored = try TestFile.read(path) + TestFile.read(path + "-wal")
+            #expect(blobs.allSatisfy { stored.firstRange(of: $0) != nil })
+            switch way {
+            case .permanentRemoval:
+                try vault.remove(Samples.name, expecting: nil, permanently: true)
+            case .shorterHistory: try vault.changeSettings { $0[.earlierValues] = 0 }
+            case .raisedClass:
+                try vault.edit(
+                    Samples.name, SecretEdit(accessClass: .afterVerification), expecting: nil)
+            case .expiry:
+                clock.advance(days: 31)
+                try vault.eraseExpired()
+            }
+            let left = try TestFile.read(path) + TestFile.read(path + "-wal")
+            for blob in blobs { #expect(left.firstRange(of: blob) == nil) }
+        }
+    }
+
+    @Test("leave the log with the next change if the first one could not erase them")
+    func erasedLater() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/vault.db"
+            let storage = HookedStorage(try VaultDatabase.createFile(at: path))
+            defer { storage.close() }
+            try TestVault.create(in: storage, environment)
+            let vault = try TestVault.unlock(storage, environment)
+            try vault.save(Samples.one(), as: Samples.name, SecretAttributes())
+            let blob = try #require(try Records(of: storage).items.first).value
+            storage.set { $0.eraseFails = true }
+            try vault.remove(Samples.name, expecting: nil, permanently: true)
+            #expect(try TestFile.read(path + "-wal").firstRange(of: blob) != nil)
+            storage.set { $0.eraseFails = false }
+            try vault.save(Samples.two(), as: Samples.name, SecretAttributes())
+            let left = try TestFile.read(path) + TestFile.read(path + "-wal")
+            #expect(left.firstRange(of: blob) == nil)
+        }
+    }
+
     @Test("are sealed again by a rekey and open as before", arguments: StorageKind.allCases)
     func rekey(kind: StorageKind) throws {
         try withVault(kind) { storage, vault in

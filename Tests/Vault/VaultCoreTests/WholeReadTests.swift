@@ -1,4 +1,5 @@
 import SecureStorage
+import Synchronization
 import Testing
 import TestSupport
 @testable import VaultCore
@@ -39,6 +40,27 @@ import VaultStorage
         #expect(count == 3)
         vault.endVerification()
         #expect(throws: SecureStoreError.notVerified) { _ = try values(of: vault) }
+    }
+
+    @Test("are neither opened nor logged where they are not wanted")
+    func someOnly() throws {
+        let storage = try VaultDatabase.inMemory()
+        let logged = Mutex<[SecretName]>([])
+        var environment = TestVault.environment()
+        environment.logRead = { name in logged.withLock { $0.append(name) } }
+        try TestVault.create(in: storage, environment)
+        let vault = try TestVault.unlock(storage, environment)
+        try vault.save(
+            Samples.one(), as: TestVault.name(0), SecretAttributes(accessClass: .afterVerification))
+        try vault.save(Samples.two(), as: TestVault.name(1), SecretAttributes())
+        vault.endVerification()
+        var found: [SecretName] = []
+        try vault.forEachValue(of: { $0.attributes.accessClass == .whileUnlocked }) { item, _ in
+            found.append(item.name)
+            return true
+        }
+        #expect(try found == [TestVault.name(1)])
+        #expect(logged.withLock { $0 } == found)
     }
 
     @Test("are of one moment, whoever gives them other names or values meanwhile")

@@ -15,8 +15,7 @@ internal import TextCoding
 /// `password` |
 /// | password | the field `password`, even if it is empty and the record has no other secret |
 /// | notes, one-time password, card numbers, custom fields | the fields `notes`, `totp` and so on |
-/// | URL | attribute `url`; with a password in it, too long, or an additional one: field `url` or
-/// `url-2` |
+/// | URLs | attribute `url`, one a line; with a password in it, or too long: field `url` or `url-2` |
 /// | folders and tags | the tags of the entry, each one word |
 /// | times, favourite, … | attributes; long ones become fields |
 struct ImportedRecord {
@@ -42,6 +41,10 @@ struct ImportedRecord {
     private var tags: [String] = []
     private var tagKeys: Set<NameKey> = []
     private var sizeOfTags = 0
+    private var addresses: [String] = []
+    private var sizeOfAddresses = 0
+    /// Whether an address is in the field `url`, so that none is in the attribute.
+    private var hasAddressField = false
     private var attributes: [ExtraAttribute] = []
     private var parts: [Part] = []
     private var ownParts: [Part] = []
@@ -59,7 +62,9 @@ struct ImportedRecord {
 
     /// Adds a field, unless the value is empty.
     mutating func add(_ field: String, _ value: ImportedValue) {
-        if !value.isEmpty { parts.append(Part(field: field, value: value)) }
+        guard !value.isEmpty else { return }
+        if field == ExtraAttribute.url, addresses.isEmpty { hasAddressField = true }
+        parts.append(Part(field: field, value: value))
     }
 
     /// Adds a field that the user has named, unless the value is empty.
@@ -89,16 +94,13 @@ struct ImportedRecord {
         if !text.isEmpty { attributes.append(ExtraAttribute(key: key, text: text)) }
     }
 
-    /// Adds a URL. The first one becomes the attribute `url`, unless it contains a password.
+    /// Adds a URL to the attribute `url`. A URL with a password, and one that does not fit, become a field.
     ///
-    /// - Returns: `false` if the URL is not UTF-8.
+    /// - Returns: `false` if the first URL is not UTF-8.
     @discardableResult
     mutating func addAddress(_ value: ImportedValue, in bytes: RawSpan) throws -> Bool {
         guard !value.isEmpty else { return true }
-        guard !hasAddress else {
-            add(ExtraAttribute.url, value)
-            return true
-        }
+        let isFirst = addresses.isEmpty && !hasAddressField
         let found: (host: String, isSecret: Bool)? = try value.withSecret(in: bytes) { value in
             value.withBytes { url in
                 url.extracting(WebAddress.host(in: url)).text().map {
@@ -106,18 +108,28 @@ struct ImportedRecord {
                 }
             }
         }
-        guard let found else { return false }
-        host = found.host
-        if found.isSecret {
+        if isFirst {
+            guard let found else { return false }
+            host = found.host
+        }
+        let size = sizeOfAddresses + value.maximumSize + (addresses.isEmpty ? 0 : 1)
+        guard let found, !found.isSecret, !hasAddressField, size <= Self.maximumAttributeSize else {
             add(ExtraAttribute.url, value)
             return true
         }
-        return try addAttribute(ExtraAttribute.url, value, in: bytes)
-    }
-
-    private var hasAddress: Bool {
-        attributes.contains { $0.key == ExtraAttribute.url }
-            || parts.contains { $0.field == ExtraAttribute.url }
+        guard let text = try value.text(in: bytes) else {
+            if isFirst { return false }
+            add(ExtraAttribute.url, value)
+            return true
+        }
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else {
+            add(ExtraAttribute.url, value)
+            return true
+        }
+        sizeOfAddresses = size
+        addresses.append(text)
+        return true
     }
 
     /// Adds a folder or tag as one word. White space and control characters become hyphens.
@@ -150,6 +162,7 @@ struct ImportedRecord {
         service.append()
         var described = SecretAttributes(label: label.text, extra: attributes)
         if !tags.isEmpty { described.tags = tags }
+        described.addresses = addresses
         described.extra.sort { $0.key < $1.key }
         var (parts, changes) = allParts
         guard let first = parts.first else {
@@ -171,15 +184,18 @@ struct ImportedRecord {
         run.reportNameChanges(line, service.changes + claim.changes + changes)
         described.accessClass = claim.accessClass
         if claim.hasAddressField, let url = described[ExtraAttribute.url] {
-            // The entry's old field `url` would contradict the new attribute.
+            // The addresses of the entry stay in its field `url` alone.
             parts.append(Part(field: ExtraAttribute.url, value: ImportedValue(.literal(url))))
+            described.addresses = []
         }
         var unsupported = unsupported
         var refusals: Set<SkipReason> = []
         var isImported = false
         for part in parts {
+            var attributes = described
+            if part.field == ExtraAttribute.url { attributes.addresses = addresses }
             let secret = ImportedSecret(
-                name: try claim.name.with(field: part.field), attributes: described, line: line,
+                name: try claim.name.with(field: part.field), attributes: attributes, line: line,
                 created: nil, modified: nil)
             try part.value.withSecret(in: bytes) { (value) throws in
                 if part.field == "totp", try !OneTimePassword.isSeed(value) {
@@ -200,9 +216,7 @@ struct ImportedRecord {
     /// unsupported password.
     private var allParts: (parts: [Part], changes: [NameChange]) {
         var usedNames: Set<String> = [SecretName.standardField]
-        if attributes.contains(where: { $0.key == ExtraAttribute.url }) {
-            usedNames.insert(ExtraAttribute.url)
-        }
+        if !addresses.isEmpty { usedNames.insert(ExtraAttribute.url) }
         var numbers: [String: Int] = [:]
         var all: [Part] = []
         var changes: [NameChange] = []
@@ -233,20 +247,28 @@ struct ImportedRecord {
 
 /// Finds parts of a URL to name a login. This is not a complete parser.
 package enum WebAddress {
-    /// The text of a URL for an attribute, if it is not secret.
+    /// The lines of a value that are addresses for the attribute `url`, if none is secret.
     ///
-    /// - Returns: nil for a URL that may contain a password, one of more than 4 KiB, and bytes that
-    ///   are not one line of text.
-    package static func attribute(of value: borrowing SecretBytes) -> String? {
+    /// - Returns: None if a line may contain a password, for more than 4 KiB, and for bytes that are
+    ///   not lines of text.
+    package static func list(of value: borrowing SecretBytes) -> [String] {
         value.withBytes { bytes in
-            var end = bytes.byteCount
-            if end > 0, bytes[end - 1] == Byte.lineFeed { end -= 1 }
-            if end > 0, bytes[end - 1] == Byte.carriageReturn { end -= 1 }
-            let line = bytes.extracting(0..<end)
-            guard (1...ImportedRecord.maximumAttributeSize).contains(end), !hasPassword(line),
-                (0..<end).allSatisfy({ line[$0] >= 0x20 && line[$0] != 0x7F })
-            else { return nil }
-            return line.text()
+            var addresses: [String] = []
+            var start = 0
+            guard bytes.byteCount <= ImportedRecord.maximumAttributeSize else { return [] }
+            for end in 0...bytes.byteCount
+            where end == bytes.byteCount || bytes[end] == Byte.lineFeed {
+                let hasReturn = end > start && bytes[end - 1] == Byte.carriageReturn
+                let line = bytes.extracting(start..<(hasReturn ? end - 1 : end))
+                start = end + 1
+                if line.byteCount == 0 { continue }
+                let isText = (0..<line.byteCount).allSatisfy {
+                    line[$0] >= 0x20 && line[$0] != 0x7F
+                }
+                guard isText, !hasPassword(line), let text = line.text() else { return [] }
+                addresses.append(text)
+            }
+            return addresses
         }
     }
 

@@ -4,11 +4,17 @@ internal import SecureStorage
 /// The secrets of a store whose names occur in a file.
 struct ExistingSecrets {
     /// The entries of the store, by the name of their field `password`.
-    var entries: [SecretName: [SecretItem]] = [:]
+    private(set) var entries: [SecretName: [SecretItem]] = [:]
+    /// The entries with a protected field.
+    private(set) var protectedEntries: Set<SecretName> = []
     /// Whether each record is an entry.
     let areEntries: Bool
+    /// The secrets of each record.
+    private var records: [SecretName: [SecretItem]] = [:]
+    /// The numbers of digits at the end of existing names, and 0 for none; ascending.
+    private var digits = [0]
     /// The digests of the values, by record name; missing if a value cannot be read.
-    var contents: [SecretName: Set<[UInt8]>] = [:]
+    private(set) var contents: [SecretName: Set<[UInt8]>] = [:]
     /// The numbers of existing records with these values.
     var numbersByContent = NumbersByContent()
     /// The numbers of existing records with this value.
@@ -23,57 +29,46 @@ struct ExistingSecrets {
         self.areEntries = areEntries
         guard let store else { return }
         for item in try store.list() {
-            entries[try item.name.with(field: SecretName.standardField), default: []].append(item)
+            let entry = try item.name.with(field: SecretName.standardField)
+            entries[entry, default: []].append(item)
+            if item.attributes.accessClass == .afterVerification { protectedEntries.insert(entry) }
+            records[areEntries ? entry : item.name, default: []].append(item)
         }
-        let highest = entries.keys.reduce(1) { max($0, Self.number(of: $1.account)) }
-        var counts: [SecretName: Int] = [:]
-        for sketch in sketches { counts[try sketch.name.numbered(1).name, default: 0] += 1 }
-        var found: [(plain: SecretName, number: Int, name: SecretName)] = []
-        for sketch in sketches {
-            let plain = try sketch.name.numbered(1).name
-            guard let count = counts.removeValue(forKey: plain) else { continue }
-            // There may be gaps, because the user has removed entries.
-            for number in 1...max(count, highest) {
-                lookups += 1
-                let name = try sketch.name.numbered(number).name
-                if items(of: name) != nil { found.append((plain, number, name)) }
-            }
+        // Each record is looked at once, whatever number an account name contains.
+        var all = records.keys.map { (name: $0, series: $0, number: 1) }
+        var digits: Set<Int> = [0]
+        for name in records.keys {
+            lookups += 1
+            guard let numbered = name.numberInSeries else { continue }
+            all.append((name, numbered.series, numbered.number))
+            digits.insert(numbered.digits)
         }
-        try read(found.map(\.name), in: store, key)
-        // Reverse order, because `claim` takes the last number first.
-        for (plain, number, name) in found.reversed() {
-            let address = items(of: name)?.lazy.compactMap {
-                ImportSketch.addressKey($0.attributes)
-            }
-            .first
-            if let address { numbersByValue.add(number, of: plain, address) }
+        self.digits = digits.sorted()
+        let wanted = try Set(sketches.flatMap { try series(of: $0.name) })
+        // Descending, because `claim` takes the last number first.
+        let found = all.filter { wanted.contains($0.series) }.sorted { $0.number > $1.number }
+        try read(Set(found.map(\.name)), in: store, key)
+        for (name, series, number) in found {
+            let addresses = items(of: name)?.lazy.map { ImportSketch.addressKeys($0.attributes) }
+                .first { !$0.isEmpty }
+            for key in addresses ?? [] { numbersByValue.add(number, of: series, key) }
             guard let content = contents[name] else { continue }
-            numbersByContent.add(number, of: plain, content)
-            for value in content { numbersByValue.add(number, of: plain, [value]) }
+            numbersByContent.add(number, of: series, content)
+            for value in content { numbersByValue.add(number, of: series, [value]) }
         }
-    }
-
-    /// The number at the end of an account name that an import numbered; 1 without one.
-    private static func number(of account: String) -> Int {
-        guard account.utf8.last == UInt8(ascii: ")"),
-            let start = account.utf8.lastIndex(of: UInt8(ascii: "("))
-        else { return 1 }
-        // The limit bounds the loop over numbers: an account name may contain any number.
-        return min(10_000, Int(String(account[start...].dropFirst().dropLast())) ?? 1)
     }
 
     /// The secrets of a record's name; nil if there are none.
-    func items(of name: SecretName) -> [SecretItem]? {
-        guard let entry = try? name.with(field: SecretName.standardField),
-            let items = entries[entry]
-        else { return nil }
-        if areEntries { return items }
-        return items.first { $0.name == name }.map { [$0] }
+    func items(of name: SecretName) -> [SecretItem]? { records[name] }
+
+    /// The series in which existing names of a record may be.
+    func series(of name: RecordName) throws -> [SecretName] {
+        try digits.map { try name.series(digits: $0) }
     }
 
     /// Reads the values of the records with these names, and keeps their digests.
     private mutating func read(
-        _ names: [SecretName], in store: any SecureStore, _ key: HeldSecret
+        _ names: Set<SecretName>, in store: any SecureStore, _ key: HeldSecret
     ) throws {
         var digests: [SecretName: Set<[UInt8]>] = [:]
         var unreadable: Set<SecretName> = []
@@ -99,23 +94,26 @@ struct ExistingSecrets {
 /// The numbers of existing records, by value.
 struct NumbersByContent {
     private struct Key: Hashable {
-        let name: SecretName
+        let series: SecretName
         let content: Set<[UInt8]>
     }
 
     private var numbers: [Key: [Int]] = [:]
 
-    mutating func add(_ number: Int, of name: SecretName, _ content: Set<[UInt8]>) {
-        numbers[Key(name: name, content: content), default: []].append(number)
+    mutating func add(_ number: Int, of series: SecretName, _ content: Set<[UInt8]>) {
+        numbers[Key(series: series, content: content), default: []].append(number)
     }
 
-    /// Claims the last added number that is free.
+    /// Claims the last added number that is free, of the first of these series that has one.
     mutating func claim(
-        _ content: Set<[UInt8]>, for name: RecordName, _ registry: inout NameRegistry
+        _ content: Set<[UInt8]>, for name: RecordName, in series: [SecretName],
+        _ registry: inout NameRegistry
     ) throws -> Int? {
-        let key = Key(name: try name.numbered(1).name, content: content)
-        while let number = numbers[key]?.popLast() {
-            if try registry.claim(number, of: name) { return number }
+        for series in series {
+            let key = Key(series: series, content: content)
+            while let number = numbers[key]?.popLast() {
+                if try registry.claim(number, of: name) { return number }
+            }
         }
         return nil
     }

@@ -54,25 +54,30 @@ public struct ImportPlan: Sendable {
         of sketches: [ImportSketch], _ existing: ExistingSecrets, _ named: AccessClass?
     ) throws {
         var registry = NameRegistry()
+        let series = try sketches.map { try existing.series(of: $0.name) }
         var remaining: [Int] = []
         // First the same values, then the same first value.
         var whole = existing.numbersByContent
         for (place, sketch) in sketches.enumerated() {
-            let number = try whole.claim(sketch.contentKey, for: sketch.name, &registry)
+            let number = try whole.claim(
+                sketch.contentKey, for: sketch.name, in: series[place], &registry)
             if let number { records[place].number = number } else { remaining.append(place) }
         }
         var first = existing.numbersByValue
         var rest: [Int] = []
         for place in remaining {
             let sketch = sketches[place]
-            let number = try first.claim(sketch.firstKey, for: sketch.name, &registry)
+            let number = try first.claim(
+                sketch.firstKey, for: sketch.name, in: series[place], &registry)
             if let number { records[place].number = number } else { rest.append(place) }
         }
         // Then any other value or the URL in common, for example the same TOTP seed with a new
         // password.
         let unlike = try rest.filter { place in
             for key in sketches[place].otherKeys {
-                if let number = try first.claim(key, for: sketches[place].name, &registry) {
+                let number = try first.claim(
+                    key, for: sketches[place].name, in: series[place], &registry)
+                if let number {
                     records[place].number = number
                     return false
                 }
@@ -84,7 +89,7 @@ public struct ImportPlan: Sendable {
         for (place, sketch) in sketches.enumerated() {
             let name = try sketch.name.numbered(records[place].number).name
             guard let items = existing.items(of: name) else { continue }
-            let isDescribed = items.allSatisfy { sketch.describes($0, as: named) }
+            let isDescribed = sketch.describes(items, as: named)
             records[place].existing =
                 existing.contents[name].map { content in
                     sketch.values.isSubset(of: content)
@@ -110,9 +115,7 @@ public struct ImportPlan: Sendable {
             let entry = entries[place]
             let isProtected =
                 sketches[place].attributes.accessClass == .afterVerification
-                || existing.entries[entry, default: []].contains {
-                    $0.attributes.accessClass == .afterVerification
-                }
+                || existing.protectedEntries.contains(entry)
             if isProtected { protected.insert(entry) }
             for field in sketches[place].fields {
                 fields[entry, default: []].insert(try entry.with(field: field))
@@ -130,10 +133,12 @@ public struct ImportPlan: Sendable {
             let items = existing.entries[entry, default: []]
             // If the record writes all fields, saving it changes the entry in one step.
             guard items.contains(where: { !written.contains($0.name) }) else { continue }
+            let hasAddressField = items.contains(where: \.name.isAddress)
             for item in items {
                 var edit =
                     written.contains(item.name) || !existing.areEntries
-                    ? SecretEdit() : sketches[place].description(of: item)
+                    ? SecretEdit()
+                    : sketches[place].description(of: item, besidesAddressField: hasAddressField)
                 if item.attributes.accessClass != accessClass { edit.accessClass = accessClass }
                 guard edit != SecretEdit() else { continue }
                 step.append(SecretChange(item.name, expecting: item.revision, .edit(edit)))

@@ -9,8 +9,10 @@ struct ImportSketch: Sendable {
 
     let name: RecordName
     let attributes: SecretAttributes
-    /// The fields, in order.
+    /// The fields.
     private(set) var fields: [String] = []
+    /// Their bytes: `String` compares composed and decomposed letters as equal.
+    private var fieldBytes: Set<[UInt8]> = []
     /// The digests of the fields with their values.
     private(set) var values: Set<[UInt8]> = []
     private var first: [UInt8] = []
@@ -24,6 +26,7 @@ struct ImportSketch: Sendable {
         let digest = Self.digest(field, value, key)
         if fields.isEmpty { first = digest }
         fields.append(field)
+        fieldBytes.insert(Array(field.utf8))
         values.insert(digest)
     }
 
@@ -47,32 +50,44 @@ struct ImportSketch: Sendable {
     /// The values except the first one, and the URL.
     var otherKeys: [Set<[UInt8]>] {
         let others = values.subtracting([first]).sorted { $0.lexicographicallyPrecedes($1) }
-        return others.map { [$0] } + (Self.addressKey(attributes).map { [$0] } ?? [])
+        return others.map { [$0] } + Self.addressKeys(attributes)
     }
 
-    /// The key of a URL among the digests.
-    static func addressKey(_ attributes: SecretAttributes) -> Set<[UInt8]>? {
-        attributes[ExtraAttribute.url].map { [Array("address \($0)".utf8)] }
+    /// The keys of the addresses among the digests.
+    static func addressKeys(_ attributes: SecretAttributes) -> [Set<[UInt8]>] {
+        attributes.addresses.map { [Array("address \($0)".utf8)] }
     }
 
-    /// Whether an import would leave the label and attributes of a field of this entry unchanged.
-    func describes(_ item: SecretItem, as named: AccessClass?) -> Bool {
-        !fields.contains(item.name.field)
-            || description(of: item) == SecretEdit()
-                && (named == nil || item.attributes.accessClass == named)
+    /// Whether an import would leave label, class and attributes of this entry's fields unchanged.
+    func describes(_ items: [SecretItem], as named: AccessClass?) -> Bool {
+        let hasAddressField = items.contains(where: \.name.isAddress)
+        if hasAddressField, attributes[ExtraAttribute.url] != nil,
+            SecretEntry(fields: items).addresses != attributes.addresses
+        {
+            return false
+        }
+        return items.allSatisfy { item in
+            !fieldBytes.contains(Array(item.name.field.utf8))
+                || description(of: item, besidesAddressField: hasAddressField) == SecretEdit()
+                    && (named == nil || item.attributes.accessClass == named)
+        }
     }
 
-    /// The edit of another field of the entry.
-    func description(of item: SecretItem) -> SecretEdit {
+    /// The edit of another field of the entry. Beside a field `url`, it has no addresses.
+    func description(
+        of item: SecretItem, besidesAddressField hasAddressField: Bool
+    ) -> SecretEdit {
         var edit = SecretEdit()
         if item.attributes.label != attributes.label { edit.label = attributes.label }
         var keys = [ExtraAttribute.tags]
-        let hasAddress =
-            attributes[ExtraAttribute.url] != nil || fields.contains(ExtraAttribute.url)
+        var wanted = attributes
+        let isField = fieldBytes.contains(Array(ExtraAttribute.url.utf8))
+        if hasAddressField || isField { wanted.addresses = [] }
+        let hasAddress = attributes[ExtraAttribute.url] != nil || isField
         if hasAddress, !item.name.isAddress { keys.append(ExtraAttribute.url) }
         var described = item.attributes
-        for key in keys where described[key] != attributes[key] {
-            described[key] = attributes[key]
+        for key in keys where described[key] != wanted[key] {
+            described[key] = wanted[key]
             edit.extra = described.extra
         }
         return edit

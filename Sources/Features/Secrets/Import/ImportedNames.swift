@@ -54,18 +54,51 @@ struct RecordName: Sendable {
     ///
     /// - Throws: `SecureStoreError.invalidName`.
     func numbered(_ number: Int) throws -> (name: SecretName, changes: [NameChange]) {
+        try ended(by: number == 1 ? "" : " (\(number))")
+    }
+
+    /// The series of the names with a number of so many digits: the name with zeros as number. 0 digits: the name without one.
+    ///
+    /// Names of one series with one number are equal, also long ones that were cut. So counting in a series takes linear time.
+    ///
+    /// - Throws: `SecureStoreError.invalidName`.
+    func series(digits: Int) throws -> SecretName {
+        try ended(by: digits == 0 ? "" : " (" + String(repeating: "0", count: digits) + ")").name
+    }
+
+    private func ended(
+        by suffix: String
+    ) throws -> (name: SecretName, changes: [NameChange]) {
         var account = account
-        account.append(number == 1 ? "" : " (\(number))")
+        account.append(suffix)
         return (
             try SecretName(service: service, account: account.text, field: field), account.changes
         )
     }
 }
 
+extension SecretName {
+    /// The number that an import put at the end of the account, with its series; nil without one.
+    var numberInSeries: (series: SecretName, number: Int, digits: Int)? {
+        guard account.utf8.last == UInt8(ascii: ")"),
+            let start = account.utf8.lastIndex(of: UInt8(ascii: "("))
+        else { return nil }
+        let digits = account[start...].dropFirst().dropLast()
+        guard let number = Int(digits), number > 1, String(number) == digits,
+            let series = try? SecretName(
+                service: service,
+                account: String(account[...start])
+                    + String(repeating: "0", count: digits.count) + ")",
+                field: field)
+        else { return nil }
+        return (series, number, digits.count)
+    }
+}
+
 /// Makes the names of one import unique.
 struct NameRegistry {
     private var usedNames: Set<SecretName> = []
-    /// The last number of each name. It avoids quadratic time for a file of equal names.
+    /// The last number of each series.
     private var lastNumber: [SecretName: Int] = [:]
     /// How many names were tried.
     private(set) var tries = 0
@@ -74,11 +107,19 @@ struct NameRegistry {
     ///
     /// - Throws: `SecureStoreError.invalidName`.
     mutating func claim(_ name: RecordName) throws -> Int {
-        let plain = try name.numbered(1).name
-        var number = lastNumber[plain].map { $0 + 1 } ?? 1
-        while try !claim(number, of: name) { number += 1 }
-        lastNumber[plain] = number
-        return number
+        if try claim(1, of: name) { return 1 }
+        var (digits, number, end) = (1, 2, 10)
+        while true {
+            let series = try name.series(digits: digits)
+            if let last = lastNumber[series] { number = last + 1 }
+            while number < end {
+                let isFree = try claim(number, of: name)
+                lastNumber[series] = number
+                if isFree { return number }
+                number += 1
+            }
+            (digits, number, end) = (digits + 1, end, end * 10)
+        }
     }
 
     /// Claims a number of a name.

@@ -77,6 +77,8 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
     case protectedTasks
     /// Protected tasks whose text is not in the file.
     case missingText
+    /// Protected tasks whose text in the vault is of a newer version or another program.
+    case unreadableText
     /// Tasks that were deleted in Taskwarrior.
     case deletedTasks
     /// Patterns of Taskwarrior's recurring tasks. They are kept with their instances.
@@ -111,6 +113,7 @@ public enum LeftOut: Sendable, Hashable, CaseIterable {
         switch self {
         case .protectedTasks: "protected tasks whose text was not revealed"
         case .missingText: "protected tasks whose text is not in the file"
+        case .unreadableText: "protected tasks whose text is of a newer version or another program"
         case .deletedTasks: "deleted or cancelled tasks"
         case .recurringPatterns: "patterns of recurring tasks, which repeat in Taskwarrior only"
         case .repetitions: "repetitions that are not supported"

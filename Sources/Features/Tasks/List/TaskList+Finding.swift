@@ -9,8 +9,10 @@ public struct ShownTask: Sendable, Hashable {
         case shown(TaskText)
         /// The text is in the vault and was not read.
         case hidden
-        /// The vault lacks the text, or has other bytes in its place.
+        /// The vault lacks the text.
         case missing
+        /// The vault has bytes of a newer program, or of another one, in its place.
+        case unreadable
     }
 
     /// The task.
@@ -237,7 +239,7 @@ extension TaskList {
         try vault.readEach(names) { place, _, value in
             let text = value.withBytes { ProtectedText.decode($0) }?.with(tasks[place].subtaskRows)
             isFound[place] = true
-            body(place, ShownTask(tasks[place], text.map { .shown($0) } ?? .missing))
+            body(place, ShownTask(tasks[place], text.map { .shown($0) } ?? .unreadable))
         }
         for place in tasks.indices where !isFound[place] {
             body(place, try revealAgain(tasks[place], from: vault))
@@ -250,8 +252,10 @@ extension TaskList {
         guard row.textID != task.textID else { return ShownTask(row, .missing) }
         do {
             return try reveal(row, from: vault)
-        } catch TaskListError.textMissing, TaskListError.textUnreadable {
+        } catch TaskListError.textMissing {
             return ShownTask(task, .missing)
+        } catch TaskListError.textUnreadable {
+            return ShownTask(task, .unreadable)
         } catch TaskListError.missing {
             return nil
         }

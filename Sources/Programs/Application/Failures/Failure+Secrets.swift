@@ -128,6 +128,7 @@ extension InvalidNameReason {
         case .controlCharacter: "contains a control character, such as a newline"
         case .repeated: "occurs twice"
         case .notAFileName: "cannot be the name of a file"
+        case .reserved: "is reserved"
         }
     }
 }

@@ -16,10 +16,19 @@ extension OpenStore {
 }
 
 extension Application {
-    /// The file of a name; later errors name it as their subject.
+    /// The file of a name, or else of an id; later errors name it as their subject.
     package func file(named name: String, in files: any FileStore) throws -> StoredFile {
         errors.file = name
-        return try files.file(named: name)
+        do {
+            return try files.file(named: name)
+        } catch {
+            guard errors.failure(error).exitCode == .notFound,
+                Hexadecimal.isText(name, ofBytes: 16),
+                let file = try files.list(.name).first(where: { $0.id == name })
+            else { throw error }
+            errors.file = file.name
+            return file
+        }
     }
 
     /// The file, with protection if its task has protection.

@@ -1,4 +1,4 @@
-internal import SecretMemory
+package import SecretMemory
 package import SecureStorage
 package import TextCoding
 internal import VaultCore
@@ -85,6 +85,60 @@ extension SecureStore {
         let key = search.key
         return try removed().map(\.item).filter { search.finds($0, key) }
             .sorted { $0.name < $1.name }
+    }
+}
+
+// An import leaves the addresses of an entry in the attributes of its fields. A change moves them into the field `url`, which alone has them
+// from then on: so they never differ from its value, and earlier ones are kept.
+extension SecureStore {
+    /// The addresses of an entry without a field `url`, as that field; nil for another name, and without any.
+    package func addressItem(of name: SecretName) throws -> SecretItem? {
+        guard name.isAddress else { return nil }
+        do {
+            guard let entry = try entry(of: name), entry.field(name.field) == nil,
+                !entry.addresses.isEmpty
+            else { return nil }
+            return SecretItem(
+                name: name, attributes: entry.attributes, revision: entry.fields[0].revision,
+                created: entry.created, modified: entry.modified)
+        } catch SecureStoreError.damaged {
+            // Damage of other secrets does not prevent the use of this secret.
+            return nil
+        }
+    }
+
+    /// Moves the addresses of an entry from the attributes into the field `url`. Each step leaves the entry with the same addresses.
+    package func moveAddressesIntoField(of name: SecretName) throws {
+        if let item = try addressItem(of: name) {
+            try save(
+                item.attributes.valueOfAddresses(), as: name.with(field: ExtraAttribute.url),
+                item.attributes)
+        }
+        guard let entry = try entry(of: name), entry.field(ExtraAttribute.url) != nil else {
+            return
+        }
+        let copies = entry.fields.filter { !$0.name.isAddress && !$0.attributes.addresses.isEmpty }
+        let changes = copies.map { item in
+            var attributes = item.attributes
+            attributes.addresses = []
+            return SecretChange(
+                item.name, expecting: item.revision, .edit(SecretEdit(extra: attributes.extra)))
+        }
+        if !changes.isEmpty { try change(changes) }
+    }
+
+    private func entry(of name: SecretName) throws -> SecretEntry? {
+        let search = SecretSearch.entry(service: name.service, account: name.account)
+        return SecretEntry.entries(of: try find(search, limit: 1)).first
+    }
+}
+
+extension SecretAttributes {
+    /// The addresses as the value of a field `url`.
+    package func valueOfAddresses() throws -> SecretBytes {
+        let bytes = Array(addresses.joined(separator: "\n").utf8)
+        // Safe: the array outlives the span.
+        return try SecretBytes(copying: unsafe bytes.span.bytes)
     }
 }
 

@@ -106,6 +106,12 @@ package struct Diagnosis {
         soundItems = report.soundItems
         soundEarlier = report.soundEarlier
         problems += report.problems.map { Problem($0) }
+        for (name, ids) in report.unusableFileNames {
+            warn(
+                .secrets, "file_names",
+                "\(counted(ids.count, "file")) with the name \(ShellText.quote(name)): file rename ID NEW gives it another one (ID: \(ids.joined(separator: ", ")))"
+            )
+        }
         if let chunks = report.orphanedChunks, chunks > 0 {
             warn(
                 .secrets, "orphaned_chunks",

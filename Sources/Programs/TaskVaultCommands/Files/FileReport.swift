@@ -51,7 +51,8 @@ extension JSONWriter where Sink: ~Copyable {
 
 extension OperandDescription {
     static let file = OperandDescription(
-        "NAME", .stored(.file), "the name of the file in the vault")
+        "NAME", .stored(.file), "the name of the file in the vault, or its id")
     static let files = OperandDescription(
-        "NAME", .stored(.file), "the names of the files in the vault", count: 1...1_000)
+        "NAME", .stored(.file), "the names of the files in the vault, or their ids",
+        count: 1...1_000)
 }

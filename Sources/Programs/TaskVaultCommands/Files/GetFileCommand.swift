@@ -51,7 +51,7 @@ enum GetFileCommand: Command {
                     try Descriptor.write(bytes, to: context.console.output)
                 }
             }
-            let path = path ?? "./" + file.name
+            let path = try path ?? Self.path(of: file)
             do {
                 let target = try OutputFile(at: path)
                 guard !Descriptor.isTerminal(target.descriptor) else {
@@ -86,6 +86,16 @@ enum GetFileCommand: Command {
         let name = context.invocation.text(of: .file)
         try VaultFiles.checkName(name)
         return "./" + name
+    }
+
+    /// The path of a file in the current directory. Another program can have given it any name.
+    private static func path(of file: StoredFile) throws -> String {
+        guard (try? VaultFiles.checkName(file.name)) != nil else {
+            throw Failure(
+                .usage, code: "invalid_name", "\(file.typed) cannot be the name of a file",
+                hint: "give another one by --output")
+        }
+        return "./" + file.name
     }
 
     private static func read(

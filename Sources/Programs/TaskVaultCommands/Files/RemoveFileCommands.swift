@@ -64,7 +64,9 @@ enum RemoveFilesCommand: Command {
             guard isPermanent, context.errors.failure(error).exitCode == .notFound else {
                 throw error
             }
-            let removed = try files.removed().map(\.file).filter { $0.name.hasSameBytes(as: name) }
+            let removed = try files.removed().map(\.file).filter {
+                $0.name.hasSameBytes(as: name) || $0.id == name
+            }
             guard !removed.isEmpty else { throw error }
             return removed
         }
@@ -114,8 +116,9 @@ enum RestoreFileCommand: Command {
         let name = invocation.text(of: .file)
         let prefix = invocation.text(of: id)
         context.errors.file = name
-        if prefix == nil, !invocation.has(newName),
-            let file = try files.list(.name).first(where: { $0.name.hasSameBytes(as: name) })
+        let all = prefix == nil && !invocation.has(newName) ? try files.list(.name) : []
+        if let file = all.first(where: { $0.name.hasSameBytes(as: name) })
+            ?? all.first(where: { $0.id == name })
         {
             let history = try files.history(of: file.id)
             let wanted = invocation.number(of: .earlierContent).map { UInt64($0) }
@@ -131,7 +134,7 @@ enum RestoreFileCommand: Command {
             return try files.restore(file.id, toRevision: revision)
         }
         let found = try files.removed().filter { earlier in
-            earlier.file.name.hasSameBytes(as: name)
+            (earlier.file.name.hasSameBytes(as: name) || earlier.file.id == name)
                 && (prefix.map { earlier.file.id.hasPrefix($0) } ?? true)
         }
         guard let last = found.first, !invocation.has(.earlierContent) else {

@@ -36,10 +36,10 @@ extension SecretAttributes {
 }
 
 extension [ExtraAttribute] {
-    /// The further attributes of the field `url` with this value. Searches include an address unless it is secret.
+    /// The further attributes of the field `url` with this value. Searches include addresses unless one is secret.
     func describing(_ value: borrowing SecretBytes) -> [ExtraAttribute] {
         var attributes = SecretAttributes(extra: self)
-        attributes[ExtraAttribute.url] = WebAddress.attribute(of: value)
+        attributes.addresses = WebAddress.list(of: value)
         return attributes.extra
     }
 }

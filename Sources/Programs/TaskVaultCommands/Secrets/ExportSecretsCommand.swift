@@ -64,21 +64,22 @@ enum ExportSecretsCommand: Command {
         var leftOut = (items: 0, files: 0)
         var exporter: SecretExporter?
         var failure: (any Error)?
-        // One snapshot contains a renamed secret only once. All items are verified before the first byte is written, because a partial
-        // export looks complete.
-        try vault.forEachValue { item, value in
+        func isExported(_ item: SecretItem) -> Bool {
             switch item.name.service {
             // The keys of a machine's backups and log are useless elsewhere. The key of a file is useless without its content.
-            case ReservedService.backup, SecretName.readsService: return true
+            case ReservedService.backup, SecretName.readsService: return false
             case SecretName.fileService:
                 leftOut.files += 1
-                return true
+                return false
             default: break
             }
-            guard isWhole || !item.name.isReserved else {
-                leftOut.items += 1
-                return true
-            }
+            if isWhole || !item.name.isReserved { return true }
+            leftOut.items += 1
+            return false
+        }
+        // One snapshot contains a renamed secret only once. All items are verified before the first byte is written, because a partial
+        // export looks complete.
+        try vault.forEachValue(of: isExported) { item, value in
             do {
                 if exporter == nil { exporter = try SecretExporter(format, to: output.write) }
                 try exporter?.write(item, value)

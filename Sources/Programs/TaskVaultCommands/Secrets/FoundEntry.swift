@@ -95,6 +95,7 @@ extension JSONWriter where Sink: ~Copyable {
         try member("account", entry.name.account)
         try member("label", entry.label)
         try member("url", entry.url)
+        try member("urls", texts: entry.addresses)
         try member("tags", texts: entry.tags)
         try member("class", entry.accessClass.name)
         try member("created", milliseconds: entry.created)

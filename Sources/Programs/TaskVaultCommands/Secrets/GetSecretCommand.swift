@@ -41,26 +41,11 @@ enum GetSecretCommand: Command {
                 do {
                     return try FoundSecret(name, in: store.secrets)
                 } catch SecureStoreError.notFound {
-                    return try address(name, store.secrets, context)
+                    throw context.application.missing(name, in: store.secrets)
                 }
             }
         }
         try context.deliver(found)
-    }
-
-    /// The address of an entry that has it only as an attribute.
-    private static func address(
-        _ name: SecretName, _ store: any SecureStore, _ context: CommandContext
-    ) throws -> FoundSecret {
-        guard name.field.hasSameBytes(as: ExtraAttribute.url),
-            let entry = try context.application.entry(of: name, in: store), let url = entry.url
-        else { throw context.application.missing(name, in: store) }
-        let bytes = Array(url.utf8)
-        let item = SecretItem(
-            name: name, attributes: entry.attributes, revision: entry.fields[0].revision,
-            created: entry.created, modified: entry.modified)
-        // Safe: the array outlives the span.
-        return FoundSecret(item: item, value: try SecretBytes(copying: unsafe bytes.span.bytes))
     }
 }
 
@@ -74,8 +59,13 @@ struct FoundSecret: ~Copyable {
         self.value = value
     }
 
-    /// Reads a secret with its description and value.
+    /// Reads a secret with its description and value. The addresses of an entry are its field `url`, also where an import left them in
+    /// attributes.
     init(_ name: SecretName, in store: any SecureStore) throws {
+        if let item = try store.addressItem(of: name) {
+            self = FoundSecret(item: item, value: try item.attributes.valueOfAddresses())
+            return
+        }
         self = try store.read(name) { (item, value) throws(SecureStoreError) in
             do {
                 return FoundSecret(item: item, value: try value.copy())

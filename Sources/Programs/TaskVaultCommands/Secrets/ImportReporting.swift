@@ -112,6 +112,7 @@ struct ImportReporting {
                     try json.member("account", entry.name.account)
                     try json.member("label", entry.label)
                     try json.member("url", entry.url)
+                    try json.member("urls", texts: entry.addresses)
                     try json.member("tags", texts: entry.tags)
                     try json.member("fields", texts: entry.fields.map(\.name.field))
                     try json.endObject()

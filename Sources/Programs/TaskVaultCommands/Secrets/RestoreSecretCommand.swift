@@ -52,7 +52,11 @@ enum RestoreSecretCommand: Command {
             {
                 return [item]
             }
-            return try bringBack(name, prefix, store.secrets, context)
+            let items = try bringBack(name, prefix, store.secrets, context)
+            if let item = items.first(where: \.name.isAddress) {
+                try store.secrets.moveAddressesIntoField(of: item.name)
+            }
+            return items
         }
         if items.count == 1 { return try items[0].report("restored", on: context.console) }
         try SecretEntry(fields: items).report("restored", on: context.console)

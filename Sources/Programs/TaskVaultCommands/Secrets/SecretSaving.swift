@@ -29,7 +29,8 @@ struct SecretSaving {
             try context.vault.requireVerified(store)
         }
         guard let entry else { return }
-        if entry.field(name.field) != nil, !invocation.has(.replace) {
+        let exists = entry.field(name.field) != nil || name.isAddress && !entry.addresses.isEmpty
+        if exists, !invocation.has(.replace) {
             throw Failure(
                 .alreadyExists, "secret \(name.typed) already exists",
                 hint: context.folders.command(
@@ -44,6 +45,7 @@ struct SecretSaving {
     func save(_ value: borrowing SecretBytes) throws -> SecretItem {
         let attributes = try attributes(of: value)
         try describeOthers(as: attributes)
+        if name.isAddress { try store.moveAddressesIntoField(of: name) }
         var exists = entry?.field(name.field) != nil
         // With --replace, changes of the name by other programs do not matter. The tries are limited, because such changes do not recur
         // endlessly.
@@ -65,7 +67,11 @@ struct SecretSaving {
         attributes.label = invocation.text(of: .label) ?? attributes.label
         if invocation.has(.accessClass) { attributes.accessClass = AccessClass(option: invocation) }
         attributes.tags = tags
-        if name.isAddress { attributes.extra = attributes.extra.describing(value) }
+        if name.isAddress {
+            attributes.extra = attributes.extra.describing(value)
+        } else if entry?.field(ExtraAttribute.url) != nil {
+            attributes.addresses = []
+        }
         return attributes
     }
 

@@ -19,7 +19,8 @@ enum SetSecretCommand: Command {
             """,
             """
             The secrets of one service and account are the fields of one entry: password, notes, url, totp, or any other name. Label, tags \
-            and class are those of the entry. The field url can be searched and is not secret, unless it has a password inside.
+            and class are those of the entry. The field url has the addresses, one a line. They can be searched and are not secret, unless \
+            one has a password inside.
             """,
         ],
         examples: [

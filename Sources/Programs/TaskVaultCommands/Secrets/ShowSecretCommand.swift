@@ -47,8 +47,9 @@ enum ShowSecretCommand: Command {
     private static func print(
         _ entry: SecretEntry, _ values: FieldValues, _ console: Console
     ) throws {
-        let facts = [
-            ("label", entry.label), ("url", entry.url ?? ""),
+        var facts = [("label", entry.label)]
+        facts += entry.addresses.map { ("url", $0) }
+        facts += [
             ("tags", entry.tags.joined(separator: " ")), ("class", entry.accessClass.name),
             ("created", Timestamp.rfc3339(milliseconds: entry.created)),
             ("modified", Timestamp.rfc3339(milliseconds: entry.modified)),

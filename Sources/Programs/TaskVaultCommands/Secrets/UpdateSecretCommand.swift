@@ -34,7 +34,10 @@ enum UpdateSecretCommand: Command {
             let value = try context.console.readValue()
             try context.checkSeed(value, of: name)
             var edit = SecretEdit()
-            if name.isAddress { edit.extra = known.attributes.extra.describing(value) }
+            if name.isAddress {
+                try store.secrets.moveAddressesIntoField(of: name)
+                edit.extra = known.attributes.extra.describing(value)
+            }
             let item = try store.secrets.update(name, to: value, edit, expecting: nil)
             try item.report("updated", on: context.console)
         }
@@ -44,7 +47,7 @@ enum UpdateSecretCommand: Command {
         _ name: SecretName, _ store: any SecureStore, _ context: CommandContext
     ) throws -> SecretItem {
         do {
-            return try store.describe(name)
+            return try store.addressItem(of: name) ?? store.describe(name)
         } catch SecureStoreError.notFound {
             throw context.application.missing(name, in: store)
         }

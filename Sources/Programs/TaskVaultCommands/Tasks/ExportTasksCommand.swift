@@ -41,8 +41,13 @@ enum ExportTasksCommand: Command {
                     try tasks.list.reveal(query, from: store.secrets)
                 }
                 try write(shown, to: target, context)
-                let missing = shown.count { $0.visibility == .missing }
-                if missing > 0 { context.console.report([.missingText: missing]) }
+                for (visibility, kind) in [
+                    (ShownTask.Visibility.missing, LeftOut.missingText),
+                    (.unreadable, .unreadableText),
+                ] {
+                    let count = shown.count { $0.visibility == visibility }
+                    if count > 0 { context.console.report([kind: count]) }
+                }
             }
         }
     }
@@ -77,6 +82,7 @@ extension LeftOut {
         switch self {
         case .protectedTasks: "protected_tasks"
         case .missingText: "missing_text"
+        case .unreadableText: "unreadable_text"
         case .deletedTasks: "deleted_tasks"
         case .recurringPatterns: "recurring_patterns"
         case .repetitions: "repetitions"

@@ -66,6 +66,8 @@ struct TaskTable: Page {
         switch shown.visibility {
         case .hidden: return shown.task.shownName
         case .missing: return shown.task.shownName + " (its text is not in this vault)"
+        case .unreadable:
+            return shown.task.shownName + " (its text is of a newer version or another program)"
         case .shown(let text):
             let lock = shown.task.isProtected ? TodoTask.lock + " " : ""
             guard !text.subtasks.isEmpty else { return lock + text.name }

@@ -41,16 +41,19 @@ export function showSecret(pane, number) {
     drawn = text
     if (!entry) return pane.show(pane.head(t('gone'), { back: 'secrets' }))
     const { service, account } = entry, order = ['password', 'totp', 'url', 'notes']
-    const fields = [...entry.fields].sort((a, b) => (order.indexOf(a.field) + 1 || 9) - (order.indexOf(b.field) + 1 || 9))
-    const address = /^https?:\/\//.test(entry.url ?? '') && entry.url
+    const own = entry.fields.some(each => each.field == 'url'), known = own || !entry.urls.length ? entry.fields : [...entry.fields, { field: 'url' }]
+    const fields = [...known].sort((a, b) => (order.indexOf(a.field) + 1 || 9) - (order.indexOf(b.field) + 1 || 9))
+    // The addresses are not secret, unless one has a password inside: then the list is empty.
+    const drawAddress = (address, number) => row({ key: `url ${number}`, title: t('url'), action: button('copy', t('url'), () => attempt(() => copyPlain(address))),
+      details: [/^https?:\/\//.test(address) ? h('a.link.value', { href: address, target: '_blank', rel: 'noopener noreferrer', dir: 'ltr' }, address) : h('span.value', address)],
+      menu: () => own ? choices(entry, { field: 'url' }) : [{ label: t('change'), act: () => change(entry, 'url') }] })
     pane.show(
       bar('secrets', t('secrets'), h('button.quiet', { onclick: () => edit(entry) }, t('edit')), more(() => [{ label: t('remove'), icon: 'trash', act: () => remove(entry), danger: true }])),
       h('div.panel.headline', letter(entry), h('div.name', h('h1', entry.class == 'after-verification' && icon('lock'), entry.label || service),
         h('p.below', [entry.label && service, ...entry.tags.map(each => `#${each}`), t('changed', { when: whenLong(entry.modified) })].filter(Boolean).join(' · ')))),
       h('section.group', h('div.card', { role: 'list' },
         account && row({ key: 'account', title: t('account'), details: [h('span.value', account)], action: button('copy', t('account'), () => attempt(() => copyPlain(account))) }),
-        fields.map(each => each.field == 'url' && address ? row({ key: 'url', title: t('url'), details: [h('a.link.value', { href: address, target: '_blank', rel: 'noopener noreferrer', dir: 'ltr' }, address)],
-          action: button('copy', t('url'), () => attempt(() => copyPlain(address))), menu: () => choices(entry, each) }) : drawField({ service, account }, entry, each)))),
+        fields.flatMap(each => each.field == 'url' && entry.urls.length ? entry.urls.map(drawAddress) : drawField({ service, account }, entry, each)))),
       h('div.buttons.start', h('button.plain', { onclick: () => change(entry) }, icon('plus'), t('addField'))))
   })
 }
@@ -99,10 +102,10 @@ const choices = (entry, { field }) => [{ label: t('change'), act: () => change(e
 
 /// Changes or adds a field. Only notes and URLs are loaded into the form.
 async function change(entry, field) {
-  const name = { service: entry.service, account: entry.account }, isLong = field == 'notes'
+  const name = { service: entry.service, account: entry.account }, isLong = field == 'notes' || field == 'url' && entry.urls.length > 1
   const known = isLong || field == 'url' ? await verified(() => api.post('secrets/get', { ...name, field })) : {}
   if (!known || document.hidden) return
-  const free = ['password', 'totp', 'url', 'notes'].filter(each => !entry.fields.some(old => old.field == each))
+  const free = ['password', 'totp', 'url', 'notes'].filter(each => !entry.fields.some(old => old.field == each) && !(each == 'url' && entry.urls.length))
   const which = h('select', { onchange: () => { own.hidden = which.value != '' } }, free.map(each => h('option', { value: each }, wordOf(each))), h('option', { value: '' }, t('own')))
   const title = h('input'), own = labelled(t('name'), title)
   own.hidden = free.length > 0
@@ -110,7 +113,7 @@ async function change(entry, field) {
   if (known.value_base64) input.value = text(known.value_base64)
   await form(field ? wordOf(field) : t('addField'), { yes: t('save'), kind: known.value_base64 && entry.class == 'after-verification' ? 'secret' : '',
     inputs: [!field && labelled(t('kind'), which), !field && own, labelled(t('value'), input, field == 'totp' ? t('seedHint') : null), (field ?? 'password') == 'password' && generator(input)].filter(Boolean),
-    save: () => verified(() => api.post('secrets/set', { ...name, field: field ?? (which.value || title.value.trim()), value: input.value, class: entry.class, ...(field && { replace: true, allow_empty: isLong }) })) })
+    save: () => verified(() => api.post('secrets/set', { ...name, field: field ?? (which.value || title.value.trim()), value: input.value, class: entry.class, ...(field && { replace: true, allow_empty: field == 'notes' }) })) })
   input.value = ''
 }
 

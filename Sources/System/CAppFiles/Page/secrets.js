@@ -75,7 +75,7 @@ screen({
 
   list(pane) {
     const start = () => attempt(add), rows = list(draw, { key: 'number', signal: pane.signal, label: t('secrets') })
-    const { search, body, update } = searched(pane, rows, each => [each.service, each.account, each.label, each.url, ...each.tags], () => empty(t('none'), t('addFirst'), start), 0)
+    const { search, body, update } = searched(pane, rows, each => [each.service, each.account, each.label, ...each.urls, ...each.tags], () => empty(t('none'), t('addFirst'), start), 0)
     pane.key('n', start)
     pane.show(pane.head(t('secrets'), { actions: [more(() => [{ label: t('trash'), icon: 'trash', act: () => go('secrets/removed') }]), adder(start)] }), search, body)
     pane.live('vault', async () => {

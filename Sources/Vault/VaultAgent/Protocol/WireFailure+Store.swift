@@ -55,6 +55,7 @@ extension InvalidNameReason {
         case .controlCharacter: "control_character"
         case .repeated: "repeated"
         case .notAFileName: "not_a_file_name"
+        case .reserved: "reserved"
         }
     }
 
@@ -65,6 +66,7 @@ extension InvalidNameReason {
         case "control_character": self = .controlCharacter
         case "repeated": self = .repeated
         case "not_a_file_name": self = .notAFileName
+        case "reserved": self = .reserved
         default: return nil
         }
     }

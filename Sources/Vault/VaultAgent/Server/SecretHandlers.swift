@@ -54,8 +54,7 @@ extension SaveRequest: SimpleRequest {
 
 extension UpdateRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _ secret: borrowing SecretBytes) throws -> SecretItem {
-        try handler.session.sessionSecrets.admit(edit, of: name)
-        return try handler.change { vault in
+        try handler.change { vault in
             let store = try handler.changeableStore(of: name, vault)
             return try store.update(name, to: secret, edit, expecting: expectedRevision)
         }
@@ -64,8 +63,7 @@ extension UpdateRequest: SimpleRequest {
 
 extension EditRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> SecretItem {
-        try handler.session.sessionSecrets.admit(edit, of: name)
-        return try handler.change { vault in
+        try handler.change { vault in
             let store = try handler.changeableStore(of: name, vault)
             return try store.edit(name, edit, expecting: expectedRevision)
         }

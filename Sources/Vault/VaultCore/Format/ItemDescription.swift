@@ -25,8 +25,9 @@ struct ItemDescription: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The description with checked and sorted attributes.
+    /// The description with checked and sorted attributes. Each new name in a vault is checked here.
     func checked() throws -> ItemDescription {
+        if name.isSessionOnly { throw SecureStoreError.invalidName(field: "service", .reserved) }
         var checked = self
         checked.extra = try SecretAttributes(label: label, extra: extra).checkedExtra(of: name)
         return checked

@@ -21,6 +21,8 @@ final class VaultChanges {
     var oldCounter: UInt64 { old.state.counter }
     /// The next state; sums, history and counter are set at the end.
     var state: VaultState
+    /// Whether sealed values are erased, so that no copy may stay in the storage's log.
+    var erasesValues = false
 
     /// A bucket with changed rows.
     fileprivate struct ChangedBucket {
@@ -229,7 +231,7 @@ final class VaultChanges {
         guard isReplaced else { throw VaultError.conflict }
         return Outcome(
             header: header, seen: SeenState(header, state, record: stateRecord),
-            buckets: buckets)
+            erasesValues: erasesValues, buckets: buckets)
     }
 
     private func element(_ number: Int, _ record: [UInt8]) -> [UInt8] {
@@ -240,6 +242,7 @@ final class VaultChanges {
     struct Outcome {
         let header: VaultHeader
         let seen: SeenState
+        let erasesValues: Bool
         fileprivate let buckets: [ChangedBucket?]
 
         /// Updates the verified index to the commit.

@@ -120,7 +120,9 @@ extension VaultChanges {
     func eraseExpired() throws {
         let retention = state.settings.retention
         for key in try session.expiredEarlier(retention, writer) {
-            if let row = try earlier(key) { try remove(row) }
+            guard let row = try earlier(key) else { continue }
+            try remove(row)
+            erasesValues = true
         }
     }
 
@@ -132,6 +134,7 @@ extension VaultChanges {
     ///   - isKept: Whether the replaced row becomes an earlier one.
     /// - Throws: `damaged`; an error of the storage.
     func keepEarlier(_ old: ItemRecord, _ accessClass: AccessClass, isKept: Bool) throws {
+        if try needsReseal(old, accessClass) { erasesValues = true }
         var rows = try earlierRows(of: old.itemID).map(\.earlier)
         var added: EarlierRecord?
         if isKept {
@@ -191,6 +194,8 @@ extension VaultChanges {
         if isKept {
             let move = EarlierMove(time: time, isRemoval: true)
             try insert(session.earlier(row, move))
+        } else {
+            erasesValues = true
         }
     }
 

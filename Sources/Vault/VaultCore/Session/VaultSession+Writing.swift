@@ -4,12 +4,23 @@ extension VaultSession {
     /// Runs `body` in a transaction of the storage, adds its changes to the verified index, and records the commit.
     ///
     /// If the transaction fails, the vault is unchanged. If only the rollback record cannot be written, the change is stored.
+    /// Copies of erased values in the storage's log are erased, too; if a reader prevents that, the next change tries again.
     func write<Result>(
         _ body: (VaultChanges) throws -> Result
     ) throws -> Result {
         let result = try commit(body)
+        defer { eraseOldBytes() }
         try recordCommit()
         return result
+    }
+
+    private func eraseOldBytes() {
+        guard hasOldBytes else { return }
+        do {
+            hasOldBytes = try storage.eraseOldBytes() == false
+        } catch {
+            // The change is durable: this is no failure of it.
+        }
     }
 
     /// As ``write(_:)``, without recording the commit.
@@ -44,6 +55,7 @@ extension VaultSession {
         guard let attempted, let result else { throw VaultError.damaged(.stateMissing) }
         header = attempted.header
         newest = attempted.seen
+        if attempted.erasesValues { hasOldBytes = true }
         // Move the index out and back, so that its dictionaries are changed in place.
         if var current = index {
             index = nil

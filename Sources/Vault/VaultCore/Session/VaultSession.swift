@@ -28,6 +28,8 @@ final class VaultSession: @unchecked Sendable {
     var lastSweep: Int64?
     /// The time of the last sweep of orphaned chunks; nil before the first one.
     var lastChunkSweep: Int64?
+    /// Whether the storage's log may have copies of erased values.
+    var hasOldBytes = false
     /// The cached list of files of a state, by name; see ``files(_:)``.
     var fileList: (state: [UInt8], files: [StoredFile])?
     /// The cached versions that files reference in a state; see ``referencedVersions(_:)``.

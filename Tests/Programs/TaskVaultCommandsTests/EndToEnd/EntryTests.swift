@@ -189,6 +189,54 @@ import TestSupport
         #expect(try entries(home, "login.bank").isEmpty)
     }
 
+    @Test func theAddressesOfAnEntryHaveOnePlace() throws {
+        let home = try TestHome()
+        try Files.write(
+            "title,url,username,password,notes,otpauth\nbank,https://old.example/,bob,p,n,t\n",
+            to: home.folder + "/logins.csv")
+        expect(try home.run("secret import logins.csv"), ends: 0)
+        // An address is replaced only on request, as any field.
+        let new = "https://new.example/\nhttps://more.example/\n"
+        expect(try home.run("secret set bank bob --field url", input: new), ends: 6)
+        func requireOnly(_ addresses: [String], not others: [String]) throws {
+            let entry = try #require(try entries(home).first)
+            #expect(entry["urls"] as? [String] == addresses)
+            #expect(entry["url"] as? String == addresses.first)
+            for address in addresses { #expect(try entries(home, address).count == 1) }
+            let export = try home.run("secret export").outputText
+            for other in others {
+                #expect(try entries(home, other).isEmpty)
+                #expect(!export.contains(other))
+            }
+        }
+        for words in ["set --replace", "update"] {
+            expect(try home.run("secret \(words) bank bob --field url", input: new), ends: 0)
+            try requireOnly(
+                ["https://new.example/", "https://more.example/"], not: ["old.example"])
+            expect(try home.run("secret restore bank bob --field url"), ends: 0)
+            try requireOnly(["https://old.example/"], not: ["new.example", "more.example"])
+        }
+        let shown = try home.run("secret show bank bob").outputLines
+        #expect(shown.contains("  url       https://old.example/"))
+        expect(try home.run("secret set bank bob --field pin", input: "1"), ends: 0)
+        expect(try home.run("secret update bank bob --field url", input: "new.example"), ends: 0)
+        try requireOnly(["new.example"], not: ["old.example"])
+        expect(try home.run("secret remove bank bob --field url"), ends: 0)
+        try requireOnly([], not: ["new.example", "old.example"])
+        expect(try home.run("secret restore bank bob --field url"), ends: 0)
+        try requireOnly(["new.example"], not: ["old.example"])
+    }
+
+    @Test func anImportedAddressIsAFieldForReferences() throws {
+        let home = try TestHome()
+        try Files.write(
+            "title,url,username,password,notes,otpauth\nbank,https://bank.example/,bob,p,n,t\n",
+            to: home.folder + "/logins.csv")
+        expect(try home.run("secret import logins.csv"), ends: 0)
+        let filled = try home.run("inject", input: "at {{ taskvault://bank/bob/url }}.")
+        #expect(filled.outputText == "at https://bank.example/.")
+    }
+
     @Test func anImportedLoginIsOneEntryWithItsAddress() throws {
         let home = try TestHome()
         try Files.write(

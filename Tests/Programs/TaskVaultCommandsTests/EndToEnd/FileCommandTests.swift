@@ -1,7 +1,9 @@
 import Foundation
 import Platform
+import SecureStorage
 import Testing
 import TestSupport
+import VaultCore
 
 /// Files in the vault, with the real executable and agent.
 @Suite(.waitsForProcesses) struct FileCommandTests {
@@ -89,6 +91,37 @@ import TestSupport
         #expect(
             try home.file("remove", "--permanently", "--yes", "notes.txt", via: access).exitCode
                 == 5)
+    }
+
+    @Test func aFileOfAnyNameIsFoundByItsID() throws {
+        let home = try TestHome.forFiles()
+        try home.doFile("add", "-", "--name", "a", input: [1])
+        try home.doFile("add", "-", "--name", "b", input: [2])
+        let ids = try home.files().map { try #require($0["id"] as? String) }
+        // Another program gives both one name, which no file of this machine can have.
+        let environment = VaultEnvironment(rollbackRecords: MemoryRollbackRecords())
+        let vault = try VaultFile.open(at: home.vault, environment)
+            .unlock(with: TestVault.secret(TestHome.passphrase))
+        for id in ids {
+            let name = try SecretName(service: SecretName.fileService, account: id)
+            try vault.edit(name, SecretEdit(label: "../b"), expecting: nil)
+        }
+        vault.lock()
+        let warnings = try #require(
+            try home.run("doctor --json").object["warnings"] as? [[String: String]])
+        let warning = try #require(warnings.first { $0["code"] == "file_names" }?["message"])
+        for id in ids { #expect(warning.contains(id)) }
+        #expect(try home.doFile("get", ids[0], "--output", "-").output == [1])
+        #expect(try home.doFile("get", ids[1], "--output", "-").output == [2])
+        expect(
+            try home.file("get", ids[1]), ends: 2, "error: ../b cannot be the name of a file",
+            "hint: give another one by --output")
+        try home.doFile("rename", ids[1], "c")
+        try home.doFile("remove", ids[1])
+        #expect(try home.files().texts("id") == [ids[0]])
+        try home.doFile("restore", ids[1])
+        try home.doFile("remove", "--permanently", "--yes", ids[0])
+        #expect(try home.files().texts("name") == ["c"])
     }
 
     @Test("S13: files are listed; order and sizes are settings, which are kept and obeyed")
