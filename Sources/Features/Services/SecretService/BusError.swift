@@ -2,6 +2,7 @@
     internal import LibCrypto
     internal import SecretMemory
     internal import SecureStorage
+    internal import TextCoding
 
     /// A D-Bus error that a method of the Secret Service returns.
     struct BusError: Error, Hashable {
@@ -51,6 +52,7 @@
                 self = .invalid("the \(field) is too long, or holds a control character")
             case SecureStoreError.unavailable(_, let detail): self = .failed(detail)
             case SecureStoreError.damaged: self = .failed("the vault is damaged: taskvault doctor")
+            case let error as Failure: self = .failed(error.message)
             case is LibCryptoError: self = .failed("libcrypto cannot be used")
             case is SecretMemoryError: self = .failed("out of guarded memory")
             default: self = .failed("the vault could not be used")

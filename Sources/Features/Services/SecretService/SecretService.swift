@@ -25,6 +25,8 @@
         /// Whether the index was built since the start.
         var isIndexed = false
         var isLocked = true
+        /// The secrets that the index has.
+        private var access: ProgramAccess
         var sessions: [String: TransportSession] = [:]
         var clients: [String: BusClient] = [:]
         var prompts: [String: UnlockPrompt] = [:]
@@ -48,6 +50,7 @@
             self.vault = vault
             self.replacesOwner = replaces
             self.now = now
+            access = (try? vault.access()) ?? .programs
             index = try AttributeIndex()
             dialog = try PassphraseDialog(vault, ask)
             try begin()
@@ -76,7 +79,7 @@
         /// Answers a call, or queues it until the vault is unlocked.
         func respond(_ call: BusMessage, until deadline: MonotonicTime) throws {
             do {
-                if let refusal = vault.refusal { throw BusError.unsupported(refusal) }
+                try applyAccess()
                 try call.rewind()
                 try dispatch(call)
             } catch {
@@ -146,6 +149,19 @@
 
     // The index of the vault.
     extension SecretService {
+        /// Follows the setting at each call, so that a denial applies at once.
+        private func applyAccess() throws {
+            let new = try vault.access()
+            guard new != .off else {
+                throw BusError.unsupported("the setting services-secrets is off")
+            }
+            guard new != access else { return }
+            access = new
+            index.removeAll()
+            indexGeneration = nil
+            isIndexed = false
+        }
+
         /// Updates the index and the lock state.
         ///
         /// - Throws: `locked`; an error of the vault.
@@ -176,7 +192,7 @@
                 else { continue }
                 index.set(id, ProgramSecret.attributes(of: item), modified: item.modified)
             }
-            for entry in Self.exported(items) {
+            for entry in access == .all ? Self.exported(items) : [] {
                 index.set(
                     SecretItemID(ofEntry: entry.name, vaultID),
                     ProgramSecret.attributes(ofEntry: entry.name), modified: entry.modified)
@@ -269,7 +285,9 @@
             let name = try id.isOwnerEntry ? entry?.name : id.name()
             guard let name, index.contains(id) else { throw BusError.noSuchObject }
             // Until the bus has named the process, the reader is unknown and not the previous one.
-            let reader = reader(session.client) ?? SecretReader(program: "", process: 0)
+            let reader =
+                reader(session.client)
+                ?? SecretReader(program: "", isSandboxed: false, process: 0)
             let found = try vault.secrets(for: reader).read(name) {
                 (item, value) throws(SecureStoreError) -> ItemValue in
                 do {

@@ -359,6 +359,44 @@
             }
         }
 
+        @Test("the owner's entries appear by the setting all only, also by a known path")
+        func access() throws {
+            try withSecrets { client, served, _ in
+                func set(_ access: ProgramAccess) {
+                    served.vault.state.withLock { $0.access = access }
+                }
+                let session = try client.openSession()
+                try served.vault.saveEntry("mail.example", "ada", "hers")
+                let own = try client.created(["account": "ada"], [1], session)
+                let both = try client.search(["account": "ada"]).unlocked
+                let entry = try #require(both.first { $0 != own })
+                #expect(try client.secret(entry, session)?.value == Array("hers".utf8))
+                set(.programs)
+                #expect(try client.search([:]).unlocked == [own])
+                let items = try client.property("Items", of: "Collection", at: Self.login)
+                #expect(
+                    try items.read(BusMessage.variant, "ao") { try items.readPaths() } == [own])
+                #expect(try client.secret(entry, session) == nil)
+                #expect(
+                    try client.property("Label", of: "Item", at: entry).isRefusal("NoSuchObject"))
+                let answer = try client.call("GetSecrets", of: "Service") {
+                    try $0.append(paths: [own, entry])
+                    try $0.append(path: session)
+                }
+                var found = 0
+                try answer.readEach(of: "{o(oayays)}") {
+                    found += 1
+                    try answer.skip("{o(oayays)}")
+                }
+                #expect(found == 1)
+                try served.vault.lock()
+                #expect(try client.search([:]).locked == [own])
+                served.vault.unlock()
+                set(.all)
+                #expect(try client.secret(entry, session)?.value == Array("hers".utf8))
+            }
+        }
+
         @Test("errors have the names that clients know")
         func errors() throws {
             try withSecrets { client, served, _ in
@@ -380,7 +418,7 @@
                 #expect(
                     try client.call("SearchItems", of: "Service") { try $0.append("x") }.isError(
                         "org.freedesktop.DBus.Error.UnknownMethod"))
-                served.vault.state.withLock { $0.refusal = "off" }
+                served.vault.state.withLock { $0.access = .off }
                 let refused = try client.call("SearchItems", of: "Service") {
                     try SecretClient.append([:], to: $0)
                 }

@@ -55,7 +55,7 @@
     final class TestProgramVault: ProgramVault {
         struct State {
             var isLocked = false
-            var refusal: String?
+            var access = ProgramAccess.all
             /// Why the vault cannot be reached.
             var failure: SystemFailure?
             var readers: [String] = []
@@ -106,7 +106,7 @@
             }
         }
 
-        var refusal: String? { state.withLock { $0.refusal } }
+        func access() throws -> ProgramAccess { state.withLock { $0.access } }
 
         func report(_ line: String, hint: String) {
             state.withLock { $0.reports.append(line) }
