@@ -6,6 +6,8 @@
         let client: String
         /// The paths that the client wants to unlock.
         let paths: [String]
+        /// The size of the paths in bytes.
+        let size: Int
         /// The time limit; nil until the client calls `Prompt`.
         var deadline: MonotonicTime?
     }
@@ -14,6 +16,8 @@
     struct PendingCall {
         let call: BusMessage
         let client: String
+        /// The size of the call's values in bytes.
+        let size: Int
         let deadline: MonotonicTime
     }
 
@@ -31,12 +35,24 @@
 
         func wait(_ call: BusMessage, until deadline: MonotonicTime) throws {
             let client = call.sender
-            guard pendingCalls.count < Self.callLimits.total,
-                pendingCalls.count(where: { $0.client == client }) < Self.callLimits.perClient
+            guard let size = try? call.size(upTo: Self.sizeLimits.perClient),
+                hasRoom(for: size, of: client)
             else { return try refuse(call, .isLocked) }
             try addClient(client)
-            pendingCalls.append(PendingCall(call: call, client: client, deadline: deadline))
+            pendingCalls.append(
+                PendingCall(call: call, client: client, size: size, deadline: deadline))
             try ask(for: client)
+        }
+
+        /// Whether one more call or prompt of this size can wait.
+        private func hasRoom(for size: Int, of client: String) -> Bool {
+            let waiting =
+                pendingCalls.map { ($0.client, $0.size) }
+                + prompts.values.map { ($0.client, $0.size) }
+            let own = waiting.filter { $0.0 == client }
+            return waiting.count < Self.callLimits.total && own.count < Self.callLimits.perClient
+                && waiting.reduce(size) { $0 + $1.1 } <= Self.sizeLimits.total
+                && own.reduce(size) { $0 + $1.1 } <= Self.sizeLimits.perClient
         }
 
         func unlock(_ paths: [String], _ call: BusMessage) throws {
@@ -53,13 +69,13 @@
                 }
             }
             let client = call.sender
-            guard prompts.count < Self.callLimits.total,
-                prompts.values.count(where: { $0.client == client })
-                    < Self.callLimits.perClient
-            else { throw BusError.limitExceeded("too many prompts") }
+            let size = paths.reduce(0) { $0 + $1.utf8.count + 64 }
+            guard hasRoom(for: size, of: client) else {
+                throw BusError.limitExceeded("too many prompts")
+            }
             try addClient(client)
             let path = SecretObject.root + "/prompt/p\(newNumber())"
-            prompts[path] = UnlockPrompt(client: client, paths: paths)
+            prompts[path] = UnlockPrompt(client: client, paths: paths, size: size)
             try bus.reply(call) {
                 try $0.append(paths: [])
                 try $0.append(path: path)

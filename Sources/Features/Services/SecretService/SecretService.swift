@@ -9,8 +9,10 @@
     final class SecretService {
         /// The maximum number of open sessions.
         static let sessionLimits = (perClient: 1_024, total: 4_096)
-        /// The maximum number of waiting calls, and of prompts.
+        /// The maximum number of waiting calls and prompts.
         static let callLimits = (perClient: 64, total: 512)
+        /// The maximum size of waiting calls and prompts, in bytes.
+        static let sizeLimits = (perClient: 4 * 1_048_576, total: 16 * 1_048_576)
         /// The maximum size of the values in one reply, in bytes.
         private static let maximumReplySize = 16 * 1_048_576
 

@@ -178,6 +178,83 @@
             }
         }
 
+        @Test("what waits has few bytes, of each client and in all")
+        func waitingBytes() throws {
+            try withSecrets { client, served, address in
+                let limits = SecretService.sizeLimits
+                let value = [UInt8](repeating: 1, count: SecretLimits.maximumValueSize)
+                func held() -> Int { served.service.pendingCalls.reduce(0) { $0 + $1.size } }
+                /// Lets as many calls wait as fit, and one more.
+                func fill(_ client: SecretClient) throws {
+                    let session = try client.openSession()
+                    for _ in 0..<limits.perClient / value.count - 1 {
+                        _ = try client.send("CreateItem", of: "Collection", at: Self.login) {
+                            message in
+                            try message.append(BusMessage.array, of: "{sv}") {}
+                            try SecretClient.append(value, session, to: message)
+                            try message.append(false)
+                        }
+                    }
+                    #expect(try client.create([:], value, session).isRefusal("IsLocked"))
+                }
+                try served.vault.lock()
+                try fill(client)
+                #expect(held() > limits.perClient / 2 && held() <= limits.perClient)
+                // A large text, and many small ones, count like a large value.
+                let other = try SecretClient(address, served)
+                let session = try other.openSession()
+                let text = String(repeating: "x", count: limits.perClient)
+                #expect(try other.create(["a": text], [], session).isRefusal("IsLocked"))
+                let pairs = Dictionary(
+                    uniqueKeysWithValues: (0..<limits.perClient / 24).map { ("\($0)", "") })
+                #expect(try other.create(pairs, [], session).isRefusal("IsLocked"))
+                // So do the paths of a prompt.
+                let paths = [String](
+                    repeating: Self.login + "/" + String(repeating: "0", count: 32),
+                    count: limits.perClient / 128)
+                let prompt = try other.call("Unlock", of: "Service") { try $0.append(paths: paths) }
+                #expect(prompt.isError("org.freedesktop.DBus.Error.LimitsExceeded"))
+                #expect(served.service.prompts.isEmpty)
+
+                let many = try (0..<limits.total / limits.perClient + 1).map { _ in
+                    try SecretClient(address, served)
+                }
+                for client in many { try fill(client) }
+                #expect(held() > limits.total / 2 && held() <= limits.total)
+                served.vault.unlock()
+                try served.advance(.milliseconds(200))
+                #expect(served.service.pendingCalls.isEmpty)
+                #expect(try !client.search([:]).unlocked.isEmpty)
+                withExtendedLifetime(many) {}
+            }
+        }
+
+        @Test("the size of a message counts each kind of value")
+        func messageSize() throws {
+            try withSecrets { client, served, _ in
+                try served.vault.lock()
+                _ = try client.send("CreateItem", of: "Collection", at: Self.login) { message in
+                    try message.append(BusMessage.array, of: "{sv}") {
+                        try message.append(BusMessage.entry, of: "sv") {
+                            try message.append("n")
+                            try message.append(variant: "t") { try message.append(1 as UInt64) }
+                        }
+                    }
+                    try SecretClient.append([1, 2, 3], "/none", to: message)
+                    try message.append(false)
+                }
+                try served.until("it waits") { served.service.pendingCalls.count == 1 }
+                let call = try #require(served.service.pendingCalls.first)
+                // 11 values and containers, and the bytes of n, /none, 1 2 3 and text/plain.
+                #expect(call.size == 11 * 8 + 1 + 5 + 3 + 10)
+                #expect(try call.call.size(upTo: 1) < call.size)
+                // It is still read from its beginning.
+                served.vault.unlock()
+                try served.advance(.milliseconds(200))
+                #expect(served.service.pendingCalls.isEmpty)
+            }
+        }
+
         @Test("clients that vanish while they wait leave nothing")
         func vanished() throws {
             try withSecrets { client, served, address in
