@@ -46,6 +46,11 @@
             items.lazy.filter { $0.id.collection == collection }.map(\.modified).max() ?? 0
         }
 
+        /// The time of the last change of an item, in milliseconds since 1970-01-01 UTC.
+        func modified(_ id: SecretItemID) -> Int64 {
+            positions[id].map { items[Int($0)].modified } ?? 0
+        }
+
         mutating func removeAll() {
             items = []
             pairs = []

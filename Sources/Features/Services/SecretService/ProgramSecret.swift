@@ -172,6 +172,16 @@
             }
         }
 
+        /// The object path.
+        var path: String {
+            switch self {
+            case .service: Self.root
+            case .collection(let collection): collection.path
+            case .item(let id): id.path
+            case .session(let path), .prompt(let path): path
+            }
+        }
+
         /// The collection of this name or alias.
         static func collection(_ name: String, isAlias: Bool) -> SecretCollection? {
             isAlias && name == "default" ? .login : SecretCollection(rawValue: name)

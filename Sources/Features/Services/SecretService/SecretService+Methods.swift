@@ -155,8 +155,7 @@
             }
             if old != nil { return try emitItemChanged(id) }
             try emit("ItemCreated", of: id)
-            try emitPropertiesChanged(
-                collection.path, "Collection", without: ["Items", "Modified"])
+            changedCollections.insert(collection)
         }
 
         func callItem(_ member: String, of id: SecretItemID, _ call: BusMessage) throws {
@@ -180,8 +179,7 @@
                 updateIndex { $0.remove(id) }
                 try bus.reply(call) { try $0.append(path: "/") }
                 try emit("ItemDeleted", of: id)
-                try emitPropertiesChanged(
-                    id.collection.path, "Collection", without: ["Items", "Modified"])
+                changedCollections.insert(id.collection)
             default: throw BusError.unknownMethod
             }
         }
@@ -196,12 +194,23 @@
             updateIndex { $0.set(id, secret.attributes, modified: item.modified) }
         }
 
-        /// Sends the signals for a changed item. They omit the new values, because other programs
-        /// may record the bus.
+        /// Sends the signals for a changed item. They omit its label and attributes, because other
+        /// programs may record the bus. libsecret reads these again.
         func emitItemChanged(_ id: SecretItemID) throws {
             try emit("ItemChanged", of: id)
-            try emitPropertiesChanged(
-                id.path, "Item", without: ["Label", "Attributes", "Modified"])
+            var known = ProgramSecret(label: "", attributes: [:])
+            known.modified = UInt64(max(0, index.modified(id))) / 1_000
+            try emitPropertiesChanged(["Modified"], of: .item(id), Values(item: known))
+        }
+
+        /// Sends the items of each changed collection, once for many changes.
+        func emitCollections() throws {
+            for collection in changedCollections {
+                try emitPropertiesChanged(
+                    ["Items", "Modified"], of: .collection(collection),
+                    Values(collection: collection))
+            }
+            changedCollections = []
         }
 
         private func emit(_ signal: String, of id: SecretItemID) throws {
@@ -210,18 +219,17 @@
             }
         }
 
-        /// Sends `PropertiesChanged`: the names in `names` without values, and the entries that
-        /// `write` appends.
+        /// Sends `PropertiesChanged` with the values. libsecret takes a property without its value
+        /// for an empty one, and crashes.
         func emitPropertiesChanged(
-            _ path: String, _ interface: String, without names: [String] = [],
-            _ write: (BusMessage) throws -> Void = { _ in }
+            _ names: [String], of object: SecretObject, _ values: Values
         ) throws {
             try bus.signal(
-                "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: path
+                "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: object.path
             ) { message in
-                try message.append(Self.interface(interface))
-                try message.append(BusMessage.array, of: "{sv}") { try write(message) }
-                try message.append(names)
+                try message.append(object.interface)
+                try append(names, values, to: message)
+                try message.append([])
             }
         }
     }

@@ -123,6 +123,7 @@
 
         /// Checks the vault, answers waiting calls, and ends those over their time limit.
         func tick() throws {
+            try emitCollections()
             let outcome = dialog.takeOutcome()
             guard outcome != nil || nextCheck <= now() else { return }
             let openPrompts = prompts.filter { $0.value.deadline != nil }.map(\.key).sorted()

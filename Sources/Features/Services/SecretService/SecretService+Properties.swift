@@ -20,28 +20,17 @@
             case "GetAll" where call.hasSignature("s"):
                 let interface = try call.readText()
                 let isOwn = object.interface == interface
-                let values = isOwn ? try values(of: object) : nil
-                try bus.reply(call) { message in
-                    try message.append(BusMessage.array, of: "{sv}") {
-                        guard let values else { return }
-                        for name in object.properties {
-                            // Omit the property: an empty list would wrongly say that there are no
-                            // items.
-                            if name == "Items", isLocked, !isIndexed { continue }
-                            try message.append(BusMessage.entry, of: "sv") {
-                                try message.append(name)
-                                try write(name, values, to: message)
-                            }
-                        }
-                    }
-                }
+                let values = isOwn ? try values(of: object) : Values()
+                // Omit the property: an empty list would wrongly say that there are no items.
+                let names = object.properties.filter { $0 != "Items" || !isLocked || isIndexed }
+                try bus.reply(call) { try append(isOwn ? names : [], values, to: $0) }
             case "Set" where call.hasSignature("ssv"): try set(object, call)
             default: throw BusError.unknownMethod
             }
         }
 
         /// The data behind an object's properties.
-        private struct Values {
+        struct Values {
             var collection: SecretCollection?
             /// The item. If the vault is locked, it is empty.
             var item: ProgramSecret?
@@ -62,6 +51,18 @@
                 guard index.contains(id) else { throw BusError.noSuchObject }
                 return Values(item: ProgramSecret(label: "", attributes: [:]))
             case .session, .prompt: throw BusError.unknownProperty
+            }
+        }
+
+        /// Appends properties with their values.
+        func append(_ names: [String], _ values: Values, to message: BusMessage) throws {
+            try message.append(BusMessage.array, of: "{sv}") {
+                for name in names {
+                    try message.append(BusMessage.entry, of: "sv") {
+                        try message.append(name)
+                        try write(name, values, to: message)
+                    }
+                }
             }
         }
 

@@ -29,6 +29,8 @@
         var isLocked = true
         /// The secrets that the index has.
         private var access: ProgramAccess
+        /// The collections whose items have changed since the last signal.
+        var changedCollections: Set<SecretCollection> = []
         var sessions: [String: TransportSession] = [:]
         var clients: [String: BusClient] = [:]
         var prompts: [String: UnlockPrompt] = [:]
@@ -184,6 +186,7 @@
         private func rebuild() throws {
             let items = try vault.secrets().list()
             let vaultID = try vault.vaultID()
+            changedCollections = Set(SecretCollection.allCases)
             index.removeAll()
             for item in items where item.name.isStandardField {
                 let place = SecretCollection.allCases.first {
@@ -248,14 +251,11 @@
             if isLocked {
                 indexGeneration = nil
                 for id in index.items(in: .session) { index.remove(id) }
+                changedCollections.insert(.session)
             }
             for collection in SecretCollection.allCases {
-                try emitPropertiesChanged(collection.path, "Collection") { message in
-                    try message.append(BusMessage.entry, of: "sv") {
-                        try message.append("Locked")
-                        try message.append(variant: "b") { try message.append(isLockedNow) }
-                    }
-                }
+                try emitPropertiesChanged(
+                    ["Locked"], of: .collection(collection), Values(collection: collection))
             }
         }
     }

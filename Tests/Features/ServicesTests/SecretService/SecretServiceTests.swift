@@ -294,7 +294,22 @@
             }
         }
 
-        @Test("signals say that something changed, not what")
+        /// The names of the properties with values in a `PropertiesChanged`, and those without.
+        private func properties(
+            _ signal: BusMessage, of interface: String
+        ) throws -> (changed: [String], invalidated: [String]) {
+            #expect(try signal.readText() == "org.freedesktop.Secret." + interface)
+            var changed: [String] = []
+            try signal.readEach(of: "{sv}") {
+                try signal.read(BusMessage.entry, "sv") {
+                    changed.append(try signal.readText())
+                    try signal.skip("v")
+                }
+            }
+            return (changed, try signal.readTexts())
+        }
+
+        @Test("signals have no label and no attributes, and each property with its value")
         func signals() throws {
             try withSecrets { client, served, address in
                 let watcher = try SecretClient(address, served)
@@ -303,20 +318,33 @@
                 let path = try client.created(["a": "1"], [1], session)
                 #expect(
                     try watcher.signal("ItemCreated", of: "Collection").readPath() == path)
-                _ = try watcher.signal("PropertiesChanged", of: "Properties")
+                let made = try properties(
+                    watcher.signal("PropertiesChanged", of: "Properties"), of: "Collection")
+                #expect(made.changed == ["Items", "Modified"] && made.invalidated == [])
                 let set = try client.call("SetSecret", of: "Item", at: path) {
                     try SecretClient.append([2], session, to: $0)
                 }
                 #expect(!set.isError)
                 #expect(
                     try watcher.signal("ItemChanged", of: "Collection").readPath() == path)
-                let changed = try watcher.signal("PropertiesChanged", of: "Properties")
-                #expect(try changed.readText() == "org.freedesktop.Secret.Item")
-                try changed.readEach(of: "{sv}") { Issue.record("a value was told") }
-                #expect(try changed.readTexts() == ["Label", "Attributes", "Modified"])
+                let changed = try properties(
+                    watcher.signal("PropertiesChanged", of: "Properties"), of: "Item")
+                #expect(changed.changed == ["Modified"] && changed.invalidated == [])
                 #expect(try !client.call("Delete", of: "Item", at: path).isError)
                 #expect(
                     try watcher.signal("ItemDeleted", of: "Collection").readPath() == path)
+                let removed = try watcher.signal("PropertiesChanged", of: "Properties")
+                _ = try removed.readText()
+                try removed.readEach(of: "{sv}") {
+                    try removed.read(BusMessage.entry, "sv") {
+                        guard try removed.readText() == "Items" else {
+                            return try removed.skip("v")
+                        }
+                        #expect(
+                            try removed.read(BusMessage.variant, "ao") { try removed.readPaths() }
+                                == [])
+                    }
+                }
                 #expect(
                     try client.call("Delete", of: "Item", at: path).isRefusal("NoSuchObject"))
             }
