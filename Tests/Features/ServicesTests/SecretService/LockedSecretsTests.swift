@@ -291,6 +291,44 @@
             }
         }
 
+        @Test("only code 99 of pinentry is a cancellation; another error leads to the next way")
+        func pinentryErrors() throws {
+            try withTemporaryFolder { folder in
+                let script = folder + "/pinentry"
+                func outcome(_ error: String, at places: [String?]) throws -> String {
+                    try FileSystem.replace(
+                        script,
+                        with: """
+                            #!/bin/sh
+                            echo "OK hello"
+                            while read -r line; do
+                                case "$line" in
+                                "OPTION ttyname="*) terminal=1; echo OK ;;
+                                SETTITLE*) echo "ERR 83886360 Unknown command" ;;
+                                GETPIN) echo >>"\(folder)/log"
+                                    if [ "$terminal" ]; then echo "D right %25"; echo OK; else \(error); fi ;;
+                                *) echo OK ;;
+                                esac
+                            done
+
+                            """)
+                    _ = unsafe chmod(script, 0o700)
+                    try FileSystem.replace(folder + "/log", with: "")
+                    let request = PassphraseDialog.Request("it", TestProgramVault())
+                    let outcome = PassphraseDialog.run(script, for: request, at: places)
+                    #expect(request.isActive)
+                    let asked = FileSystem.content(folder + "/log", limit: 64)?.count ?? 0
+                    return "\(outcome) \(asked)"
+                }
+                for error in ["echo 'ERR 83918950 Inappropriate ioctl'", "echo ERR", "exit"] {
+                    #expect(try outcome(error, at: [nil]) == "impossible 1")
+                    #expect(try outcome(error, at: [nil, "/dev/pts/0"]) == "unlocked 2")
+                }
+                let cancel = "echo 'ERR 83886179 Operation cancelled <Pinentry>'"
+                #expect(try outcome(cancel, at: [nil, "/dev/pts/0"]) == "cancelled 1")
+            }
+        }
+
         @Test("pinentry asks; a wrong passphrase is asked again")
         func pinentry() throws {
             try withTemporaryFolder { folder in
