@@ -21,18 +21,22 @@
     /// The id of an item. Its object path stays the same after a restart.
     struct SecretItemID: Hashable, Sendable {
         /// 32 hexadecimal digits: the account of an item made over D-Bus. After an `e` they are the
-        /// hash of an owner entry.
+        /// hash of an owner entry; after a `q`, random, they stand for the result of a search.
         let text: String
         let collection: SecretCollection
 
         /// Whether the item is an owner entry, which clients can only read.
         var isOwnerEntry: Bool { text.utf8.first == UInt8(ascii: "e") && text.utf8.count == 33 }
 
+        /// Whether the item stands for the result of a search before the first unlock.
+        var isSearch: Bool { text.utf8.first == UInt8(ascii: "q") }
+
         var path: String { collection.path + "/" + text }
 
         /// Reads the last part of an object path; nil if it is not an id.
         init?(_ text: String, in collection: SecretCollection) {
-            let digits = text.utf8.count == 33 && text.hasPrefix("e") ? text.dropFirst() : text[...]
+            let hasMark = text.utf8.count == 33 && (text.hasPrefix("e") || text.hasPrefix("q"))
+            let digits = hasMark ? text.dropFirst() : text[...]
             guard Hexadecimal.isText(String(digits), ofBytes: 16) else { return nil }
             self.text = text
             self.collection = collection
@@ -42,6 +46,12 @@
         /// Makes a random id.
         init(randomIn collection: SecretCollection) {
             text = Hexadecimal.text(RandomSource.system.bytes(count: 16))
+            self.collection = collection
+        }
+
+        /// Makes the id of an early search.
+        init(ofSearchIn collection: SecretCollection) {
+            text = "q" + Hexadecimal.text(RandomSource.system.bytes(count: 16))
             self.collection = collection
         }
 

@@ -106,6 +106,7 @@
                 if clients[client]?.needsAnnouncement == true, registerRead(client) {
                     announce(client)
                 }
+                try ask(for: client)
             }
         }
 
@@ -115,6 +116,7 @@
             sessions = sessions.filter { $0.value.client != client }
             prompts = prompts.filter { $0.value.client != client }
             pendingCalls.removeAll { $0.client == client }
+            searches = searches.filter { $0.value.client != client }
             try callBus("RemoveMatch") { try $0.append(last.rule) }
             endWaitIfIdle()
         }
@@ -154,7 +156,7 @@
         func requestUnlock() throws {
             guard unlockNotification == nil else { return }
             let first =
-                pendingCalls.first?.client ?? prompts.values.first { $0.deadline != nil }?.client
+                pendingCalls.first?.client ?? prompts.values.first(where: \.isOpen)?.client
             let program = first.flatMap { clients[$0]?.program } ?? "A program"
             unlockNotification = 0
             try notify("\(program) waits for the vault", "taskvault unlock") { [unowned self] id in

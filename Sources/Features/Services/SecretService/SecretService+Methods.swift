@@ -9,7 +9,7 @@
             switch member {
             case "OpenSession" where call.hasSignature("sv"): try openSession(call)
             case "SearchItems" where call.hasSignature("a{ss}"):
-                let found = try search(try call.readDictionary(), in: nil)
+                let found = try search(try call.readDictionary(), in: nil, for: call.sender)
                 try bus.reply(call) {
                     try $0.append(paths: isLocked ? [] : found)
                     try $0.append(paths: isLocked ? found : [])
@@ -92,15 +92,31 @@
 
         /// The paths of matching items. If the vault is locked, the index answers.
         private func search(
-            _ attributes: [String: String], in collection: SecretCollection?
+            _ attributes: [String: String], in collection: SecretCollection?, for client: String
         ) throws -> [String] {
             do {
                 try refresh()
             } catch {
-                // Without an index, an empty result would wrongly say that no item matches.
-                guard BusError(error) == .isLocked, isIndexed else { throw error }
+                guard BusError(error) == .isLocked else { throw error }
+                if !isIndexed { return [try searchLater(attributes, collection, client).path] }
             }
             return index.search(attributes, in: collection).map(\.path)
+        }
+
+        /// An item that stands for the result until the vault is unlocked. An empty result would
+        /// wrongly say that no item matches, and some clients would replace their key.
+        private func searchLater(
+            _ attributes: [String: String], _ collection: SecretCollection?, _ client: String
+        ) throws -> SecretItemID {
+            let limits = Self.callLimits
+            guard attributes.count <= limits.perClient, searches.count < limits.total,
+                searches.values.count(where: { $0.client == client }) < limits.perClient
+            else { throw BusError.isLocked }
+            try addClient(client)
+            let id = SecretItemID(ofSearchIn: collection ?? .login)
+            searches[id] = EarlySearch(
+                client: client, pairs: index.hashes(attributes), collection: collection)
+            return id
         }
 
         func callCollection(
@@ -108,7 +124,8 @@
         ) throws {
             switch member {
             case "SearchItems" where call.hasSignature("a{ss}"):
-                let found = try search(try call.readDictionary(), in: collection)
+                let found = try search(
+                    try call.readDictionary(), in: collection, for: call.sender)
                 try bus.reply(call) { try $0.append(paths: found) }
             case "CreateItem" where call.hasSignature("a{sv}(oayays)b"):
                 try createItem(in: collection, call)
@@ -163,7 +180,7 @@
             case "GetSecret" where call.hasSignature("o"): try answerSecret(of: id, call)
             case "SetSecret" where call.hasSignature("(oayays)"):
                 let sent = try SecretStruct(call) { try session($0, of: call.sender) }
-                try change(id) { old in
+                let id = try change(id) { id, old in
                     old.contentType = sent.type
                     return try vault.secrets().update(
                         id.name(), to: sent.value, SecretEdit(extra: old.stored.extra),
@@ -173,7 +190,7 @@
                 try emitItemChanged(id)
             case "Delete" where call.hasSignature(""):
                 try refresh()
-                guard index.contains(id) else { throw BusError.noSuchObject }
+                let id = try known(id)
                 guard !id.isOwnerEntry else { throw BusError.readOnly }
                 try vault.secrets().remove(id.name())
                 updateIndex { $0.remove(id) }
@@ -184,14 +201,17 @@
             }
         }
 
-        /// Changes an item that was made over D-Bus.
-        func change(_ id: SecretItemID, _ body: (inout ProgramSecret) throws -> SecretItem) throws {
+        /// Changes an item that was made over D-Bus, and returns its id.
+        func change(
+            _ id: SecretItemID, _ body: (SecretItemID, inout ProgramSecret) throws -> SecretItem
+        ) throws -> SecretItemID {
             try refresh()
-            guard index.contains(id) else { throw BusError.noSuchObject }
+            let id = try known(id)
             guard !id.isOwnerEntry else { throw BusError.readOnly }
             var secret = try describe(id)
-            let item = try body(&secret)
+            let item = try body(id, &secret)
             updateIndex { $0.set(id, secret.attributes, modified: item.modified) }
+            return id
         }
 
         /// Sends the signals for a changed item. They omit its label and attributes, because other

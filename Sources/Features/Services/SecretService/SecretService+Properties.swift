@@ -47,8 +47,8 @@
             case .collection(let collection): return Values(collection: collection)
             case .item(let id):
                 guard isLocked else { return Values(item: try describe(id)) }
-                guard isIndexed else { throw BusError.isLocked }
-                guard index.contains(id) else { throw BusError.noSuchObject }
+                guard isIndexed || searches[id] != nil else { throw BusError.isLocked }
+                guard index.contains(id) || searches[id] != nil else { throw BusError.noSuchObject }
                 return Values(item: ProgramSecret(label: "", attributes: [:]))
             case .session, .prompt: throw BusError.unknownProperty
             }
@@ -109,10 +109,11 @@
                 throw BusError.unknownProperty
             }
             guard case .item(let id) = object else { throw BusError.readOnly }
+            let changed: SecretItemID
             switch (name, call.variantType) {
             case ("Label", "s"):
                 let label = try call.read(BusMessage.variant, "s") { try call.readText() }
-                try change(id) { secret in
+                changed = try change(id) { id, secret in
                     secret.label = label
                     return try edit(id, secret)
                 }
@@ -120,7 +121,7 @@
                 let attributes = try call.read(BusMessage.variant, "a{ss}") {
                     try call.readDictionary()
                 }
-                try change(id) { secret in
+                changed = try change(id) { id, secret in
                     secret.attributes = attributes
                     return try edit(id, secret)
                 }
@@ -128,7 +129,7 @@
             default: throw BusError.readOnly
             }
             try bus.reply(call)
-            try emitItemChanged(id)
+            try emitItemChanged(changed)
         }
 
         private func edit(_ id: SecretItemID, _ secret: ProgramSecret) throws -> SecretItem {

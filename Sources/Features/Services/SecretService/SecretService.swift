@@ -35,6 +35,10 @@
         var clients: [String: BusClient] = [:]
         var prompts: [String: UnlockPrompt] = [:]
         var pendingCalls: [PendingCall] = []
+        /// The searches before the first unlock, by the items that stand for their results.
+        var searches: [SecretItemID: EarlySearch] = [:]
+        /// The programs for which the person cancelled a question, and when the next one may come.
+        var pauses: [String: MonotonicTime] = [:]
         var replyHandlers: [UInt64: (BusMessage) throws -> Void] = [:]
         var lastNumber: UInt64 = 0
         var nextCheck: MonotonicTime = .never
@@ -193,7 +197,7 @@
                     $0.service.utf8.elementsEqual(item.name.service.utf8)
                 }
                 guard let place, let id = SecretItemID(item.name.account, in: place),
-                    !id.isOwnerEntry
+                    !id.isOwnerEntry, !id.isSearch
                 else { continue }
                 index.set(id, ProgramSecret.attributes(of: item), modified: item.modified)
             }
@@ -226,9 +230,16 @@
             return found
         }
 
+        /// The item of an id in the unlocked vault, or the one that an early search finds now.
+        func known(_ id: SecretItemID) throws -> SecretItemID {
+            let found = id.isSearch ? searches[id].flatMap { index.search($0).first } : id
+            guard let found, index.contains(found) else { throw BusError.noSuchObject }
+            return found
+        }
+
         /// Reads the attributes of an item in the unlocked vault.
         func describe(_ id: SecretItemID) throws -> ProgramSecret {
-            guard index.contains(id) else { throw BusError.noSuchObject }
+            let id = try known(id)
             if id.isOwnerEntry {
                 guard let item = try entries([id])[id] else { throw BusError.noSuchObject }
                 return ProgramSecret(entry: item)
@@ -248,6 +259,7 @@
         private func setLocked(_ isLockedNow: Bool) throws {
             guard isLocked != isLockedNow else { return }
             isLocked = isLockedNow
+            pauses = [:]
             if isLocked {
                 indexGeneration = nil
                 for id in index.items(in: .session) { index.remove(id) }
@@ -314,7 +326,7 @@
             let path = try call.readPath()
             let session = try session(path, of: call.sender)
             try refresh()
-            guard index.contains(id) else { throw BusError.noSuchObject }
+            let id = try known(id)
             let entry = try entries(id.isOwnerEntry ? [id] : [])[id]
             let isFirst = registerRead(call.sender)
             try bus.reply(call) { _ = try write(id, entry, session, path, to: $0) }
@@ -328,10 +340,8 @@
             let session = try session(sessionPath, of: call.sender)
             try refresh()
             let items = paths.compactMap { path -> (path: String, id: SecretItemID)? in
-                guard case .item(let id)? = SecretObject(path: path), index.contains(id) else {
-                    return nil
-                }
-                return (path, id)
+                guard case .item(let id)? = SecretObject(path: path) else { return nil }
+                return (try? known(id)).map { (path, $0) }
             }
             let entries = try entries(Set(items.map { $0.id }.filter(\.isOwnerEntry)))
             let isFirst = registerRead(call.sender)
@@ -350,6 +360,13 @@
             }
             if isFirst { announce(call.sender) }
         }
+    }
+
+    /// A search before the first unlock, when the service knows no items.
+    struct EarlySearch {
+        let client: String
+        let pairs: [AttributeIndex.PairHash]
+        let collection: SecretCollection?
     }
 
     private struct ItemValue: ~Copyable {

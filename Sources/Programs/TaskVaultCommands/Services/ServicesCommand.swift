@@ -19,7 +19,7 @@ enum ServicesCommand: Command {
             """
             Programs store and read their secrets over D-Bus (Secret Service) unless the setting services-secrets is off. Only with the value \
             all they read yours, too, if those are not protected. While the vault is locked, their calls wait for unlock in any terminal: a \
-            method 20 seconds, a prompt 60.
+            method 20 seconds, a prompt until it is answered.
             """,
             """
             After inbox enable it also receives messages from others, and shows them while the vault is unlocked; otherwise it tells how many there are.
