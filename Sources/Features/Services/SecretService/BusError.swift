@@ -16,6 +16,9 @@
 
         static let isLocked = BusError(
             name: secret + "IsLocked", text: "the vault is locked: taskvault unlock")
+        /// Another text than ``isLocked``: the call does not wait for the vault.
+        static let isSessionLocked = BusError(
+            name: secret + "IsLocked", text: "the collection is locked")
         static let noSuchObject = BusError(name: secret + "NoSuchObject", text: "no such object")
         static let noSession = BusError(name: secret + "NoSession", text: "no such session")
         static let unknownMethod = BusError(name: bus + "UnknownMethod", text: "no such method")

@@ -57,13 +57,16 @@
         }
 
         func unlock(_ paths: [String], _ call: BusMessage) throws {
-            let paths = paths.filter { SecretObject(path: $0)?.isLockable == true }
+            let paths = paths.filter { Self.collection(of: $0) != nil }
             do {
                 try refresh()
             } catch {
                 guard BusError(error) == .isLocked else { throw error }
             }
             guard isLocked, !paths.isEmpty else {
+                if paths.contains(where: { Self.collection(of: $0) == .session }) {
+                    try setSessionLocked(false)
+                }
                 return try bus.reply(call) {
                     try $0.append(paths: paths)
                     try $0.append(path: "/")

@@ -29,6 +29,14 @@
         var isLocked = true
         /// The secrets that the index has.
         private var access: ProgramAccess
+        /// Whether a program has locked the session collection only.
+        var isSessionLocked = false
+        /// The stored labels of collections. They stay while the vault is locked.
+        var labels: [SecretCollection: ProgramSecret] = [:]
+        /// The collections that programs made.
+        var madeCollections: Set<SecretCollection> = []
+        /// The time of the first item of each collection, in milliseconds since 1970-01-01 UTC.
+        var firstTimes: [SecretCollection: Int64] = [:]
         /// The collections whose items have changed since the last signal.
         var changedCollections: Set<SecretCollection> = []
         var sessions: [String: TransportSession] = [:]
@@ -112,9 +120,12 @@
         private func dispatch(_ call: BusMessage) throws {
             let (path, interface, member) = call.target
             if interface == "org.freedesktop.DBus.Introspectable" {
-                return try bus.reply(call) { try $0.append(Introspection.text(of: path)) }
+                try? refresh()
+                let text = Introspection.text(of: path, children(of: path))
+                return try bus.reply(call) { try $0.append(text) }
             }
             guard let object = SecretObject(path: path) else { throw BusError.noSuchObject }
+            if let collection = object.collection { try requireKnown(collection) }
             if interface == "org.freedesktop.DBus.Properties" {
                 return try callProperties(member, of: object, call)
             }
@@ -137,6 +148,34 @@
             case .prompt(let path):
                 try Self.check(interface, "Prompt")
                 try callPrompt(member, at: path, call)
+            }
+        }
+
+        /// - Throws: `noSuchObject`; `isLocked` if made collections are not known yet.
+        private func requireKnown(_ collection: SecretCollection) throws {
+            guard collection.isMade, !madeCollections.contains(collection) else { return }
+            do {
+                try refresh()
+            } catch {
+                guard BusError(error) == .isLocked, isIndexed else { throw error }
+            }
+            guard madeCollections.contains(collection) else { throw BusError.noSuchObject }
+        }
+
+        /// The names of the objects below a path, for the tree that tools show.
+        private func children(of path: String) -> [String] {
+            switch path {
+            case "/": return ["org"]
+            case "/org": return ["freedesktop"]
+            case "/org/freedesktop": return ["secrets"]
+            case SecretObject.root: return ["aliases", "collection"]
+            case SecretObject.root + "/aliases": return ["default"]
+            case SecretObject.root + "/collection": return collections.map(\.name)
+            default:
+                guard case .collection(let collection)? = SecretObject(path: path),
+                    path == collection.path
+                else { return [] }
+                return index.items(in: collection).map(\.text)
             }
         }
 
@@ -190,17 +229,30 @@
         private func rebuild() throws {
             let items = try vault.secrets().list()
             let vaultID = try vault.vaultID()
-            changedCollections = Set(SecretCollection.allCases)
             index.removeAll()
+            labels = [:]
+            firstTimes = [:]
+            var made: Set<SecretCollection> = []
             for item in items where item.name.isStandardField {
-                let place = SecretCollection.allCases.first {
-                    $0.service.utf8.elementsEqual(item.name.service.utf8)
+                if let collection = SecretCollection(recordedBy: item) {
+                    labels[collection] = ProgramSecret(stored: item)
+                    if collection.isMade { made.insert(collection) }
+                    continue
                 }
-                guard let place, let id = SecretItemID(item.name.account, in: place),
-                    !id.isOwnerEntry, !id.isSearch
+                guard let place = ProgramSecret.collection(of: item),
+                    let id = SecretItemID(item.name.account, in: place), !id.isOwnerEntry,
+                    !id.isSearch
                 else { continue }
+                // A crash may have removed the record alone.
+                if place.isMade { made.insert(place) }
+                firstTimes[place] = min(firstTimes[place] ?? .max, item.created)
                 index.set(id, ProgramSecret.attributes(of: item), modified: item.modified)
             }
+            if made != madeCollections {
+                madeCollections = made
+                try emitPropertiesChanged(["Collections"], of: .service, Values())
+            }
+            changedCollections = Set(collections)
             for entry in access == .all ? Self.exported(items) : [] {
                 index.set(
                     SecretItemID(ofEntry: entry.name, vaultID),
@@ -234,7 +286,24 @@
         func known(_ id: SecretItemID) throws -> SecretItemID {
             let found = id.isSearch ? searches[id].flatMap { index.search($0).first } : id
             guard let found, index.contains(found) else { throw BusError.noSuchObject }
+            guard !isLocked(in: found.collection) else { throw BusError.isSessionLocked }
             return found
+        }
+
+        /// All collections, those of programs by name.
+        var collections: [SecretCollection] {
+            [.login, .session] + madeCollections.sorted { $0.name < $1.name }
+        }
+
+        func isLocked(in collection: SecretCollection) -> Bool {
+            isLocked || collection == .session && isSessionLocked
+        }
+
+        /// Locks or unlocks the session collection while the vault is unlocked.
+        func setSessionLocked(_ isLockedNow: Bool) throws {
+            guard isSessionLocked != isLockedNow else { return }
+            isSessionLocked = isLockedNow
+            try emitPropertiesChanged(["Locked"], of: .collection(.session), values(of: .session))
         }
 
         /// Reads the attributes of an item in the unlocked vault.
@@ -264,10 +333,12 @@
                 indexGeneration = nil
                 for id in index.items(in: .session) { index.remove(id) }
                 changedCollections.insert(.session)
+                // The lock has erased it.
+                isSessionLocked = false
             }
-            for collection in SecretCollection.allCases {
+            for collection in collections {
                 try emitPropertiesChanged(
-                    ["Locked"], of: .collection(collection), Values(collection: collection))
+                    ["Locked"], of: .collection(collection), values(of: collection))
             }
         }
     }

@@ -398,6 +398,42 @@
             }
         }
 
+        @Test("locking the session collection locks only that")
+        func lockSession() throws {
+            try withSecrets { client, served, address in
+                let collection = SecretClient.root + "/collection/session"
+                let session = try client.openSession()
+                let item = try client.create(["a": "1"], [1], session, at: collection).readPath()
+                let other = try client.created(["a": "1"], [2], session)
+                let watcher = try SecretClient(address, served)
+                try watcher.listen()
+                func call(_ member: String) throws {
+                    let answer = try client.call(member, of: "Service") {
+                        try $0.append(paths: [collection])
+                    }
+                    #expect(try answer.readPaths() == [collection])
+                    #expect(try answer.readPath() == "/")
+                    let changed = try watcher.signal("PropertiesChanged", of: "Properties")
+                    #expect(changed.target.path == collection)
+                }
+                try call("Lock")
+                #expect(!served.vault.state.withLock { $0.isLocked })
+                #expect(try client.isLocked(collection) && !client.isLocked())
+                let found = try client.search(["a": "1"])
+                #expect(found.locked == [item] && found.unlocked == [other])
+                // No unlock of the vault helps, so they are refused at once.
+                let read = try client.call("GetSecret", of: "Item", at: item) {
+                    try $0.append(path: session)
+                }
+                #expect(read.isRefusal("IsLocked"))
+                let made = try client.create([:], [1], session, at: collection)
+                #expect(made.isRefusal("IsLocked"))
+                #expect(try client.secret(other, session)?.value == [2])
+                try call("Unlock")
+                #expect(try client.secret(item, session)?.value == [1])
+            }
+        }
+
         @Test("only code 99 of pinentry is a cancellation; another error leads to the next way")
         func pinentryErrors() throws {
             try withTemporaryFolder { folder in

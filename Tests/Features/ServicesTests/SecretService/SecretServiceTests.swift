@@ -289,6 +289,10 @@
                 let answer = try client.property("Label", of: "Item", at: path)
                 #expect(
                     try answer.read(BusMessage.variant, "s") { try answer.readText() } == label)
+                let long = String(repeating: "k", count: 1_023)
+                #expect(try !client.create([long: "v"], [], session).isError)
+                let longer = try client.create([long + "k": "v"], [], session)
+                #expect(longer.isError("org.freedesktop.DBus.Error.InvalidArgs"))
                 let name = try client.create(["a\nb": ""], [], session)
                 #expect(name.isError("org.freedesktop.DBus.Error.InvalidArgs"))
             }
@@ -347,6 +351,123 @@
                 }
                 #expect(
                     try client.call("Delete", of: "Item", at: path).isRefusal("NoSuchObject"))
+            }
+        }
+
+        /// Makes a collection, and returns its path.
+        private func make(_ label: String, _ client: SecretClient) throws -> String {
+            let answer = try client.call("CreateCollection", of: "Service") { message in
+                try message.append(BusMessage.array, of: "{sv}") {
+                    try message.append(BusMessage.entry, of: "sv") {
+                        try message.append("org.freedesktop.Secret.Collection.Label")
+                        try message.append(variant: "s") { try message.append(label) }
+                    }
+                }
+                try message.append("")
+            }
+            let path = try answer.readPath()
+            #expect(try answer.readPath() == "/")
+            return path
+        }
+
+        private func paths(
+            _ name: String, of interface: String, at path: String, _ client: SecretClient
+        ) throws -> [String] {
+            let answer = try client.property(name, of: interface, at: path)
+            return try answer.read(BusMessage.variant, "ao") { try answer.readPaths() }
+        }
+
+        private func label(_ path: String, _ client: SecretClient) throws -> String {
+            let answer = try client.property("Label", of: "Collection", at: path)
+            return try answer.read(BusMessage.variant, "s") { try answer.readText() }
+        }
+
+        @Test("programs make collections, find them by name, label and remove them")
+        func collections() throws {
+            try withSecrets { client, served, address in
+                let watcher = try SecretClient(address, served)
+                try watcher.listen()
+                let session = try client.openSession()
+                let path = try make("aws vault", client)
+                #expect(path == Self.root + "/collection/aws_20vault")
+                let created = try watcher.signal("CollectionCreated", of: "Service")
+                #expect(try created.readPath() == path)
+                #expect(try make("aws vault", client) == path + "_1")
+                #expect(try make("login", client) == Self.login + "_1")
+                let all = [
+                    Self.login, Self.root + "/collection/session", path, path + "_1",
+                    Self.login + "_1",
+                ]
+                #expect(try paths("Collections", of: "Service", at: Self.root, client) == all)
+                #expect(try label(path, client) == "aws vault")
+
+                // The same attributes in another collection are another item.
+                let item = try client.create(["a": "1"], [1], session, at: path).readPath()
+                #expect(item.hasPrefix(path + "/"))
+                let other = try client.created(["a": "1"], [2], session, replacing: true)
+                #expect(other.hasPrefix(Self.login + "/"))
+                #expect(Set(try client.search(["a": "1"]).unlocked) == [item, other])
+                #expect(try paths("Items", of: "Collection", at: path, client) == [item])
+                let set = try client.call("SetSecret", of: "Item", at: item) {
+                    try SecretClient.append([3], session, to: $0)
+                }
+                #expect(!set.isError)
+
+                for (path, name) in [(path, "renamed"), (Self.login, "Main\n")] {
+                    let answer = try client.call("Set", of: "Properties", at: path) { message in
+                        try message.append("org.freedesktop.Secret.Collection")
+                        try message.append("Label")
+                        try message.append(variant: "s") { try message.append(name) }
+                    }
+                    #expect(!answer.isError)
+                    let changed = try watcher.signal("CollectionChanged", of: "Service")
+                    #expect(try changed.readPath() == path)
+                    #expect(try label(path, client) == name)
+                }
+                let again = try ServedSecrets(served.vault, on: address)
+                #expect(Set(again.service.collections.map(\.path)) == Set(all))
+                let found = again.service.index.search(["a": "1"]).map(\.path)
+                #expect(Set(found) == [item, other])
+
+                #expect(try !client.call("Delete", of: "Collection", at: path).isError)
+                let deleted = try watcher.signal("CollectionDeleted", of: "Service")
+                #expect(try deleted.readPath() == path)
+                #expect(try client.search(["a": "1"]).unlocked == [other])
+                #expect(
+                    try client.property("Label", of: "Collection", at: path)
+                        .isRefusal("NoSuchObject"))
+                #expect(
+                    try client.call("Delete", of: "Collection", at: Self.login)
+                        .isError("org.freedesktop.DBus.Error.NotSupported"))
+                // Another service follows.
+                try again.service.refresh()
+                #expect(
+                    Set(again.service.collections.map(\.path)) == Set(all).subtracting([path]))
+            }
+        }
+
+        @Test("the tree of objects leads to each collection and item")
+        func tree() throws {
+            try withSecrets { client, served, _ in
+                let session = try client.openSession()
+                let path = try make("made", client)
+                let items = [
+                    try client.created(["a": "1"], [1], session),
+                    try client.create([:], [1], session, at: path).readPath(),
+                ]
+                var found: Set<String> = []
+                func visit(_ path: String) throws {
+                    found.insert(path)
+                    let answer = try client.call("Introspect", of: "Introspectable", at: path)
+                    let parts = try answer.readText().split(separator: "<node name=\"")
+                    for part in parts.dropFirst() {
+                        let name = part.prefix { $0 != "\"" }
+                        try visit((path == "/" ? "" : path) + "/" + name)
+                    }
+                }
+                try visit("/")
+                #expect(found.isSuperset(of: items + [Self.root, Self.login, path]))
+                #expect(found.contains(Self.root + "/collection/session"))
             }
         }
 

@@ -184,9 +184,8 @@
             _ member: String, of interface: String, at path: String = root,
             _ write: (BusMessage) throws -> Void = { _ in }
         ) throws -> UInt64 {
-            let name =
-                interface == "Properties"
-                ? "org.freedesktop.DBus.Properties" : "org.freedesktop.Secret." + interface
+            let isOfBus = ["Properties", "Introspectable"].contains(interface)
+            let name = (isOfBus ? "org.freedesktop.DBus." : "org.freedesktop.Secret.") + interface
             return try bus.call(
                 member, of: name, at: path, to: "org.freedesktop.secrets", write)
         }
