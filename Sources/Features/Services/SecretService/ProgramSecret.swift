@@ -190,7 +190,8 @@
             let service = item.name.service.utf8
             if service.elementsEqual(SecretName.sessionService.utf8) { return .session }
             guard service.elementsEqual(SecretName.programService.utf8) else { return nil }
-            return item.attributes[collectionKey].map { SecretCollection($0) } ?? .login
+            guard let name = item.attributes[collectionKey] else { return .login }
+            return SecretCollection(name)
         }
 
         /// The D-Bus attributes of a stored item.

@@ -19,7 +19,7 @@
             case "Lock" where call.hasSignature("ao"):
                 let all = Set(collections)
                 let paths = try call.readPaths().filter {
-                    Self.collection(of: $0).map(all.contains) == true
+                    Self.collection(of: $0).map { all.contains($0) } == true
                 }
                 let locked = Set(paths.compactMap(Self.collection(of:)))
                 if locked == [.session] {
