@@ -56,7 +56,7 @@ struct ProcessTests {
             for (label, name) in [
                 ("snap.firefox.geckodriver (enforce)\n", "firefox (Snap)"),
                 ("snap.code.code (complain)\n", nil), ("unconfined\n", nil),
-            ] {
+            ] as [(String, String?)] {
                 try FileSystem.replace(folder + "/attr/current", with: label)
                 #expect(PeerUser.sandboxedApplication(at: folder) == name)
             }
@@ -69,7 +69,7 @@ struct ProcessTests {
                 ("[Instance]\nname=no\n[Application]\nruntime=x\n", nil),
                 ("[Application]\nname=a\u{1B}[31m\n", nil), ("[Application]\nname=\n", nil),
                 ("", nil),
-            ] {
+            ] as [(String, String?)] {
                 try FileSystem.replace(folder + "/root/.flatpak-info", with: lines)
                 #expect(PeerUser.sandboxedApplication(at: folder) == name)
             }

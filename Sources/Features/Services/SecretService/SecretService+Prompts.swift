@@ -155,8 +155,8 @@
             try emitCollections()
             let outcome = dialog.takeOutcome()
             guard outcome != nil || nextCheck <= now() else { return }
-            let openPrompts = openPrompts
-            guard !pendingCalls.isEmpty || !openPrompts.isEmpty else {
+            let open = openPrompts
+            guard !pendingCalls.isEmpty || !open.isEmpty else {
                 nextCheck = .never
                 return
             }
@@ -165,13 +165,13 @@
             if !isLocked {
                 let calls = pendingCalls
                 pendingCalls = []
-                for path in openPrompts { try complete(path, isDismissed: false) }
+                for path in open { try complete(path, isDismissed: false) }
                 for pending in calls { try respond(pending.call, until: pending.deadline) }
             } else {
                 let time = now()
                 if case .cancelled? = outcome {
                     let waiting =
-                        pendingCalls.map(\.client) + openPrompts.compactMap { prompts[$0]?.client }
+                        pendingCalls.map(\.client) + open.compactMap { prompts[$0]?.client }
                     pauses = pauses.filter { time < $0.value }
                     for client in waiting { pauses[name(of: client)] = time + Self.cancelPause }
                     try endWaits { _ in true }
