@@ -160,8 +160,8 @@
                         let id = String(repeating: "0", count: 32 - digits.count) + digits
                         let name = try SecretName(service: SecretName.programService, account: id)
                         let extra = [
-                            ExtraAttribute(key: "a:account", text: "ada"),
-                            ExtraAttribute(key: "a:service", text: "s\(number)"),
+                            ExtraAttribute(key: ":account", text: "ada"),
+                            ExtraAttribute(key: ":service", text: "s\(number)"),
                         ]
                         try save(value, name, SecretAttributes(label: "item", extra: extra))
                     }

@@ -243,7 +243,8 @@ REQUEST_SAMPLES = dict(
     edit_file=request("edit_file", item_id(), file_edit("sunset.jpg", 1, "k7m2qx")),
     remove_file=request("remove_file", item_id(), number(8, 1)),
     restore_file=request("restore_file", item_id(), number(8, 2), optional("old.jpg", words)),
-    file_settings=request("file_settings"), generation=request("generation"), reader=request("reader", number(32, 4242)),
+    file_settings=request("file_settings"), generation=request("generation"),
+    reader=request("reader", number(32, 4242), words("org.example.App (Flatpak)")),
     change_file_settings=request("change_file_settings", number(8, 1), number(8, 1), number(8, 2), number(8, 0)))
 ANSWER_SAMPLES = dict(
     hello=agent_hello(), done=answer("done"), status=status(), settings=settings(idle=60, finger=1),
@@ -428,6 +429,8 @@ HELLO = hello().data
 refused("request", "hello_magic", "Another magic.", HELLO.replace(b"TVAG", b"TVAH"))
 refused("request", "hello_program_65_bytes", "A program version of 65 bytes.", hello(1, "v" * 65))
 refused("request", "hello_program_not_utf8", "A program version that is not UTF-8.", hello(1, b"\xff"))
+refused("request", "reader_application_513_bytes", "A name of a sandboxed application of 513 bytes.",
+        request("reader", number(32, 1), words("a" * 513)))
 refused("answer", "hello_magic", "Another magic.", agent_hello().data.replace(b"TVAG", b"tvag"))
 refused("answer", "hello_program_65_bytes", "A program version of 65 bytes.", agent_hello(1, "v" * 65))
 refused("answer", "hello_vault_id_15_bytes", "A vault id of 15 bytes.", agent_hello(vault=bytes(15)))

@@ -60,4 +60,42 @@ package enum PeerUser {
         guard count > 0 else { return nil }
         return String(decoding: name.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self)
     }
+
+    /// The application of a process in a sandbox, such as `org.example.App (Flatpak)`; nil without a sandbox that names it.
+    package static func sandboxedApplication(_ process: Int32) -> String? {
+        sandboxedApplication(at: "/proc/\(process)")
+    }
+
+    /// The application of a process with this folder in `/proc`.
+    ///
+    /// Flatpak writes `/.flatpak-info` into the sandbox of an application and of its D-Bus proxy. snapd confines by an AppArmor label.
+    package static func sandboxedApplication(at folder: String) -> String? {
+        func text(_ path: String) -> String? {
+            FileSystem.content(folder + path, limit: 65_536).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+        }
+        if let lines = text("/root/.flatpak-info")?.split(separator: "\n") {
+            let group = lines.drop { $0 != "[Application]" }.dropFirst().prefix {
+                !$0.hasPrefix("[")
+            }
+            let name = group.first { $0.hasPrefix("name=") }?.dropFirst("name=".count)
+            if let name, isApplicationName(name) { return "\(name) (Flatpak)" }
+        }
+        // For example snap.firefox.geckodriver (enforce).
+        guard let label = text("/attr/current"), label.hasPrefix("snap."),
+            label.contains(" (enforce)")
+        else { return nil }
+        let name = label.dropFirst("snap.".count).prefix { $0 != "." }
+        return isApplicationName(name) ? "\(name) (Snap)" : nil
+    }
+
+    private static func isApplicationName(_ name: Substring) -> Bool {
+        (1...255).contains(name.utf8.count)
+            && name.unicodeScalars.allSatisfy { scalar in
+                scalar.isASCII
+                    && (scalar.properties.isAlphabetic
+                        || "0123456789.-_".unicodeScalars.contains(scalar))
+            }
+    }
 }

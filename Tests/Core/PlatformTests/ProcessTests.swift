@@ -47,6 +47,35 @@ struct ProcessTests {
         #expect(monitor.wait { $0 == 1 ? true : nil } == true)
     }
 
+    @Test("a sandboxed application is named by its sandbox, and only by a plain name")
+    func sandboxes() throws {
+        try withTemporaryFolder { folder in
+            #expect(PeerUser.sandboxedApplication(at: folder) == nil)
+            #expect(PeerUser.sandboxedApplication(getpid()) == nil)
+            try SafeFolder.create(folder + "/attr")
+            for (label, name) in [
+                ("snap.firefox.geckodriver (enforce)\n", "firefox (Snap)"),
+                ("snap.code.code (complain)\n", nil), ("unconfined\n", nil),
+            ] as [(String, String?)] {
+                try FileSystem.replace(folder + "/attr/current", with: label)
+                #expect(PeerUser.sandboxedApplication(at: folder) == name)
+            }
+            try SafeFolder.create(folder + "/root")
+            for (lines, name) in [
+                (
+                    "[Application]\nname=org.example.App\n[Instance]\nname=no\n",
+                    "org.example.App (Flatpak)"
+                ),
+                ("[Instance]\nname=no\n[Application]\nruntime=x\n", nil),
+                ("[Application]\nname=a\u{1B}[31m\n", nil), ("[Application]\nname=\n", nil),
+                ("", nil),
+            ] as [(String, String?)] {
+                try FileSystem.replace(folder + "/root/.flatpak-info", with: lines)
+                #expect(PeerUser.sandboxedApplication(at: folder) == name)
+            }
+        }
+    }
+
     @Test("a time after a duration that is too long is never reached")
     func overflow() {
         let now = MonotonicTime.now

@@ -13,6 +13,12 @@
             #expect(declarations_had_libsystemd())
         }
 
+        @Test("an address escapes the folder of the bus")
+        func address() {
+            #expect(SessionBus.escape("/run/user/1000-a_b.c") == "/run/user/1000-a_b.c")
+            #expect(SessionBus.escape("/a b,c;d=%\u{1}") == "/a%20b%2cc%3bd%3d%25%01")
+        }
+
         @Test("is not loaded where there is none, or something else")
         func missing() {
             #expect(SystemdLibrary(names: ["libnothing.so.0"]) == nil)

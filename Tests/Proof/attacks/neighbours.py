@@ -39,8 +39,8 @@ ATTACKS = [
         "liars", "G6 G7", "actions by others; daemons that fail; false answers of security keys",
         Tests("ReminderServiceTests|SecurityKeysTests.FailureTests"), "the right ones count"),
     Attack(
-        "secret-clients", "G6", "another owner of the name, forged signals of the bus, sessions of others, clients that vanish, floods of sessions",
-        Tests("BusNameTests|SecretServiceTests|LockedSecretsTests"), "the other clients are answered"),
+        "secret-clients", "G6", "another owner of the name, forged signals of the bus, sessions of others, clients that vanish, floods of sessions and of waiting bytes, the owner's entries",
+        Tests("BusNameTests|SecretServiceTests|LockedSecretsTests"), "the other clients are answered; by the setting all, the owner's entries are read"),
     Attack(
         "readers", "G7", "forged results of a finger, another owner of the name, a reader claimed, unplugged or failing, an ended bus",
         Tests("FingerprintTests|FingerprintMemoryTests"), "the enrolled finger opens"),

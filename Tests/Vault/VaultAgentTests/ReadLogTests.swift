@@ -395,6 +395,17 @@ struct ReadLogTests {
         }
     }
 
+    @Test("names the sandboxed application that a client reads for")
+    func sandboxed() {
+        let program = ConnectedProgram()
+        program.announce(UInt32(getpid()), "org.example.App (Flatpak)")
+        let found = program.program(at: -1)
+        #expect(found.program == "org.example.App (Flatpak)")
+        #expect(found.process == UInt32(getpid()))
+        program.announce(UInt32(getpid()), "")
+        #expect(program.program(at: -1) == ReadingProgram.own)
+    }
+
     @Test("names this process")
     func ownProcess() {
         let own = ReadingProgram.own

@@ -33,7 +33,8 @@ enum WireDescription {
         case is NoticesRequest: ["notices"]
         case is VerifyByFingerRequest: ["verify_by_finger"]
         case is GenerationRequest: ["generation"]
-        case let request as ReaderRequest: ["reader", "\(request.process)"]
+        case let request as ReaderRequest:
+            ["reader", "\(request.process)", hex(request.application)]
         default: secretFields(request) ?? keyFields(request) ?? fileFields(request) ?? []
         }
     }

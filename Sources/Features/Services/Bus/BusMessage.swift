@@ -234,13 +234,52 @@
 
         /// The type of the next variant; nil if the next value is not a variant.
         var variantType: String? {
+            guard let next = try? peek(), next.type == Self.variant else { return nil }
+            return next.contents
+        }
+
+        /// The type of the next value, and the types in it if it is a container; nil at the end.
+        private func peek() throws -> (type: CChar, contents: String)? {
             var type: CChar = 0
             var contents: UnsafePointer<CChar>?
-            guard
-                unsafe functions.pointee.sd_bus_message_peek_type(handle, &type, &contents) > 0,
-                type == Self.variant, let contents = unsafe contents
-            else { return nil }
-            return unsafe String(cString: contents)
+            let result = unsafe functions.pointee.sd_bus_message_peek_type(
+                handle, &type, &contents)
+            try check(result)
+            guard result > 0 else { return nil }
+            guard let contents = unsafe contents else { return (type, "") }
+            return unsafe (type, String(cString: contents))
+        }
+
+        /// The size of the values in bytes, at least. The count ends soon after `limit`.
+        ///
+        /// libsystemd does not tell it, so this reads the values from the first one on.
+        func size(upTo limit: Int) throws -> Int {
+            try rewind()
+            var size = 0
+            try addSizes(to: &size, upTo: limit)
+            return size
+        }
+
+        private func addSizes(to size: inout Int, upTo limit: Int) throws {
+            while size <= limit, let (type, contents) = try peek() {
+                size += 8
+                switch type {
+                case Self.array where contents == "y":
+                    size += try readBytes { $0.byteCount }
+                case Self.array, Self.variant, Self.structure, Self.entry:
+                    try enter(type, contents)
+                    try addSizes(to: &size, upTo: limit)
+                    // Only at its end can a container be left.
+                    if size <= limit { try leave() }
+                case Self.text, Self.path, Self.signature:
+                    size += try readText(type).utf8.count
+                default:
+                    var number: UInt64 = 0
+                    try check(
+                        unsafe functions.pointee.sd_bus_message_read_basic(handle, type, &number),
+                        isRequired: true)
+                }
+            }
         }
 
         /// Skips a value.
@@ -304,6 +343,7 @@
         // The type codes of D-Bus.
         private static let text = CChar(bitPattern: UInt8(ascii: "s"))
         private static let unsigned = CChar(bitPattern: UInt8(ascii: "u"))
+        private static let signature = CChar(bitPattern: UInt8(ascii: "g"))
         private static let path = CChar(bitPattern: UInt8(ascii: "o"))
         private static let boolean = CChar(bitPattern: UInt8(ascii: "b"))
         private static let long = CChar(bitPattern: UInt8(ascii: "t"))

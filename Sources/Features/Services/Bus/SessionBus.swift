@@ -44,21 +44,44 @@
             }
             unsafe functions = unsafe library.functions
             var bus: OpaquePointer?
-            let result =
-                if let address {
-                    unsafe Self.open(address, &bus, functions)
-                } else {
-                    unsafe functions.pointee.sd_bus_open_user(&bus)
-                }
+            guard let address = address ?? Self.userAddress else {
+                throw SystemFailure("sd_bus_set_address", code: ENOMEDIUM)
+            }
+            let result = unsafe Self.open(address, &bus, functions)
             guard result >= 0, let bus = unsafe bus else {
                 unsafe Self.release(bus, functions)
-                throw SystemFailure("sd_bus_open_user", code: -result)
+                throw SystemFailure("sd_bus_start", code: -result)
             }
             unsafe handle = unsafe bus
         }
 
         deinit {
             unsafe Self.release(handle, functions)
+        }
+
+        /// The address of the user's bus, as `sd_bus_open_user` determines it; nil without one.
+        private static var userAddress: String? {
+            func variable(_ name: String) -> String? {
+                unsafe getenv(name).map { unsafe String(cString: $0) }
+            }
+            if let address = variable("DBUS_SESSION_BUS_ADDRESS") { return address }
+            guard let folder = variable("XDG_RUNTIME_DIR") else { return nil }
+            return "unix:path=" + escape(folder) + "/bus"
+        }
+
+        /// Escapes a value of a D-Bus address.
+        static func escape(_ value: String) -> String {
+            var escaped = ""
+            for byte in value.utf8 {
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                    escaped.unicodeScalars.append(Unicode.Scalar(byte))
+                default:
+                    escaped += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+                }
+            }
+            return escaped
         }
 
         private static func open(
@@ -69,6 +92,10 @@
             guard made >= 0, let new = unsafe bus else { return made }
             let named = unsafe functions.pointee.sd_bus_set_address(new, address)
             if named < 0 { return named }
+            // No call here takes descriptors. The bus refuses messages with some, which would count
+            // against this process while a call waits.
+            let refused = unsafe functions.pointee.sd_bus_negotiate_fds(new, 0)
+            if refused < 0 { return refused }
             let marked = unsafe functions.pointee.sd_bus_set_bus_client(new, 1)
             return unsafe marked < 0 ? marked : functions.pointee.sd_bus_start(new)
         }

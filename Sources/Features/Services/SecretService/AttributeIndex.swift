@@ -46,6 +46,11 @@
             items.lazy.filter { $0.id.collection == collection }.map(\.modified).max() ?? 0
         }
 
+        /// The time of the last change of an item, in milliseconds since 1970-01-01 UTC.
+        func modified(_ id: SecretItemID) -> Int64 {
+            positions[id].map { items[Int($0)].modified } ?? 0
+        }
+
         mutating func removeAll() {
             items = []
             pairs = []
@@ -101,13 +106,27 @@
         func search(
             _ attributes: [String: String], in collection: SecretCollection? = nil
         ) -> [SecretItemID] {
-            let wanted = attributes.map { hash($0.key, $0.value) }
-            return
-                items.filter { item in
-                    if let collection, item.id.collection != collection { return false }
-                    let own = pairs[Int(item.start)..<Int(item.start + item.count)]
-                    return wanted.allSatisfy(own.contains)
-                }.sorted { $0.modified > $1.modified }.map(\.id)
+            search(hashes(attributes), in: collection)
+        }
+
+        /// The items that an early search finds now.
+        func search(_ search: EarlySearch) -> [SecretItemID] {
+            self.search(search.pairs, in: search.collection)
+        }
+
+        private func search(
+            _ wanted: [PairHash], in collection: SecretCollection?
+        ) -> [SecretItemID] {
+            items.filter { item in
+                if let collection, item.id.collection != collection { return false }
+                let own = pairs[Int(item.start)..<Int(item.start + item.count)]
+                return wanted.allSatisfy(own.contains)
+            }.sorted { $0.modified > $1.modified }.map(\.id)
+        }
+
+        /// The hashes of attributes, which searches compare.
+        func hashes(_ attributes: [String: String]) -> [PairHash] {
+            attributes.map { hash($0.key, $0.value) }
         }
 
         /// The most recently changed item with exactly these attributes, made over D-Bus.

@@ -2,6 +2,7 @@
     internal import LibCrypto
     internal import SecretMemory
     internal import SecureStorage
+    internal import TextCoding
 
     /// A D-Bus error that a method of the Secret Service returns.
     struct BusError: Error, Hashable {
@@ -15,6 +16,9 @@
 
         static let isLocked = BusError(
             name: secret + "IsLocked", text: "the vault is locked: taskvault unlock")
+        /// Another text than ``isLocked``: the call does not wait for the vault.
+        static let isSessionLocked = BusError(
+            name: secret + "IsLocked", text: "the collection is locked")
         static let noSuchObject = BusError(name: secret + "NoSuchObject", text: "no such object")
         static let noSession = BusError(name: secret + "NoSession", text: "no such session")
         static let unknownMethod = BusError(name: bus + "UnknownMethod", text: "no such method")
@@ -51,6 +55,7 @@
                 self = .invalid("the \(field) is too long, or holds a control character")
             case SecureStoreError.unavailable(_, let detail): self = .failed(detail)
             case SecureStoreError.damaged: self = .failed("the vault is damaged: taskvault doctor")
+            case let error as Failure: self = .failed(error.message)
             case is LibCryptoError: self = .failed("libcrypto cannot be used")
             case is SecretMemoryError: self = .failed("out of guarded memory")
             default: self = .failed("the vault could not be used")

@@ -44,7 +44,11 @@
                         ("Lock", ["ao"], ["ao", "o"]),
                         ("GetSecrets", ["ao", "o"], ["a{o(oayays)}"]), ("ReadAlias", ["s"], ["o"]),
                         ("SetAlias", ["s", "o"], []),
-                    ], [("Collections", "ao", "read")])
+                    ], [("Collections", "ao", "read")],
+                    [
+                        ("CollectionCreated", ["o"]), ("CollectionDeleted", ["o"]),
+                        ("CollectionChanged", ["o"]),
+                    ])
             case .collection:
                 return interface(
                     "Collection",
@@ -52,7 +56,7 @@
                         ("Delete", [], ["o"]), ("SearchItems", ["a{ss}"], ["ao"]),
                         ("CreateItem", ["a{sv}", "(oayays)", "b"], ["o", "o"]),
                     ],
-                    [("Items", "ao", "read"), ("Label", "s", "read"), ("Locked", "b", "read")]
+                    [("Items", "ao", "read"), ("Label", "s", "readwrite"), ("Locked", "b", "read")]
                         + times,
                     [("ItemCreated", ["o"]), ("ItemDeleted", ["o"]), ("ItemChanged", ["o"])])
             case .item:
@@ -74,13 +78,9 @@
             }
         }
 
-        /// The XML of an object path.
-        static func text(of path: String) -> String {
-            let object = SecretObject(path: path)
-            let children =
-                object == .service
-                ? SecretCollection.allCases.map { "collection/" + $0.rawValue } : []
-            return "<node>" + standard + (object.map { interfaces(of: $0) } ?? "")
+        /// The XML of an object path with objects of these names below it.
+        static func text(of path: String, _ children: [String]) -> String {
+            "<node>" + (SecretObject(path: path).map { standard + interfaces(of: $0) } ?? "")
                 + children.map { "<node name=\"\($0)\"/>" }.joined() + "</node>"
         }
     }

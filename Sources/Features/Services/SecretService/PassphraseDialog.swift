@@ -11,7 +11,7 @@
             case unlocked
             /// The user closed the dialog.
             case cancelled
-            /// There is neither a window nor a terminal.
+            /// There is neither a window nor a terminal, or `pinentry` fails at both.
             case impossible
         }
 
@@ -104,15 +104,33 @@
             }
             let terminal =
                 unsafe isatty(0) == 1 ? ttyname(0).map { unsafe String(cString: $0) } : nil
-            guard hasWindow || terminal != nil,
-                let path = Executable.path(of: "pinentry"),
-                let pinentry = try? Pinentry(path, on: hasWindow ? nil : terminal)
-            else { return .impossible }
+            guard let path = Executable.path(of: "pinentry") else { return .impossible }
+            var places: [String?] = hasWindow ? [nil] : []
+            if let terminal { places.append(terminal) }
+            return run(path, for: request, at: places)
+        }
+
+        /// Asks by this `pinentry` at the first place where it can ask: a terminal, or nil for a
+        /// window.
+        static func run(_ path: String, for request: Request, at places: [String?]) -> Outcome {
+            for place in places {
+                if let outcome = run(path, for: request, on: place) { return outcome }
+            }
+            return .impossible
+        }
+
+        /// - Returns: nil if `pinentry` cannot ask there.
+        private static func run(
+            _ path: String, for request: Request, on terminal: String?
+        ) -> Outcome? {
+            guard let pinentry = try? Pinentry(path, on: terminal) else { return nil }
             let isActive = request.process.withLock { process in
-                if process == 0 { process = pinentry.process.id }
+                if process >= 0 { process = pinentry.process.id }
                 return process > 0
             }
             guard isActive else { return .cancelled }
+            // The process ends with this function.
+            defer { request.process.withLock { if $0 > 0 { $0 = 0 } } }
             var error: String?
             for _ in 0..<maximumAttempts {
                 let typed: SecretBytes?
@@ -120,7 +138,7 @@
                     typed = try pinentry.passphrase(
                         for: "\(request.program) waits for your vault.", after: error)
                 } catch {
-                    return .impossible
+                    return nil
                 }
                 guard let passphrase = typed else { return .cancelled }
                 switch request.vault.unlock(with: passphrase) {
@@ -128,7 +146,7 @@
                 case .wrongPassphrase: error = "wrong passphrase"
                 case .failed(let reason):
                     request.vault.report(reason, hint: "taskvault unlock")
-                    return .cancelled
+                    return .impossible
                 }
             }
             return .cancelled

@@ -13,8 +13,13 @@
         private let input: SystemPipe
         private let output: SystemPipe
 
+        /// The code of the last error response.
+        private var errorCode: UInt32 = 0
+
         /// The maximum size of a line, in bytes.
         private static let maximumLineSize = 4_096
+        /// `GPG_ERR_CANCELED` of libgpg-error: the person cancelled. All other codes are failures.
+        private static let cancelled: UInt32 = 99
 
         /// Starts `pinentry`.
         ///
@@ -47,11 +52,13 @@
         ///   - reason: The reason shown to the user, one line.
         ///   - error: The error of the previous attempt.
         /// - Returns: The passphrase; nil if the user cancels.
-        /// - Throws: `SystemFailure`: `pinentry` has ended.
+        /// - Throws: `SystemFailure`: `pinentry` has ended or failed, for example without a window.
         func passphrase(for reason: String, after error: String?) throws -> SecretBytes? {
             _ = try send("SETDESC \(Self.escape(reason))")
             if let error { _ = try send("SETERROR \(Self.escape(error))") }
-            return try send("GETPIN")
+            if let typed = try send("GETPIN") { return typed }
+            guard errorCode == Self.cancelled else { throw SystemFailure("pinentry", code: EIO) }
+            return nil
         }
 
         /// Sends a command and reads the response.
@@ -68,13 +75,28 @@
                 }
                 switch beginning {
                 case UInt8(ascii: "O"): return data
-                case UInt8(ascii: "E"): return nil
+                case UInt8(ascii: "E"):
+                    errorCode = Self.errorCode(of: line)
+                    return nil
                 case UInt8(ascii: "D") where count >= 2:
                     line.keep(from: 2, count: count - 2)
                     line.decodePercents()
                     data = line
                 default: break
                 }
+            }
+        }
+
+        /// The code in `ERR 83886179 Operation cancelled`, without the bits of its source.
+        private static func errorCode(of line: borrowing SecretBytes) -> UInt32 {
+            line.withBytes { bytes in
+                var number: UInt32 = 0
+                for index in 4..<max(4, bytes.byteCount) {
+                    let digit = bytes[index] &- UInt8(ascii: "0")
+                    guard digit < 10 else { break }
+                    number = number &* 10 &+ UInt32(digit)
+                }
+                return number & 0xFFFF
             }
         }
 

@@ -3,36 +3,104 @@
     internal import SecureStorage
     internal import TextCoding
 
-    /// The two collections of the Secret Service.
-    enum SecretCollection: String, CaseIterable {
+    /// A collection of the Secret Service.
+    struct SecretCollection: Hashable, Sendable {
+        /// The last part of its object path: letters, digits and underscores.
+        let name: String
+
         /// The secrets of the vault.
-        case login
+        static let login = SecretCollection(known: "login")
         /// Secrets that the agent keeps in memory until the vault is locked.
-        case session
+        static let session = SecretCollection(known: "session")
+
+        /// The size of a label's beginning that is part of the name, in bytes.
+        private static let largestLabel = 256
+
+        private init(known name: String) { self.name = name }
+
+        /// Reads a part of an object path; nil if it cannot be a name.
+        init?(_ name: String) {
+            guard (1...1_000).contains(name.utf8.count),
+                name.utf8.allSatisfy({ Self.isPlain($0) || $0 == UInt8(ascii: "_") })
+            else { return nil }
+            self.name = name
+        }
+
+        /// Makes a name for a label as gnome-keyring does; some clients compute it from the label.
+        init(labelled label: String, unlike isTaken: (SecretCollection) -> Bool) {
+            var text = ""
+            for byte in label.utf8.prefix(Self.largestLabel) {
+                if Self.isPlain(byte) {
+                    text.unicodeScalars.append(Unicode.Scalar(byte))
+                } else {
+                    text += "_" + Hexadecimal.text([byte])
+                }
+            }
+            if text.isEmpty { text = "unnamed" }
+            var new = SecretCollection(known: text)
+            var number = 0
+            while isTaken(new) {
+                number += 1
+                new = SecretCollection(known: "\(text)_\(number)")
+            }
+            self = new
+        }
+
+        private static func isPlain(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: false
+            }
+        }
+
+        /// Whether a program made it.
+        var isMade: Bool { self != .login && self != .session }
 
         /// The service name under which the vault stores the items made over D-Bus.
         var service: String {
-            self == .login ? SecretName.programService : SecretName.sessionService
+            self == .session ? SecretName.sessionService : SecretName.programService
         }
 
-        var path: String { SecretObject.root + "/collection/" + rawValue }
+        var path: String { SecretObject.root + "/collection/" + name }
+
+        private static let recordPrefix = "collection/"
+
+        /// The vault's name of the record with the label.
+        func recordName() throws -> SecretName {
+            try SecretName(service: SecretName.programService, account: Self.recordPrefix + name)
+        }
+
+        /// The collection whose label a stored item is; nil for another item.
+        init?(recordedBy item: SecretItem) {
+            let account = item.name.account
+            guard item.name.service.utf8.elementsEqual(SecretName.programService.utf8),
+                account.utf8.starts(with: Self.recordPrefix.utf8)
+            else { return nil }
+            self.init(String(account.dropFirst(Self.recordPrefix.count)))
+        }
     }
 
     /// The id of an item. Its object path stays the same after a restart.
     struct SecretItemID: Hashable, Sendable {
         /// 32 hexadecimal digits: the account of an item made over D-Bus. After an `e` they are the
-        /// hash of an owner entry.
+        /// hash of an owner entry; after a `q`, random, they stand for the result of a search.
         let text: String
         let collection: SecretCollection
 
         /// Whether the item is an owner entry, which clients can only read.
         var isOwnerEntry: Bool { text.utf8.first == UInt8(ascii: "e") && text.utf8.count == 33 }
 
+        /// Whether the item stands for the result of a search before the first unlock.
+        var isSearch: Bool { text.utf8.first == UInt8(ascii: "q") }
+
         var path: String { collection.path + "/" + text }
 
         /// Reads the last part of an object path; nil if it is not an id.
         init?(_ text: String, in collection: SecretCollection) {
-            let digits = text.utf8.count == 33 && text.hasPrefix("e") ? text.dropFirst() : text[...]
+            let hasMark = text.utf8.count == 33 && (text.hasPrefix("e") || text.hasPrefix("q"))
+            let digits = hasMark ? text.dropFirst() : text[...]
             guard Hexadecimal.isText(String(digits), ofBytes: 16) else { return nil }
             self.text = text
             self.collection = collection
@@ -42,6 +110,12 @@
         /// Makes a random id.
         init(randomIn collection: SecretCollection) {
             text = Hexadecimal.text(RandomSource.system.bytes(count: 16))
+            self.collection = collection
+        }
+
+        /// Makes the id of an early search.
+        init(ofSearchIn collection: SecretCollection) {
+            text = "q" + Hexadecimal.text(RandomSource.system.bytes(count: 16))
             self.collection = collection
         }
 
@@ -69,6 +143,7 @@
         var label: String
         var attributes: [String: String]
         var contentType = Self.standardType
+        var collection = SecretCollection.login
         /// In seconds since 1970-01-01 UTC.
         var created: UInt64 = 0
         /// In seconds since 1970-01-01 UTC.
@@ -80,7 +155,8 @@
 
         private static let typeKey = "content-type"
         private static let labelKey = "label"
-        private static let prefix = "a:"
+        private static let collectionKey = "collection"
+        private static let prefix = ":"
 
         init(label: String, attributes: [String: String]) {
             self.label = label
@@ -91,6 +167,7 @@
         init(stored item: SecretItem) {
             label = item.attributes[Self.labelKey] ?? item.attributes.label
             contentType = item.attributes[Self.typeKey] ?? Self.standardType
+            collection = Self.collection(of: item) ?? .login
             attributes = Self.attributes(of: item)
             setTimes(item)
         }
@@ -108,13 +185,22 @@
             modified = UInt64(max(0, item.modified)) / 1_000
         }
 
+        /// The collection of a stored item; nil if programs did not make it.
+        static func collection(of item: SecretItem) -> SecretCollection? {
+            let service = item.name.service.utf8
+            if service.elementsEqual(SecretName.sessionService.utf8) { return .session }
+            guard service.elementsEqual(SecretName.programService.utf8) else { return nil }
+            guard let name = item.attributes[collectionKey] else { return .login }
+            return SecretCollection(name)
+        }
+
         /// The D-Bus attributes of a stored item.
         static func attributes(of item: SecretItem) -> [String: String] {
             var attributes: [String: String] = [:]
             for attribute in item.attributes.extra
             where attribute.key.utf8.starts(with: prefix.utf8) {
-                // Compare Unicode scalars: as characters, the colon and a combining mark after it
-                // are one.
+                // Drop Unicode scalars: as characters, the colon and a combining mark after it are
+                // one.
                 let key = attribute.key.unicodeScalars.dropFirst(prefix.unicodeScalars.count)
                 attributes[String(key)] = attribute.text
             }
@@ -132,6 +218,9 @@
             var extra = attributes.map { ExtraAttribute(key: Self.prefix + $0.key, text: $0.value) }
             if contentType != Self.standardType {
                 extra.append(ExtraAttribute(key: Self.typeKey, text: contentType))
+            }
+            if collection.isMade {
+                extra.append(ExtraAttribute(key: Self.collectionKey, text: collection.name))
             }
             if !isPlain { extra.append(ExtraAttribute(key: Self.labelKey, text: label)) }
             return SecretAttributes(label: isPlain ? label : "", extra: extra)
@@ -172,9 +261,30 @@
             }
         }
 
-        /// The collection of this name or alias.
+        /// The object path.
+        var path: String {
+            switch self {
+            case .service: Self.root
+            case .collection(let collection): collection.path
+            case .item(let id): id.path
+            case .session(let path), .prompt(let path): path
+            }
+        }
+
+        /// The collection that an object is or belongs to.
+        var collection: SecretCollection? {
+            switch self {
+            case .collection(let collection): collection
+            case .item(let id): id.collection
+            case .service, .session, .prompt: nil
+            }
+        }
+
+        /// The collection of this name or alias. A made collection has no alias.
         static func collection(_ name: String, isAlias: Bool) -> SecretCollection? {
-            isAlias && name == "default" ? .login : SecretCollection(rawValue: name)
+            if isAlias && name == "default" { return .login }
+            let collection = SecretCollection(name)
+            return isAlias && collection?.isMade == true ? nil : collection
         }
     }
 #endif

@@ -26,8 +26,10 @@
         ///
         /// - Returns: Whether the program reads a secret for the first time on this machine.
         func registerReader(_ reader: SecretReader) -> Bool
-        /// The reason why programs cannot read secrets, such as a setting; nil if they can.
-        var refusal: String? { get }
+        /// The secrets that programs can use now.
+        ///
+        /// - Throws: `Failure`: they can use none, because the settings cannot be read.
+        func access() throws -> ProgramAccess
         /// Reports a problem to the user of the machine.
         func report(_ line: String, hint: String)
     }
@@ -62,9 +64,20 @@
 
     /// A program that reads a secret. The data is not authenticated.
     package struct SecretReader: Sendable, Hashable {
-        /// The process name, which the program can choose.
+        /// The sandboxed application, or the process name, which the program can choose.
         package let program: String
+        /// Whether the name is that of a sandboxed application.
+        package let isSandboxed: Bool
         /// The process id; 0 if unknown.
         package let process: Int32
     }
 #endif
+
+/// The secrets that programs can use over D-Bus.
+package enum ProgramAccess: String, CaseIterable, Sendable {
+    case off
+    /// The items that programs made.
+    case programs
+    /// Also the owner's entries that are readable while the vault is unlocked.
+    case all
+}

@@ -7,8 +7,10 @@
         let rule: String
         /// The process id; nil until the bus has replied.
         var process: Int32?
-        /// The process name; nil until the bus has replied.
+        /// The sandboxed application, or the process name; nil until the bus has replied.
         var program: String?
+        /// Whether ``program`` is a sandboxed application.
+        var isSandboxed = false
         /// Whether the client has read a secret.
         var hasRead = false
         /// Whether the first read must be announced once the process is known.
@@ -97,10 +99,14 @@
                 guard !reply.isError else { return try removeClient(client) }
                 let process = Int32(clamping: try reply.readNumber())
                 clients[client]?.process = process
-                clients[client]?.program = PeerUser.program(process).map(ReminderText.cut)
+                let application = PeerUser.sandboxedApplication(process)
+                clients[client]?.isSandboxed = application != nil
+                clients[client]?.program =
+                    (application ?? PeerUser.program(process)).map(ReminderText.cut)
                 if clients[client]?.needsAnnouncement == true, registerRead(client) {
                     announce(client)
                 }
+                try ask(for: client)
             }
         }
 
@@ -110,6 +116,7 @@
             sessions = sessions.filter { $0.value.client != client }
             prompts = prompts.filter { $0.value.client != client }
             pendingCalls.removeAll { $0.client == client }
+            searches = searches.filter { $0.value.client != client }
             try callBus("RemoveMatch") { try $0.append(last.rule) }
             endWaitIfIdle()
         }
@@ -131,7 +138,9 @@
         /// The program of a client; nil until the bus has named the process.
         func reader(_ client: String) -> SecretReader? {
             guard let known = clients[client], let process = known.process else { return nil }
-            return SecretReader(program: known.program ?? "a program", process: process)
+            return SecretReader(
+                program: known.program ?? "a program", isSandboxed: known.isSandboxed,
+                process: process)
         }
 
         /// Notifies the user that a program has read a secret for the first time.
@@ -147,7 +156,7 @@
         func requestUnlock() throws {
             guard unlockNotification == nil else { return }
             let first =
-                pendingCalls.first?.client ?? prompts.values.first { $0.deadline != nil }?.client
+                pendingCalls.first?.client ?? prompts.values.first(where: \.isOpen)?.client
             let program = first.flatMap { clients[$0]?.program } ?? "A program"
             unlockNotification = 0
             try notify("\(program) waits for the vault", "taskvault unlock") { [unowned self] id in

@@ -15,36 +15,35 @@
                     throw BusError.unknownProperty
                 }
                 let values = try values(of: object)
-                if name == "Items", isLocked, !isIndexed { throw BusError.isLocked }
+                if isUnknown(name) { throw BusError.isLocked }
                 try bus.reply(call) { try write(name, values, to: $0) }
             case "GetAll" where call.hasSignature("s"):
                 let interface = try call.readText()
                 let isOwn = object.interface == interface
-                let values = isOwn ? try values(of: object) : nil
-                try bus.reply(call) { message in
-                    try message.append(BusMessage.array, of: "{sv}") {
-                        guard let values else { return }
-                        for name in object.properties {
-                            // Omit the property: an empty list would wrongly say that there are no
-                            // items.
-                            if name == "Items", isLocked, !isIndexed { continue }
-                            try message.append(BusMessage.entry, of: "sv") {
-                                try message.append(name)
-                                try write(name, values, to: message)
-                            }
-                        }
-                    }
-                }
+                let values = isOwn ? try values(of: object) : Values()
+                // Omit the property: an empty list would wrongly say that there are no items.
+                let names = object.properties.filter { $0 == "Collections" || !isUnknown($0) }
+                try bus.reply(call) { try append(isOwn ? names : [], values, to: $0) }
             case "Set" where call.hasSignature("ssv"): try set(object, call)
             default: throw BusError.unknownMethod
             }
         }
 
         /// The data behind an object's properties.
-        private struct Values {
+        struct Values {
             var collection: SecretCollection?
-            /// The item. If the vault is locked, it is empty.
+            /// The item. If it is locked, it is empty.
             var item: ProgramSecret?
+            var isLocked = false
+        }
+
+        func values(of collection: SecretCollection) -> Values {
+            Values(collection: collection, isLocked: isLocked(in: collection))
+        }
+
+        /// Whether a list is not known before the first unlock.
+        private func isUnknown(_ name: String) -> Bool {
+            ["Items", "Collections"].contains(name) && isLocked && !isIndexed
         }
 
         private func values(of object: SecretObject) throws -> Values {
@@ -55,13 +54,25 @@
             }
             switch object {
             case .service: return Values()
-            case .collection(let collection): return Values(collection: collection)
+            case .collection(let collection): return values(of: collection)
             case .item(let id):
-                guard isLocked else { return Values(item: try describe(id)) }
-                guard isIndexed else { throw BusError.isLocked }
-                guard index.contains(id) else { throw BusError.noSuchObject }
-                return Values(item: ProgramSecret(label: "", attributes: [:]))
+                guard isLocked(in: id.collection) else { return Values(item: try describe(id)) }
+                guard isIndexed || searches[id] != nil else { throw BusError.isLocked }
+                guard index.contains(id) || searches[id] != nil else { throw BusError.noSuchObject }
+                return Values(item: ProgramSecret(label: "", attributes: [:]), isLocked: true)
             case .session, .prompt: throw BusError.unknownProperty
+            }
+        }
+
+        /// Appends properties with their values.
+        func append(_ names: [String], _ values: Values, to message: BusMessage) throws {
+            try message.append(BusMessage.array, of: "{sv}") {
+                for name in names {
+                    try message.append(BusMessage.entry, of: "sv") {
+                        try message.append(name)
+                        try write(name, values, to: message)
+                    }
+                }
             }
         }
 
@@ -69,7 +80,7 @@
             switch name {
             case "Collections":
                 try message.append(variant: "ao") {
-                    try message.append(paths: SecretCollection.allCases.map(\.path))
+                    try message.append(paths: collections.map(\.path))
                 }
             case "Items":
                 try message.append(variant: "ao") {
@@ -77,9 +88,9 @@
                     try message.append(paths: items.map(\.path))
                 }
             case "Locked":
-                try message.append(variant: "b") { try message.append(isLocked) }
+                try message.append(variant: "b") { try message.append(values.isLocked) }
             case "Label":
-                let label = values.item?.label ?? values.collection?.label ?? ""
+                let label = values.item?.label ?? values.collection.map(shownLabel(of:)) ?? ""
                 try message.append(variant: "s") { try message.append(label) }
             case "Attributes":
                 try message.append(variant: "a{ss}") {
@@ -93,11 +104,18 @@
                     }
                 }
             default:
-                var time = name == "Created" ? values.item?.created : values.item?.modified
-                if name == "Modified", let collection = values.collection {
-                    time = UInt64(max(0, index.modified(collection))) / 1_000
+                let isCreated = name == "Created"
+                var time = (isCreated ? values.item?.created : values.item?.modified) ?? 0
+                if let collection = values.collection {
+                    let record = labels[collection]
+                    let items = isCreated ? firstTimes[collection] : index.modified(collection)
+                    let times = [
+                        items.map { UInt64(max(0, $0)) / 1_000 },
+                        isCreated ? record?.created : record?.modified,
+                    ].compactMap(\.self)
+                    time = (isCreated ? times.min() : times.max()) ?? 0
                 }
-                try message.append(variant: "t") { try message.append(time ?? 0) }
+                try message.append(variant: "t") { try message.append(time) }
             }
         }
 
@@ -107,11 +125,21 @@
             guard object.interface == interface, object.properties.contains(name) else {
                 throw BusError.unknownProperty
             }
+            if case .collection(let collection) = object, name == "Label" {
+                guard call.variantType == "s" else {
+                    throw BusError.invalid("a value of another type")
+                }
+                try setLabel(
+                    call.read(BusMessage.variant, "s") { try call.readText() }, of: collection)
+                try bus.reply(call)
+                return try emitCollection("CollectionChanged", collection)
+            }
             guard case .item(let id) = object else { throw BusError.readOnly }
+            let changed: SecretItemID
             switch (name, call.variantType) {
             case ("Label", "s"):
                 let label = try call.read(BusMessage.variant, "s") { try call.readText() }
-                try change(id) { secret in
+                changed = try change(id) { id, secret in
                     secret.label = label
                     return try edit(id, secret)
                 }
@@ -119,7 +147,7 @@
                 let attributes = try call.read(BusMessage.variant, "a{ss}") {
                     try call.readDictionary()
                 }
-                try change(id) { secret in
+                changed = try change(id) { id, secret in
                     secret.attributes = attributes
                     return try edit(id, secret)
                 }
@@ -127,7 +155,17 @@
             default: throw BusError.readOnly
             }
             try bus.reply(call)
-            try emitItemChanged(id)
+            try emitItemChanged(changed)
+        }
+
+        /// The label of a collection that clients show.
+        private func shownLabel(of collection: SecretCollection) -> String {
+            if let label = labels[collection]?.label { return label }
+            switch collection {
+            case .login: return "Login"
+            case .session: return "Session"
+            default: return collection.name
+            }
         }
 
         private func edit(_ id: SecretItemID, _ secret: ProgramSecret) throws -> SecretItem {
@@ -160,10 +198,5 @@
             case .session, .prompt: []
             }
         }
-    }
-
-    extension SecretCollection {
-        /// The label that clients show.
-        var label: String { self == .login ? "Login" : "Session" }
     }
 #endif

@@ -9,8 +9,10 @@
     final class SecretService {
         /// The maximum number of open sessions.
         static let sessionLimits = (perClient: 1_024, total: 4_096)
-        /// The maximum number of waiting calls, and of prompts.
+        /// The maximum number of waiting calls and prompts.
         static let callLimits = (perClient: 64, total: 512)
+        /// The maximum size of waiting calls and prompts, in bytes.
+        static let sizeLimits = (perClient: 4 * 1_048_576, total: 16 * 1_048_576)
         /// The maximum size of the values in one reply, in bytes.
         private static let maximumReplySize = 16 * 1_048_576
 
@@ -25,10 +27,26 @@
         /// Whether the index was built since the start.
         var isIndexed = false
         var isLocked = true
+        /// The secrets that the index has.
+        private var access: ProgramAccess
+        /// Whether a program has locked the session collection only.
+        var isSessionLocked = false
+        /// The stored labels of collections. They stay while the vault is locked.
+        var labels: [SecretCollection: ProgramSecret] = [:]
+        /// The collections that programs made.
+        var madeCollections: Set<SecretCollection> = []
+        /// The time of the first item of each collection, in milliseconds since 1970-01-01 UTC.
+        var firstTimes: [SecretCollection: Int64] = [:]
+        /// The collections whose items have changed since the last signal.
+        var changedCollections: Set<SecretCollection> = []
         var sessions: [String: TransportSession] = [:]
         var clients: [String: BusClient] = [:]
         var prompts: [String: UnlockPrompt] = [:]
         var pendingCalls: [PendingCall] = []
+        /// The searches before the first unlock, by the items that stand for their results.
+        var searches: [SecretItemID: EarlySearch] = [:]
+        /// The programs for which the person cancelled a question, and when the next one may come.
+        var pauses: [String: MonotonicTime] = [:]
         var replyHandlers: [UInt64: (BusMessage) throws -> Void] = [:]
         var lastNumber: UInt64 = 0
         var nextCheck: MonotonicTime = .never
@@ -48,6 +66,7 @@
             self.vault = vault
             self.replacesOwner = replaces
             self.now = now
+            access = (try? vault.access()) ?? .programs
             index = try AttributeIndex()
             dialog = try PassphraseDialog(vault, ask)
             try begin()
@@ -76,7 +95,7 @@
         /// Answers a call, or queues it until the vault is unlocked.
         func respond(_ call: BusMessage, until deadline: MonotonicTime) throws {
             do {
-                if let refusal = vault.refusal { throw BusError.unsupported(refusal) }
+                try applyAccess()
                 try call.rewind()
                 try dispatch(call)
             } catch {
@@ -101,9 +120,12 @@
         private func dispatch(_ call: BusMessage) throws {
             let (path, interface, member) = call.target
             if interface == "org.freedesktop.DBus.Introspectable" {
-                return try bus.reply(call) { try $0.append(Introspection.text(of: path)) }
+                try? refresh()
+                let text = Introspection.text(of: path, children(of: path))
+                return try bus.reply(call) { try $0.append(text) }
             }
             guard let object = SecretObject(path: path) else { throw BusError.noSuchObject }
+            if let collection = object.collection { try requireKnown(collection) }
             if interface == "org.freedesktop.DBus.Properties" {
                 return try callProperties(member, of: object, call)
             }
@@ -129,6 +151,34 @@
             }
         }
 
+        /// - Throws: `noSuchObject`; `isLocked` if made collections are not known yet.
+        private func requireKnown(_ collection: SecretCollection) throws {
+            guard collection.isMade, !madeCollections.contains(collection) else { return }
+            do {
+                try refresh()
+            } catch {
+                guard BusError(error) == .isLocked, isIndexed else { throw error }
+            }
+            guard madeCollections.contains(collection) else { throw BusError.noSuchObject }
+        }
+
+        /// The names of the objects below a path, for the tree that tools show.
+        private func children(of path: String) -> [String] {
+            switch path {
+            case "/": return ["org"]
+            case "/org": return ["freedesktop"]
+            case "/org/freedesktop": return ["secrets"]
+            case SecretObject.root: return ["aliases", "collection"]
+            case SecretObject.root + "/aliases": return ["default"]
+            case SecretObject.root + "/collection": return collections.map(\.name)
+            default:
+                guard case .collection(let collection)? = SecretObject(path: path),
+                    path == collection.path
+                else { return [] }
+                return index.items(in: collection).map(\.text)
+            }
+        }
+
         private static func check(_ interface: String, _ name: String) throws {
             guard interface.isEmpty || interface == Self.interface(name) else {
                 throw BusError.unknownMethod
@@ -146,6 +196,19 @@
 
     // The index of the vault.
     extension SecretService {
+        /// Follows the setting at each call, so that a denial applies at once.
+        private func applyAccess() throws {
+            let new = try vault.access()
+            guard new != .off else {
+                throw BusError.unsupported("the setting services-secrets is off")
+            }
+            guard new != access else { return }
+            access = new
+            index.removeAll()
+            indexGeneration = nil
+            isIndexed = false
+        }
+
         /// Updates the index and the lock state.
         ///
         /// - Throws: `locked`; an error of the vault.
@@ -167,16 +230,30 @@
             let items = try vault.secrets().list()
             let vaultID = try vault.vaultID()
             index.removeAll()
+            labels = [:]
+            firstTimes = [:]
+            var made: Set<SecretCollection> = []
             for item in items where item.name.isStandardField {
-                let place = SecretCollection.allCases.first {
-                    $0.service.utf8.elementsEqual(item.name.service.utf8)
+                if let collection = SecretCollection(recordedBy: item) {
+                    labels[collection] = ProgramSecret(stored: item)
+                    if collection.isMade { made.insert(collection) }
+                    continue
                 }
-                guard let place, let id = SecretItemID(item.name.account, in: place),
-                    !id.isOwnerEntry
+                guard let place = ProgramSecret.collection(of: item),
+                    let id = SecretItemID(item.name.account, in: place), !id.isOwnerEntry,
+                    !id.isSearch
                 else { continue }
+                // A crash may have removed the record alone.
+                if place.isMade { made.insert(place) }
+                firstTimes[place] = min(firstTimes[place] ?? .max, item.created)
                 index.set(id, ProgramSecret.attributes(of: item), modified: item.modified)
             }
-            for entry in Self.exported(items) {
+            if made != madeCollections {
+                madeCollections = made
+                try emitPropertiesChanged(["Collections"], of: .service, Values())
+            }
+            changedCollections = Set(collections)
+            for entry in access == .all ? Self.exported(items) : [] {
                 index.set(
                     SecretItemID(ofEntry: entry.name, vaultID),
                     ProgramSecret.attributes(ofEntry: entry.name), modified: entry.modified)
@@ -205,9 +282,33 @@
             return found
         }
 
+        /// The item of an id in the unlocked vault, or the one that an early search finds now.
+        func known(_ id: SecretItemID) throws -> SecretItemID {
+            let found = id.isSearch ? searches[id].flatMap { index.search($0).first } : id
+            guard let found, index.contains(found) else { throw BusError.noSuchObject }
+            guard !isLocked(in: found.collection) else { throw BusError.isSessionLocked }
+            return found
+        }
+
+        /// All collections, those of programs by name.
+        var collections: [SecretCollection] {
+            [.login, .session] + madeCollections.sorted { $0.name < $1.name }
+        }
+
+        func isLocked(in collection: SecretCollection) -> Bool {
+            isLocked || collection == .session && isSessionLocked
+        }
+
+        /// Locks or unlocks the session collection while the vault is unlocked.
+        func setSessionLocked(_ isLockedNow: Bool) throws {
+            guard isSessionLocked != isLockedNow else { return }
+            isSessionLocked = isLockedNow
+            try emitPropertiesChanged(["Locked"], of: .collection(.session), values(of: .session))
+        }
+
         /// Reads the attributes of an item in the unlocked vault.
         func describe(_ id: SecretItemID) throws -> ProgramSecret {
-            guard index.contains(id) else { throw BusError.noSuchObject }
+            let id = try known(id)
             if id.isOwnerEntry {
                 guard let item = try entries([id])[id] else { throw BusError.noSuchObject }
                 return ProgramSecret(entry: item)
@@ -227,17 +328,17 @@
         private func setLocked(_ isLockedNow: Bool) throws {
             guard isLocked != isLockedNow else { return }
             isLocked = isLockedNow
+            pauses = [:]
             if isLocked {
                 indexGeneration = nil
                 for id in index.items(in: .session) { index.remove(id) }
+                changedCollections.insert(.session)
+                // The lock has erased it.
+                isSessionLocked = false
             }
-            for collection in SecretCollection.allCases {
-                try emitPropertiesChanged(collection.path, "Collection") { message in
-                    try message.append(BusMessage.entry, of: "sv") {
-                        try message.append("Locked")
-                        try message.append(variant: "b") { try message.append(isLockedNow) }
-                    }
-                }
+            for collection in collections {
+                try emitPropertiesChanged(
+                    ["Locked"], of: .collection(collection), values(of: collection))
             }
         }
     }
@@ -269,7 +370,9 @@
             let name = try id.isOwnerEntry ? entry?.name : id.name()
             guard let name, index.contains(id) else { throw BusError.noSuchObject }
             // Until the bus has named the process, the reader is unknown and not the previous one.
-            let reader = reader(session.client) ?? SecretReader(program: "", process: 0)
+            let reader =
+                reader(session.client)
+                ?? SecretReader(program: "", isSandboxed: false, process: 0)
             let found = try vault.secrets(for: reader).read(name) {
                 (item, value) throws(SecureStoreError) -> ItemValue in
                 do {
@@ -294,7 +397,7 @@
             let path = try call.readPath()
             let session = try session(path, of: call.sender)
             try refresh()
-            guard index.contains(id) else { throw BusError.noSuchObject }
+            let id = try known(id)
             let entry = try entries(id.isOwnerEntry ? [id] : [])[id]
             let isFirst = registerRead(call.sender)
             try bus.reply(call) { _ = try write(id, entry, session, path, to: $0) }
@@ -308,10 +411,8 @@
             let session = try session(sessionPath, of: call.sender)
             try refresh()
             let items = paths.compactMap { path -> (path: String, id: SecretItemID)? in
-                guard case .item(let id)? = SecretObject(path: path), index.contains(id) else {
-                    return nil
-                }
-                return (path, id)
+                guard case .item(let id)? = SecretObject(path: path) else { return nil }
+                return (try? known(id)).map { (path, $0) }
             }
             let entries = try entries(Set(items.map { $0.id }.filter(\.isOwnerEntry)))
             let isFirst = registerRead(call.sender)
@@ -330,6 +431,13 @@
             }
             if isFirst { announce(call.sender) }
         }
+    }
+
+    /// A search before the first unlock, when the service knows no items.
+    struct EarlySearch {
+        let client: String
+        let pairs: [AttributeIndex.PairHash]
+        let collection: SecretCollection?
     }
 
     private struct ItemValue: ~Copyable {

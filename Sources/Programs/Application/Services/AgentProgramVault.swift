@@ -2,7 +2,7 @@
     internal import Platform
     internal import SecretMemory
     internal import SecureStorage
-    internal import Services
+    package import Services
     internal import Synchronization
     internal import TextCoding
     internal import VaultAgent
@@ -60,7 +60,8 @@
 
         package func secrets(for reader: SecretReader) throws -> any SecureStore {
             try use { agent in
-                try agent.announceReader(UInt32(clamping: reader.process))
+                try agent.announceReader(
+                    UInt32(clamping: reader.process), reader.isSandboxed ? reader.program : "")
                 return agent
             }
         }
@@ -76,14 +77,7 @@
         package func lock() throws { _ = try use { try $0.lock() } }
 
         // Reads the setting at each call, so that a denial applies at once.
-        package var refusal: String? {
-            do {
-                let isOn = try folders.isOn(.servicesSecrets)
-                return isOn ? nil : "the setting services-secrets is off"
-            } catch {
-                return (error as? Failure)?.message ?? "the settings cannot be read"
-            }
-        }
+        package func access() throws -> ProgramAccess { try folders.programAccess() }
 
         package func unlock(with passphrase: borrowing SecretBytes) -> UnlockOutcome {
             do {
@@ -187,6 +181,17 @@
         package func end() {
             stop.signal()
             _ = ended.wait(until: .now + Self.patience) { $0 ? true : nil }
+        }
+    }
+
+    extension VaultFolders {
+        /// The secrets that programs can use over D-Bus on this machine.
+        package func programAccess() throws -> ProgramAccess {
+            let setting = StoredSetting.servicesSecrets
+            let value = try setting.canonical(
+                SettingsFile(ofMachine).read()[setting],
+                hint: "taskvault settings set \(setting.name) \(setting.standard)")
+            return ProgramAccess(rawValue: value) ?? .off
         }
     }
 #endif

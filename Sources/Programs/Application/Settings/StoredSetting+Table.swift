@@ -1,6 +1,7 @@
 internal import HTTPClient
 internal import Inbox
 internal import SecretMemory
+internal import Services
 internal import SignIn
 internal import Tasks
 internal import TextCoding
@@ -131,10 +132,12 @@ extension StoredSetting {
     /// The value of an enabled interface.
     package static let on = "on"
 
-    /// Whether programs can read secrets over D-Bus.
+    /// The secrets that programs can use over D-Bus.
     package static let servicesSecrets = StoredSetting(
-        "services-secrets", .onOff, standard: on, .machineFile,
-        "serve secrets to programs over D-Bus")
+        "services-secrets", SettingType<ProgramAccess>.choice("ACCESS"),
+        standard: ProgramAccess.programs.rawValue, .machineFile,
+        "serve secrets to programs over D-Bus: those that programs made, or also yours of the class while-unlocked"
+    )
     /// Whether git can read secrets.
     package static let servicesGit = StoredSetting(
         "services-git", .onOff, standard: on, .machineFile, "answer git's questions for passwords")

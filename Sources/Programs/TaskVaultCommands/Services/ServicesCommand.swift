@@ -17,8 +17,9 @@ enum ServicesCommand: Command {
             """,
             "It needs no vault and no passphrase: the text of protected tasks is never announced.",
             """
-            Programs store and read secrets over D-Bus (Secret Service) unless the setting services-secrets is off. While the vault is \
-            locked, their calls wait for unlock in any terminal: a method 20 seconds, a prompt 60.
+            Programs store and read their secrets over D-Bus (Secret Service) unless the setting services-secrets is off. Only with the value \
+            all they read yours, too, if those are not protected. While the vault is locked, their calls wait for unlock in any terminal: a \
+            method 20 seconds, a prompt until it is answered.
             """,
             """
             After inbox enable it also receives messages from others, and shows them while the vault is unlocked; otherwise it tells how many there are.
@@ -75,7 +76,7 @@ enum ServicesCommand: Command {
             let messages = try? MessageReceiver(another)
             defer { messages?.end() }
             let secrets =
-                try bus != nil && application.folders.isOn(.servicesSecrets)
+                try bus != nil && application.folders.programAccess() != .off
                 ? SecretServing(another, replacing: replaces) : nil
             defer { secrets?.end() }
             do {

@@ -13,13 +13,13 @@ const t = texts({
   title: ['Settings', 'Параметри'], security: ['Security', 'Безпека'], history: ['History', 'Історія'], account: ['Server and account', 'Сервер і обліковий запис'], about: ['About', 'Про програму'],
   'verification-window': ['Show protected content for', 'Показувати захищене'], 'idle-limit': ['Lock without use after', 'Блокувати без дій через'], 'absolute-limit': ['Lock in any case after', 'Блокувати в будь-якому разі через'],
   'verify-with-fingerprint': ['Verify with a finger', 'Підтверджувати пальцем'], 'clear-clipboard-after': ['Clear the clipboard after', 'Очищати буфер через'], 'require-locked-memory': ['Keep keys out of swap', 'Не пускати ключі у swap'], 'require-rollback-record': ['Require the record of this machine', 'Вимагати запис цієї машини'],
-  'services-secrets': ['Secrets for programs', 'Секрети для програм'], 'services-git': ['Passwords for git', 'Паролі для git'], 'services-docker': ['Passwords for docker', 'Паролі для docker'],
+  'services-secrets': ['Secrets for programs', 'Секрети для програм'], programs: ['Their own', 'Лише власні'], all: ['Also mine', 'Також мої'], 'services-git': ['Passwords for git', 'Паролі для git'], 'services-docker': ['Passwords for docker', 'Паролі для docker'],
   'earlier-days': ['Keep them for days', 'Зберігати їх днів'], 'removed-days': ['Keep removed items for days', 'Зберігати вилучене днів'],
   'inbox-pictures': ['Always load pictures', 'Завжди завантажувати зображення'], 'allow-saving': ['Allow saving', 'Дозволити збереження'],
   'task-order': ['Order', 'Порядок'], 'remind-by-default': ['Remind of new tasks', 'Нагадувати про нові'], 'clear-after': ['Clear done tasks after', 'Прибирати виконані через'], snooze: ['Later means', 'Пізніше — це'],
   server: ['Server', 'Сервер'], 'server-client': ['Client ID', 'ID клієнта'], 'server-key': ['Keys of the server', 'Ключі сервера'], 'allow-caching-credentials': ['Remember the sign-in', 'Пам’ятати вхід'], 'offline-limit': ['Without the server for', 'Без сервера'],
   'name-reversed': ['Name, reversed', 'Назва, навпаки'], created: ['Created', 'Створено'],
-  savingAsk: ['Switch saving off?', 'Вимкнути збереження?'], savingWhy: ['Everything saved is removed.', 'Усе збережене буде вилучено.'], off: ['Switch off', 'Вимкнути'],
+  savingAsk: ['Switch saving off?', 'Вимкнути збереження?'], savingWhy: ['Everything saved is removed.', 'Усе збережене буде вилучено.'], switchOff: ['Switch off', 'Вимкнути'], off: ['Off', 'Вимкнено'],
   changePassword: ['Change password', 'Змінити пароль'], newPassword: ['New password', 'Новий пароль'], changed: ['The password is changed.', 'Пароль змінено.'],
   code: ['New recovery code', 'Новий код відновлення'], done: ['Done', 'Готово'],
   passkeys: ['Passkeys', 'Ключі доступу'], passkey: ['Passkey', 'Ключ доступу'], addPasskey: ['Add a passkey', 'Додати ключ доступу'], renamePasskey: ['Rename a passkey', 'Перейменувати ключ'], synced: ['Synced', 'Синхронізований'], used: ['Used {when}', 'Вжито {when}'],
@@ -29,7 +29,7 @@ const t = texts({
 })
 // The groups. A setting without values is a switch, one with values a choice; `text` is an input.
 const groups = [
-  ['security', { 'verification-window': '30s 1m 2m 5m 15m 1h', 'idle-limit': '1m 5m 15m 30m 1h 4h', 'absolute-limit': '1h 4h 12h 24h', 'clear-clipboard-after': '10s 20s 30s 45s', 'verify-with-fingerprint': '', 'require-locked-memory': '', 'require-rollback-record': '', 'services-secrets': 'on off', 'services-git': 'on off', 'services-docker': 'on off' }],
+  ['security', { 'verification-window': '30s 1m 2m 5m 15m 1h', 'idle-limit': '1m 5m 15m 30m 1h 4h', 'absolute-limit': '1h 4h 12h 24h', 'clear-clipboard-after': '10s 20s 30s 45s', 'verify-with-fingerprint': '', 'require-locked-memory': '', 'require-rollback-record': '', 'services-secrets': 'programs all off', 'services-git': 'on off', 'services-docker': 'on off' }],
   ['history', { 'earlier-values': '0 5 10 50 100', 'earlier-days': '30 90 365', 'removed-days': '0 7 30 90 365' }],
   ['tasks', { 'task-order': 'due name name-reversed priority created', 'remind-by-default': '', 'clear-after': '1h 24h 168h never', snooze: '5m 10m 30m 1h' }],
   ['files', { 'file-sort': 'name -name', 'file-sizes': '' }], ['inbox', { 'inbox-pictures': 'always ask' }], ['checklists', { 'allow-saving': '' }],
@@ -55,7 +55,7 @@ function control(name, kind, now) {
   if (values.length <= 2) {
     const [on, off] = kind ? values : ['yes', 'no']
     return toggle(t(name), now === true || now == on, async wanted => {
-      if (name == 'allow-saving' && !wanted && !await ask(t('savingAsk'), t('savingWhy'), t('off'))) throw new Error(t('allow-saving'))
+      if (name == 'allow-saving' && !wanted && !await ask(t('savingAsk'), t('savingWhy'), t('switchOff'))) throw new Error(t('allow-saving'))
       if (await set(name, wanted ? on : off) === undefined) throw new Error(t('none'))
     })
   }

@@ -12,10 +12,10 @@ struct sd_bus_message;
 
 /// EACH(result, name, parameters) for all functions. None blocks: replies are messages that sd_bus_process returns.
 #define CSYSTEMD_FUNCTIONS(EACH) \
-    EACH(int, sd_bus_open_user, (struct sd_bus *_Nullable *_Nonnull)) \
     EACH(int, sd_bus_new, (struct sd_bus *_Nullable *_Nonnull)) \
     EACH(int, sd_bus_set_address, (struct sd_bus *_Nonnull, const char *_Nonnull)) \
     EACH(int, sd_bus_set_bus_client, (struct sd_bus *_Nonnull, int)) \
+    EACH(int, sd_bus_negotiate_fds, (struct sd_bus *_Nonnull, int)) \
     EACH(int, sd_bus_start, (struct sd_bus *_Nonnull)) \
     EACH(int, sd_bus_process, (struct sd_bus *_Nonnull, struct sd_bus_message *_Nullable *_Nullable)) \
     EACH(int, sd_bus_get_fd, (struct sd_bus *_Nonnull)) \

@@ -187,9 +187,10 @@ extension AgentClient {
         try ask(GenerationRequest(), within: limit)
     }
 
-    /// Sets the process in whose name this client reads, until it connects again.
-    package func announceReader(_ process: UInt32) throws {
-        _ = try ask(ReaderRequest(process: process))
+    /// Sets the process in whose name this client reads, until it connects again, and its sandboxed application, which is empty without a
+    /// sandbox.
+    package func announceReader(_ process: UInt32, _ application: String) throws {
+        _ = try ask(ReaderRequest(process: process, application: application))
     }
 
     /// The vault's security settings.

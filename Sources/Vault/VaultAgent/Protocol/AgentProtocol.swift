@@ -8,6 +8,8 @@ package enum AgentProtocol {
     static let largestHello = 4 * 1_024
     /// The largest size of a program version, in bytes.
     static let largestVersionText = 64
+    /// The largest size of the name of a sandboxed application, in bytes.
+    static let largestApplicationName = 512
     /// The limit of pipelined requests, in bytes, while a client waits for answers: they fit the
     /// socket's buffer.
     static let mostAhead = 4 * 1_024

@@ -147,13 +147,20 @@ struct ReaderRequest: AgentRequest {
     typealias Answer = DoneAnswer
 
     let process: UInt32
+    /// The sandboxed application, whose sandbox the agent cannot look into; empty without one.
+    let application: String
 }
 
 extension ReaderRequest {
     init?(from reader: inout ByteReader) {
-        guard let process = reader.integer(UInt32.self) else { return nil }
-        self.init(process: process)
+        guard let process = reader.integer(UInt32.self), let application = reader.text(),
+            application.utf8.count <= AgentProtocol.largestApplicationName
+        else { return nil }
+        self.init(process: process, application: application)
     }
 
-    func write(to writer: inout ByteWriter) { writer.integer(process) }
+    func write(to writer: inout ByteWriter) {
+        writer.integer(process)
+        writer.text(application)
+    }
 }

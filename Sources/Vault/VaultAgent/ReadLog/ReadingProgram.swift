@@ -48,9 +48,10 @@ final class ConnectedProgram: Sendable {
     private let known = Mutex<ReadingProgram?>(nil)
 
     /// Makes the connection read in the name of another process; 0 restores its own.
-    func announce(_ process: UInt32) {
-        known.withLock {
-            $0 = process == 0 ? nil : ReadingProgram(of: Int32(clamping: process))
+    func announce(_ process: UInt32, _ application: String) {
+        known.withLock { known in
+            known = process == 0 ? nil : ReadingProgram(of: Int32(clamping: process))
+            if !application.isEmpty { known?.program = application }
         }
     }
 

@@ -85,7 +85,7 @@ extension GenerationRequest: SimpleRequest {
 
 extension ReaderRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) -> DoneAnswer {
-        handler.client.announce(process)
+        handler.client.announce(process, application)
         return DoneAnswer()
     }
 }

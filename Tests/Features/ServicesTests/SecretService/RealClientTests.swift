@@ -239,7 +239,7 @@
                 let denied = try home.begin(Self.tool, words).result()
                 #expect(denied.status == 1 && denied.output.isEmpty)
                 #expect(try home.run("settings", "set", "services-secrets", "maybe") == 2)
-                #expect(try home.run("settings", "set", "services-secrets", "on") == 0)
+                #expect(try home.run("settings", "set", "services-secrets", "programs") == 0)
                 #expect(try home.begin(Self.tool, words).result().output == "hidden")
 
                 // What is wrong with the settings is said.

@@ -289,12 +289,31 @@
                 let answer = try client.property("Label", of: "Item", at: path)
                 #expect(
                     try answer.read(BusMessage.variant, "s") { try answer.readText() } == label)
+                let long = String(repeating: "k", count: 1_023)
+                #expect(try !client.create([long: "v"], [], session).isError)
+                let longer = try client.create([long + "k": "v"], [], session)
+                #expect(longer.isError("org.freedesktop.DBus.Error.InvalidArgs"))
                 let name = try client.create(["a\nb": ""], [], session)
                 #expect(name.isError("org.freedesktop.DBus.Error.InvalidArgs"))
             }
         }
 
-        @Test("signals say that something changed, not what")
+        /// The names of the properties with values in a `PropertiesChanged`, and those without.
+        private func properties(
+            _ signal: BusMessage, of interface: String
+        ) throws -> (changed: [String], invalidated: [String]) {
+            #expect(try signal.readText() == "org.freedesktop.Secret." + interface)
+            var changed: [String] = []
+            try signal.readEach(of: "{sv}") {
+                try signal.read(BusMessage.entry, "sv") {
+                    changed.append(try signal.readText())
+                    try signal.skip("v")
+                }
+            }
+            return (changed, try signal.readTexts())
+        }
+
+        @Test("signals have no label and no attributes, and each property with its value")
         func signals() throws {
             try withSecrets { client, served, address in
                 let watcher = try SecretClient(address, served)
@@ -303,22 +322,152 @@
                 let path = try client.created(["a": "1"], [1], session)
                 #expect(
                     try watcher.signal("ItemCreated", of: "Collection").readPath() == path)
-                _ = try watcher.signal("PropertiesChanged", of: "Properties")
+                let made = try properties(
+                    watcher.signal("PropertiesChanged", of: "Properties"), of: "Collection")
+                #expect(made.changed == ["Items", "Modified"] && made.invalidated == [])
                 let set = try client.call("SetSecret", of: "Item", at: path) {
                     try SecretClient.append([2], session, to: $0)
                 }
                 #expect(!set.isError)
                 #expect(
                     try watcher.signal("ItemChanged", of: "Collection").readPath() == path)
-                let changed = try watcher.signal("PropertiesChanged", of: "Properties")
-                #expect(try changed.readText() == "org.freedesktop.Secret.Item")
-                try changed.readEach(of: "{sv}") { Issue.record("a value was told") }
-                #expect(try changed.readTexts() == ["Label", "Attributes", "Modified"])
+                let changed = try properties(
+                    watcher.signal("PropertiesChanged", of: "Properties"), of: "Item")
+                #expect(changed.changed == ["Modified"] && changed.invalidated == [])
                 #expect(try !client.call("Delete", of: "Item", at: path).isError)
                 #expect(
                     try watcher.signal("ItemDeleted", of: "Collection").readPath() == path)
+                let removed = try watcher.signal("PropertiesChanged", of: "Properties")
+                _ = try removed.readText()
+                try removed.readEach(of: "{sv}") {
+                    try removed.read(BusMessage.entry, "sv") {
+                        guard try removed.readText() == "Items" else {
+                            return try removed.skip("v")
+                        }
+                        #expect(
+                            try removed.read(BusMessage.variant, "ao") { try removed.readPaths() }
+                                == [])
+                    }
+                }
                 #expect(
                     try client.call("Delete", of: "Item", at: path).isRefusal("NoSuchObject"))
+            }
+        }
+
+        /// Makes a collection, and returns its path.
+        private func make(_ label: String, _ client: SecretClient) throws -> String {
+            let answer = try client.call("CreateCollection", of: "Service") { message in
+                try message.append(BusMessage.array, of: "{sv}") {
+                    try message.append(BusMessage.entry, of: "sv") {
+                        try message.append("org.freedesktop.Secret.Collection.Label")
+                        try message.append(variant: "s") { try message.append(label) }
+                    }
+                }
+                try message.append("")
+            }
+            let path = try answer.readPath()
+            #expect(try answer.readPath() == "/")
+            return path
+        }
+
+        private func paths(
+            _ name: String, of interface: String, at path: String, _ client: SecretClient
+        ) throws -> [String] {
+            let answer = try client.property(name, of: interface, at: path)
+            return try answer.read(BusMessage.variant, "ao") { try answer.readPaths() }
+        }
+
+        private func label(_ path: String, _ client: SecretClient) throws -> String {
+            let answer = try client.property("Label", of: "Collection", at: path)
+            return try answer.read(BusMessage.variant, "s") { try answer.readText() }
+        }
+
+        @Test("programs make collections, find them by name, label and remove them")
+        func collections() throws {
+            try withSecrets { client, served, address in
+                let watcher = try SecretClient(address, served)
+                try watcher.listen()
+                let session = try client.openSession()
+                let path = try make("aws vault", client)
+                #expect(path == Self.root + "/collection/aws_20vault")
+                let created = try watcher.signal("CollectionCreated", of: "Service")
+                #expect(try created.readPath() == path)
+                #expect(try make("aws vault", client) == path + "_1")
+                #expect(try make("login", client) == Self.login + "_1")
+                let all = [
+                    Self.login, Self.root + "/collection/session", path, path + "_1",
+                    Self.login + "_1",
+                ]
+                #expect(try paths("Collections", of: "Service", at: Self.root, client) == all)
+                #expect(try label(path, client) == "aws vault")
+
+                // The same attributes in another collection are another item.
+                let item = try client.create(["a": "1"], [1], session, at: path).readPath()
+                #expect(item.hasPrefix(path + "/"))
+                let other = try client.created(["a": "1"], [2], session, replacing: true)
+                #expect(other.hasPrefix(Self.login + "/"))
+                #expect(Set(try client.search(["a": "1"]).unlocked) == [item, other])
+                #expect(try paths("Items", of: "Collection", at: path, client) == [item])
+                let set = try client.call("SetSecret", of: "Item", at: item) {
+                    try SecretClient.append([3], session, to: $0)
+                }
+                #expect(!set.isError)
+
+                for (path, name) in [(path, "renamed"), (Self.login, "Main\n")] {
+                    let answer = try client.call("Set", of: "Properties", at: path) { message in
+                        try message.append("org.freedesktop.Secret.Collection")
+                        try message.append("Label")
+                        try message.append(variant: "s") { try message.append(name) }
+                    }
+                    #expect(!answer.isError)
+                    let changed = try watcher.signal("CollectionChanged", of: "Service")
+                    #expect(try changed.readPath() == path)
+                    #expect(try label(path, client) == name)
+                }
+                let again = try ServedSecrets(served.vault, on: address)
+                #expect(Set(again.service.collections.map(\.path)) == Set(all))
+                let found = again.service.index.search(["a": "1"]).map(\.path)
+                #expect(Set(found) == [item, other])
+
+                #expect(try !client.call("Delete", of: "Collection", at: path).isError)
+                let deleted = try watcher.signal("CollectionDeleted", of: "Service")
+                #expect(try deleted.readPath() == path)
+                #expect(try client.search(["a": "1"]).unlocked == [other])
+                #expect(
+                    try client.property("Label", of: "Collection", at: path)
+                        .isRefusal("NoSuchObject"))
+                #expect(
+                    try client.call("Delete", of: "Collection", at: Self.login)
+                        .isError("org.freedesktop.DBus.Error.NotSupported"))
+                // Another service follows.
+                try again.service.refresh()
+                #expect(
+                    Set(again.service.collections.map(\.path)) == Set(all).subtracting([path]))
+            }
+        }
+
+        @Test("the tree of objects leads to each collection and item")
+        func tree() throws {
+            try withSecrets { client, served, _ in
+                let session = try client.openSession()
+                let path = try make("made", client)
+                let items = [
+                    try client.created(["a": "1"], [1], session),
+                    try client.create([:], [1], session, at: path).readPath(),
+                ]
+                var found: Set<String> = []
+                func visit(_ path: String) throws {
+                    found.insert(path)
+                    let answer = try client.call("Introspect", of: "Introspectable", at: path)
+                    let parts = try answer.readText().split(separator: "<node name=\"")
+                    for part in parts.dropFirst() {
+                        let name = part.prefix { $0 != "\"" }
+                        try visit((path == "/" ? "" : path) + "/" + name)
+                    }
+                }
+                try visit("/")
+                #expect(found.isSuperset(of: items + [Self.root, Self.login, path]))
+                #expect(found.contains(Self.root + "/collection/session"))
             }
         }
 
@@ -359,6 +508,44 @@
             }
         }
 
+        @Test("the owner's entries appear by the setting all only, also by a known path")
+        func access() throws {
+            try withSecrets { client, served, _ in
+                func set(_ access: ProgramAccess) {
+                    served.vault.state.withLock { $0.access = access }
+                }
+                let session = try client.openSession()
+                try served.vault.saveEntry("mail.example", "ada", "hers")
+                let own = try client.created(["account": "ada"], [1], session)
+                let both = try client.search(["account": "ada"]).unlocked
+                let entry = try #require(both.first { $0 != own })
+                #expect(try client.secret(entry, session)?.value == Array("hers".utf8))
+                set(.programs)
+                #expect(try client.search([:]).unlocked == [own])
+                let items = try client.property("Items", of: "Collection", at: Self.login)
+                #expect(
+                    try items.read(BusMessage.variant, "ao") { try items.readPaths() } == [own])
+                #expect(try client.secret(entry, session) == nil)
+                #expect(
+                    try client.property("Label", of: "Item", at: entry).isRefusal("NoSuchObject"))
+                let answer = try client.call("GetSecrets", of: "Service") {
+                    try $0.append(paths: [own, entry])
+                    try $0.append(path: session)
+                }
+                var found = 0
+                try answer.readEach(of: "{o(oayays)}") {
+                    found += 1
+                    try answer.skip("{o(oayays)}")
+                }
+                #expect(found == 1)
+                try served.vault.lock()
+                #expect(try client.search([:]).locked == [own])
+                served.vault.unlock()
+                set(.all)
+                #expect(try client.secret(entry, session)?.value == Array("hers".utf8))
+            }
+        }
+
         @Test("errors have the names that clients know")
         func errors() throws {
             try withSecrets { client, served, _ in
@@ -380,7 +567,7 @@
                 #expect(
                     try client.call("SearchItems", of: "Service") { try $0.append("x") }.isError(
                         "org.freedesktop.DBus.Error.UnknownMethod"))
-                served.vault.state.withLock { $0.refusal = "off" }
+                served.vault.state.withLock { $0.access = .off }
                 let refused = try client.call("SearchItems", of: "Service") {
                     try SecretClient.append([:], to: $0)
                 }

@@ -55,7 +55,7 @@
     final class TestProgramVault: ProgramVault {
         struct State {
             var isLocked = false
-            var refusal: String?
+            var access = ProgramAccess.all
             /// Why the vault cannot be reached.
             var failure: SystemFailure?
             var readers: [String] = []
@@ -106,7 +106,7 @@
             }
         }
 
-        var refusal: String? { state.withLock { $0.refusal } }
+        func access() throws -> ProgramAccess { state.withLock { $0.access } }
 
         func report(_ line: String, hint: String) {
             state.withLock { $0.reports.append(line) }
@@ -184,9 +184,8 @@
             _ member: String, of interface: String, at path: String = root,
             _ write: (BusMessage) throws -> Void = { _ in }
         ) throws -> UInt64 {
-            let name =
-                interface == "Properties"
-                ? "org.freedesktop.DBus.Properties" : "org.freedesktop.Secret." + interface
+            let isOfBus = ["Properties", "Introspectable"].contains(interface)
+            let name = (isOfBus ? "org.freedesktop.DBus." : "org.freedesktop.Secret.") + interface
             return try bus.call(
                 member, of: name, at: path, to: "org.freedesktop.secrets", write)
         }
