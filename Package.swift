@@ -197,8 +197,8 @@ let package = Package(
         module(
             "Programs/LocalApp",
             [
-                "CAppFiles", "CSodium", "Application", "HTTPServer", "CommandLine", "Sealing",
-                "TextCoding", "SecretMemory", "Platform",
+                "CAppFiles", "CSodium", "Application", "Passkeys", "HTTPServer", "CommandLine",
+                "Sealing", "TextCoding", "SecretMemory", "Platform",
             ]),
         module(
             "Programs/TaskVaultCommands",

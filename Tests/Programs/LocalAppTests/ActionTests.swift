@@ -1,4 +1,5 @@
 import Foundation
+import Passkeys
 import Platform
 import TestSupport
 import Testing
@@ -228,7 +229,7 @@ struct ActionTests {
     @Test func passkeysOpenAndVerify() throws {
         let home = try AppHome()
         try home.unlock()
-        let passkey = AppPasskey(TestPasskey(port: home.port))
+        let passkey = AppPasskey(TestPasskey(page: home.page))
         let begun = try home.ask("POST", "passkeys/challenge", #"{"purpose":"register"}"#)
         #expect(begun.fields["rp_id"] as? String == "taskvault.localhost")
         let registered = try home.ask(
@@ -257,8 +258,8 @@ struct ActionTests {
             try passkey.assertion(askedAgain.fields, #","label":"tablet""#))
         let labels = (renamed.fields["keys"] as? [[String: Any]])?.map { $0["label"] as? String }
         #expect(labels == ["tablet"], "\(renamed.object)")
-        // A page at another port of this machine has another origin.
-        let other = AppPasskey(TestPasskey(port: home.port &+ 1))
+        // A page of another start has another origin, also at the same port.
+        let other = AppPasskey(TestPasskey(page: PageOrigin(port: home.port)))
         let asked = try home.ask("POST", "passkeys/challenge", #"{"purpose":"verify"}"#)
         #expect(
             try home.ask("POST", "passkeys/verify", try other.assertion(asked.fields)).code

@@ -1,4 +1,5 @@
 import Foundation
+import Passkeys
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ struct RefusalTests {
         bearer: String? = nil
     ) -> [(String, String)] {
         [
-            ("Host", host ?? "taskvault.localhost:\(home.port)"),
+            ("Host", host ?? home.host),
             ("Origin", origin ?? home.origin), ("Sec-Fetch-Site", site),
             ("Authorization", "Bearer \(bearer ?? home.bearer)"),
             ("Content-Type", "application/json"),
@@ -26,18 +27,24 @@ struct RefusalTests {
             try home.send("POST", "/api/session/lock", fields, Array("{}".utf8)).code
         }
         #expect(try code(fields(home)) == nil)
-        // A rebound name, another port of this machine, another scheme, a hostile page, a page of another app on this machine.
-        #expect(try code(fields(home, host: "evil.example:\(home.port)")) == "forbidden")
-        #expect(try code(fields(home, host: "127.0.0.1:\(home.port)")) == "forbidden")
-        #expect(
-            try code(fields(home, origin: "http://taskvault.localhost:\(home.port - 1)"))
-                == "forbidden")
+        // Rebound names, the host of every start before, that of another start, a host within.
+        let other = PageOrigin(port: home.port)
+        for host in ["evil.example", "127.0.0.1", "taskvault.localhost", "a." + home.host] {
+            let host = host.hasSuffix(home.host) ? host : "\(host):\(home.port)"
+            #expect(try code(fields(home, host: host)) == "forbidden", "\(host)")
+            #expect(try code(fields(home, origin: "http://" + host)) == "forbidden", "\(host)")
+        }
+        #expect(try code(fields(home, host: other.host)) == "forbidden")
+        #expect(try code(fields(home, origin: other.text)) == "forbidden")
+        // Another port of this machine, another scheme, a hostile page.
+        #expect(try code(fields(home, origin: "\(home.origin.dropLast())x")) == "forbidden")
+        #expect(try code(fields(home, origin: "https" + home.origin.dropFirst(4))) == "forbidden")
         #expect(try code(fields(home, origin: "https://evil.example")) == "forbidden")
         #expect(try code(fields(home, origin: "null")) == "forbidden")
         #expect(try code(fields(home, site: "same-site")) == "forbidden")
         #expect(try code(fields(home, site: "cross-site")) == "forbidden")
-        let other = String(home.bearer.reversed())
-        #expect(try code(fields(home, bearer: other)) == "unauthorized")
+        let reversed = String(home.bearer.reversed())
+        #expect(try code(fields(home, bearer: reversed)) == "unauthorized")
         #expect(try code(fields(home, bearer: "")) == "unauthorized")
     }
 
@@ -51,7 +58,7 @@ struct RefusalTests {
             let answer = try home.send(
                 route.method, path,
                 [
-                    ("Host", "taskvault.localhost:\(home.port)"), ("Origin", home.origin),
+                    ("Host", home.host), ("Origin", home.origin),
                     ("Sec-Fetch-Site", "same-origin"),
                 ])
             #expect(answer.status == 401, "\(route.method) \(path)")
@@ -74,7 +81,7 @@ struct RefusalTests {
             try home.send(
                 "POST", "/open",
                 [
-                    ("Host", "taskvault.localhost:\(home.port)"), ("Origin", origin),
+                    ("Host", home.host), ("Origin", origin),
                     ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"),
                     ("Sec-Fetch-Dest", kind),
                     ("Content-Type", "application/x-www-form-urlencoded"),
@@ -116,7 +123,7 @@ struct RefusalTests {
 
     @Test func filesHaveNoDataAndAStrictPolicy() throws {
         let home = try AppHome(withVault: false)
-        let host = ("Host", "taskvault.localhost:\(home.port)")
+        let host = ("Host", home.host)
         for path in ["/"] + PageFiles().paths {
             let answer = try home.send("GET", path, [host, ("Sec-Fetch-Site", "none")])
             #expect(answer.status == 200, "\(path)")
@@ -158,7 +165,7 @@ struct RefusalTests {
             process.arguments =
                 user + [
                     "/usr/bin/curl", "--silent", "--max-time", "20", "--output", "/dev/null",
-                    "-H", "Host: taskvault.localhost:\(home.port)", "-H", "Sec-Fetch-Site: none",
+                    "-H", "Host: \(home.host)", "-H", "Sec-Fetch-Site: none",
                     "http://127.0.0.1:\(home.port)/",
                 ]
             try process.run()
