@@ -11,12 +11,12 @@ internal import VaultCore
 enum BeginPasskeyCommand: Command {
     static let description = CommandDescription(
         path: ["passkey-begin"], summary: "make a challenge",
-        options: [.label, .port, .registering],
+        options: [.hostLabel, .port, .registering],
         examples: [], exitCodes: .opening, traits: [.isAboutAgent])
 
     static func run(_ context: CommandContext) throws {
         guard let port = context.invocation.number(of: .port).flatMap({ UInt16(exactly: $0) }),
-            let page = PageOrigin(label: context.invocation.text(of: .label) ?? "", port: port)
+            let page = PageOrigin(label: context.invocation.text(of: .hostLabel) ?? "", port: port)
         else { throw Failure.usage("missing origin of the page") }
         try context.console.print(
             try context.passkeyAgent().beginPasskey(
@@ -179,7 +179,7 @@ extension OptionDescription {
     /// The parts of an assertion.
     fileprivate static let assertion = [credential, clientData, authenticatorData, signature]
 
-    fileprivate static let label = OptionDescription(
+    fileprivate static let hostLabel = OptionDescription(
         "host-label", .text("LABEL"), "the first label of the page's host")
     fileprivate static let port = OptionDescription(
         "port", .number("PORT", 1...65_535), "the port of the page")
