@@ -94,6 +94,7 @@ let package = Package(
         systemLibrary("CSQLite", "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         systemLibrary("CUTF8Proc", utf8ProcPackage, apt: "libutf8proc-dev", brew: "utf8proc"),
         .target(name: "CPlatform", path: "Sources/System/CPlatform"),
+        .target(name: "CWipingHeap", path: "Sources/System/CWipingHeap"),
         .target(name: "CMicroHTTPD", path: "Sources/System/CMicroHTTPD"),
         .target(name: "CPostgreSQL", path: "Sources/System/CPostgreSQL"),
         .target(name: "CCurl", path: "Sources/System/CCurl"),
@@ -197,8 +198,8 @@ let package = Package(
         module(
             "Programs/LocalApp",
             [
-                "CAppFiles", "CSodium", "Application", "HTTPServer", "CommandLine", "Sealing",
-                "TextCoding", "SecretMemory", "Platform",
+                "CAppFiles", "CSodium", "Application", "Passkeys", "HTTPServer", "CommandLine",
+                "Sealing", "TextCoding", "SecretMemory", "Platform",
             ]),
         module(
             "Programs/TaskVaultCommands",
@@ -212,7 +213,8 @@ let package = Package(
             "Programs/taskvault-authd",
             ["AuthServer", "CommandLine", "Database", "SecretMemory", "Platform"]),
         executable(
-            "Programs/taskvault", ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform"]),
+            "Programs/taskvault",
+            ["TaskVaultCommands", "CommandLine", "SecretMemory", "Platform", "CWipingHeap"]),
 
         // Tests, and what is run on purpose.
         .target(name: "CTestPlatform", path: "Tests/Support/CTestPlatform"),

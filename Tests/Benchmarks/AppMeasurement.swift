@@ -60,7 +60,7 @@
     private final class AppProcess {
         let process: pid_t
         private let program: LineProcess
-        private let port: UInt16
+        private let host: String
         private let token: String
         private var bearer = ""
         private let connection: HTTPConnection
@@ -76,7 +76,7 @@
             guard parts.count == 3,
                 let port = parts[1].split(separator: ":").last.flatMap({ UInt16($0) })
             else { throw BenchmarkFailure("no address") }
-            self.port = port
+            host = String(parts[1])
             token = String(parts[2].dropFirst("#token=".utf8.count))
             connection = try HTTPConnection(port: port)
         }
@@ -118,7 +118,6 @@
         private func request(
             _ method: String, _ path: String, _ content: String = "", site: String = "same-origin"
         ) -> [UInt8] {
-            let host = "taskvault.localhost:\(port)"
             var head = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\nSec-Fetch-Site: \(site)\r\n"
             if !bearer.isEmpty { head += "Authorization: Bearer \(bearer)\r\n" }
             if method != "GET" {

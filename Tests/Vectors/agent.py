@@ -138,6 +138,8 @@ def failure(code, numbers=(), texts=()):
 def challenge(): return Part(bytes(range(32)), bytes(range(32)).hex())
 def choice(id_, size=32): return words(id_) + Part(b"\x11" * size, "11" * size)
 
+LABEL = "abcdefghijklmnopqrstuvwxyz"
+PAGE = Part(LABEL.encode(), LABEL)
 
 REQUESTS = dict(hello=0x00, end=0x01, status=0x10, unlock=0x11, verify=0x12, lock=0x13, settings=0x14,
                 change_setting=0x15, notices=0x16, slots=0x17, add_key=0x18, rename_key=0x19, remove_slot=0x1A, verify_by_finger=0x1B, read=0x20, save=0x21, update=0x22, edit=0x23, remove=0x24, list=0x25,
@@ -231,7 +233,7 @@ REQUEST_SAMPLES = dict(
     restore_removed=request("restore_removed", item_id(), number(8, 0)),
     find=request("find", number(32, 20), search(4, "git")),
     change=request("change", number(32, 2), edited(("s", "a"), 3, label="new", pairs=PAIRS), removed(("s", "a", "pin"))),
-    begin_passkey=request("begin_passkey", number(8, 1), number(32, 65_535)),
+    begin_passkey=request("begin_passkey", number(8, 1), PAGE, number(32, 65_535)),
     register_passkey=request("register_passkey", words('{"type":"webauthn.create"}'), words(b"\xa3")),
     unlock_by_passkey=request("unlock_by_passkey", assertion(), number(8, 1), number(8, 0), secret(b"\x40" * 32)),
     verify_by_passkey=request("verify_by_passkey", assertion(), secret(b"\x40" * 32)),
@@ -283,7 +285,7 @@ valid("request", "add_key_passkey", "A passkey on several devices, without a nam
 valid("request", "rename_key_refused_by_vaults", "A name that no slot can have, which the vault refuses.",
       request("rename_key", words("\n" * 65), secret("")))
 valid("request", "begin_passkey_assertion", "An assertion, on a port that no server has.",
-      request("begin_passkey", number(8, 0), number(32, 0)))
+      request("begin_passkey", number(8, 0), PAGE, number(32, 0)))
 valid("request", "register_passkey_empty", "An answer of no bytes, which a ceremony refuses.", request("register_passkey", words(""), words("")))
 valid("request", "verify_by_passkey_empty", "An answer of no bytes, which a ceremony refuses.",
       request("verify_by_passkey", words(""), words(""), words(""), words(""), secret("")))
@@ -451,8 +453,11 @@ for why, parts in (("transport_3", dict(transport=3)), ("synchronised_2", dict(s
     refused("answer", "slots_" + why, "A record that no slot can have.", answer("slots", number(32, 1), key_slot(**parts)))
 refused("request", "remove_slot_flag_2", "A yes or no that is neither.",
         request("remove_slot", number(8, 1), item_id(), number(8, 2), secret("x")))
-refused("request", "begin_passkey_flag_2", "A yes or no that is neither.", request("begin_passkey", number(8, 2), number(32, 1)))
-refused("request", "begin_passkey_port_65536", "A port that no machine has.", request("begin_passkey", number(8, 1), number(32, 65_536)))
+refused("request", "begin_passkey_flag_2", "A yes or no that is neither.", request("begin_passkey", number(8, 2), PAGE, number(32, 1)))
+for why, label in (("upper_case", LABEL.upper()), ("dot", LABEL[:-2] + ".z"), ("not_utf8", LABEL[:-1].encode() + b"\xff")):
+    refused("request", "begin_passkey_label_" + why, "A label that no page has.",
+            request("begin_passkey", number(8, 1), Part(label if isinstance(label, bytes) else label.encode()), number(32, 1)))
+refused("request", "begin_passkey_port_65536", "A port that no machine has.", request("begin_passkey", number(8, 1), PAGE, number(32, 65_536)))
 for position in range(2):
     refused("request", f"unlock_by_passkey_flag_{position}", "A yes or no that is neither.",
             request("unlock_by_passkey", assertion(), *(number(8, 2 * (each == position)) for each in range(2)), secret("x")))

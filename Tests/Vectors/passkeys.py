@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 
+LABEL = "abcdefghijklmnopqrstuvwxyz"
 FILE = pathlib.Path(__file__).resolve().parent / "Passkeys" / "chromium.json"
 
 # Each makes one credential, and asks it once. `wrong`: the authenticator answers without having verified its user.
@@ -151,7 +152,7 @@ def main():
         browser = Browser(folder)
         try:
             version = browser.call("Browser.getVersion")["product"]
-            page = browser.call("Target.createTarget", url=f"http://taskvault.localhost:{server.server_port}/")["targetId"]
+            page = browser.call("Target.createTarget", url=f"http://{LABEL}.taskvault.localhost:{server.server_port}/")["targetId"]
             browser.session = browser.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
             browser.call("WebAuthn.enable", enableUI=False)
             while not browser.evaluate("location.protocol == 'http:' && document.readyState == 'complete'"):
@@ -161,7 +162,7 @@ def main():
             browser.process.kill()
             browser.process.wait()
     target = pathlib.Path(sys.argv[1]) if sys.argv[1:] else FILE
-    target.write_text(json.dumps({"browser": version, "port": server.server_port, "passkeys": passkeys}, indent=1) + "\n")
+    target.write_text(json.dumps({"browser": version, "label": LABEL, "port": server.server_port, "passkeys": passkeys}, indent=1) + "\n")
     print(len(passkeys), "passkeys of", version)
 
 

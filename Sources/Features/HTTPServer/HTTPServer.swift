@@ -67,6 +67,13 @@ public final class HTTPServer: Sendable {
         try ListeningSocket.check(address: options.address, port: options.port)
     }
 
+    /// A port of a numeric address that is free at the moment, the system's choice.
+    ///
+    /// - Throws: `HTTPServerError.addressNotNumeric`, `HTTPServerError.cannotListen`.
+    package static func freePort(at address: String) throws -> UInt16 {
+        try ListeningSocket(address: address, port: 0).port
+    }
+
     /// The port; if the options have 0, the system's choice.
     public var port: UInt16 { listener.port }
 

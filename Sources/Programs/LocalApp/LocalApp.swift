@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Passkeys
 internal import Platform
 internal import SecretMemory
 internal import Application
@@ -9,13 +10,13 @@ final class LocalApp: HTTPHandler {
     /// The size of a challenge of ``PageSessions/Page/proof(of:)``, in bytes.
     private static let challengeSize = 32
 
+    let origin: PageOrigin
     let sessions: PageSessions
     let events: EventQueue
     /// Whether a request was answered since the value was last reset.
     let hasAnswered = Monitor(false)
     private let rules: RequestRules
     private let files = PageFiles()
-    private let port: UInt16
     private let runner: any OperationRunner
     private let uploads: Uploads
 
@@ -25,15 +26,16 @@ final class LocalApp: HTTPHandler {
         + PageRoute.inbox
         + PageRoute.checklists + PageRoute.settings + PageRoute.account
 
-    /// Makes the app of a port.
+    /// Makes the app of a page's origin.
     init(
-        _ runner: any OperationRunner, port: UInt16, _ sessions: PageSessions, _ events: EventQueue
+        _ runner: any OperationRunner, _ origin: PageOrigin, _ sessions: PageSessions,
+        _ events: EventQueue
     ) {
         self.runner = runner
-        self.port = port
+        self.origin = origin
         self.sessions = sessions
         self.events = events
-        rules = RequestRules(port: port)
+        rules = RequestRules(origin)
         uploads = Uploads(runner)
     }
 
@@ -139,7 +141,7 @@ final class LocalApp: HTTPHandler {
             }
             let wanted = AppRequest(
                 http: request, members: members, parameters: parameters, runner: runner,
-                uploads: uploads, port: port)
+                uploads: uploads, origin: origin)
             return later { try route.work(wanted) }
         }
         throw PageRequestError.notFound

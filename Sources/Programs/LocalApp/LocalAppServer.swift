@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Passkeys
 internal import Platform
 internal import SecretMemory
 package import Application
@@ -9,15 +10,14 @@ package import Application
 package final class LocalAppServer: Sendable {
     /// The time without pages after which the app ends.
     package static let silence = Duration.seconds(60)
-    /// The maximum number of ports to try.
+    /// The number of random ports to try, and after them the number of the system's.
     private static let attempts = 64
 
-    package let port: UInt16
     private let app: LocalApp
     private let servers: [HTTPServer]
     private let isStopped = Monitor(false)
 
-    /// Listens on a random port, and starts to watch the vault.
+    /// Listens, and starts to watch the vault.
     ///
     /// - Parameters:
     ///   - runner: Runs the commands.
@@ -28,23 +28,12 @@ package final class LocalAppServer: Sendable {
         _ runner: any OperationRunner,
         admits: @escaping @Sendable (Int32) -> Bool = { PeerUser.isThisUser(connection: $0) }
     ) throws {
-        let sessions = PageSessions()
-        let events = EventQueue()
-        var attempt = 0
-        while true {
-            attempt += 1
-            // The dynamic port range (RFC 6335, section 6).
-            let port = UInt16(49_152 + RandomSource.system.number(below: 16_384))
-            let app = LocalApp(runner, port: port, sessions, events)
-            do {
-                servers = try Self.listen(app, port, admits)
-                self.app = app
-                self.port = port
-                break
-            } catch HTTPServerError.cannotListen(code: EADDRINUSE) where attempt < Self.attempts {
-                continue
-            }
+        // The dynamic port range (RFC 6335, section 6).
+        let listening = try Self.listen(in: 49_152...65_535, admits: admits) {
+            LocalApp(runner, $0, PageSessions(), EventQueue())
         }
+        app = listening.app
+        servers = listening.servers
         try watch(runner)
     }
 
@@ -58,9 +47,6 @@ package final class LocalAppServer: Sendable {
         for server in servers { server.stop(within: .zero) }
     }
 
-    /// The origin of the page.
-    package var origin: String { "http://\(RequestRules.hostName):\(port)" }
-
     /// The text of the start file. It opens the page once, within 30 seconds, by posting a token in
     /// a form.
     package func openingFile(showing shown: String?) -> String {
@@ -70,7 +56,7 @@ package final class LocalAppServer: Sendable {
             <meta charset="utf-8">
             <meta name="referrer" content="no-referrer">
             <title>TaskVault</title>
-            <form method="post" action="\(origin)/open">
+            <form method="post" action="\(app.origin.text)/open">
             <input type="hidden" name="token" value="\(token)">
             <button>Open TaskVault</button>
             </form>
@@ -82,7 +68,7 @@ package final class LocalAppServer: Sendable {
     /// A URL that opens the page once, within 5 minutes.
     package func address(showing shown: String?) -> String {
         let token = app.sessions.token(for: PageSessions.longLife, shown: shown)
-        return "\(origin)/#token=\(token)"
+        return "\(app.origin.text)/#token=\(token)"
     }
 
     /// Returns after a time without pages. Frees unused heap memory after half a second without
@@ -104,11 +90,33 @@ package final class LocalAppServer: Sendable {
         }
     }
 
+    /// Listens on a random port of a range. If none is free, the system chooses a port, so that
+    /// another user who holds the range does not keep the owner from the page.
+    static func listen(
+        in range: ClosedRange<UInt16>, admits: @escaping @Sendable (Int32) -> Bool,
+        _ make: (PageOrigin) -> LocalApp
+    ) throws -> (app: LocalApp, servers: [HTTPServer]) {
+        var attempt = 0
+        while true {
+            attempt += 1
+            do {
+                let offset = RandomSource.system.number(below: UInt32(range.count))
+                let port =
+                    try attempt <= attempts
+                    ? range.lowerBound + UInt16(offset) : HTTPServer.freePort(at: "127.0.0.1")
+                let app = make(PageOrigin(port: port))
+                return (app, try Self.listen(app, admits))
+            } catch HTTPServerError.cannotListen(code: EADDRINUSE) where attempt < 2 * attempts {
+                continue
+            }
+        }
+    }
+
     private static func listen(
-        _ app: LocalApp, _ port: UInt16, _ admits: @escaping @Sendable (Int32) -> Bool
+        _ app: LocalApp, _ admits: @escaping @Sendable (Int32) -> Bool
     ) throws -> [HTTPServer] {
         var options = HTTPServerOptions(
-            port: port, threads: 1, lanes: [.storage: .init(workers: 0, waiting: 0)],
+            port: app.origin.port, threads: 1, lanes: [.storage: .init(workers: 0, waiting: 0)],
             maximumConnections: 64, maximumConnectionsOfOneAddress: 64,
             maximumBodySize: Uploads.largestPiece, timeout: .seconds(60), admits: admits)
         let first = try HTTPServer(options, app)

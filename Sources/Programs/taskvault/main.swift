@@ -1,3 +1,5 @@
+// Replaces free(3).
+import CWipingHeap
 import CommandLine
 import Platform
 import SecretMemory

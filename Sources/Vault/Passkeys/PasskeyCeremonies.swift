@@ -102,7 +102,7 @@ package struct PasskeyCeremonies: Sendable {
     package static let validity: Duration = .seconds(120)
     /// The maximum number of open ceremonies; one more removes the oldest.
     package static let maximumCount = 16
-    /// The relying party id, which is also the host of the pages.
+    /// The relying party id. The hosts of pages are below it (WebAuthn Level 3, section 5.1.2).
     package static let relyingPartyID = "taskvault.localhost"
     /// The maximum size of a public key in a slot, in bytes.
     private static let largestKey = 512
@@ -130,26 +130,25 @@ package struct PasskeyCeremonies: Sendable {
         self.random = random
     }
 
-    /// Begins a registration for the page at a local port.
+    /// Begins a registration for a page.
     ///
     /// - Parameters:
-    ///   - port: The port of the app.
+    ///   - page: The origin of the page.
     ///   - known: The credentials that have a slot.
     ///   - now: The time.
     /// - Returns: The challenge, which excludes the known credentials.
     package mutating func beginRegistration(
-        port: UInt16, known: [PasskeyCredential], at now: Duration
+        page: PageOrigin, known: [PasskeyCredential], at now: Duration
     ) -> PasskeyChallenge {
-        let bytes = begin(.registration, Self.origin(port: port), at: now)
+        let bytes = begin(.registration, page.text, at: now)
         return PasskeyChallenge(bytes, known)
     }
 
-    /// Begins an assertion for the page at a local port, with one of the given credentials.
+    /// Begins an assertion for a page, with one of the given credentials.
     package mutating func beginAssertion(
-        port: UInt16, with credentials: [PasskeyCredential], at now: Duration
+        page: PageOrigin, with credentials: [PasskeyCredential], at now: Duration
     ) -> PasskeyChallenge {
-        let bytes = begin(
-            .assertion(credentials, isNew: false), Self.origin(port: port), at: now)
+        let bytes = begin(.assertion(credentials, isNew: false), page.text, at: now)
         return PasskeyChallenge(bytes, credentials)
     }
 
@@ -201,8 +200,6 @@ package struct PasskeyCeremonies: Sendable {
         return VerifiedPasskey(
             credential: credential, isNew: isNew, output: AuthenticatorOutput(try output.copy()))
     }
-
-    private static func origin(port: UInt16) -> String { "http://\(relyingPartyID):\(port)" }
 
     private mutating func begin(
         _ purpose: Purpose, _ origin: String, at now: Duration

@@ -1,7 +1,10 @@
 import Foundation
+import HTTPServer
+import Passkeys
 import Platform
 import TestSupport
 import Testing
+import TextCoding
 
 @testable import LocalApp
 
@@ -230,7 +233,7 @@ struct ActionTests {
     @Test func passkeysOpenAndVerify() throws {
         let home = try AppHome()
         try home.unlock()
-        let passkey = AppPasskey(TestPasskey(port: home.port))
+        let passkey = AppPasskey(TestPasskey(page: home.page))
         let begun = try home.ask("POST", "passkeys/challenge", #"{"purpose":"register"}"#)
         #expect(begun.fields["rp_id"] as? String == "taskvault.localhost")
         let registered = try home.ask(
@@ -259,8 +262,8 @@ struct ActionTests {
             try passkey.assertion(askedAgain.fields, #","label":"tablet""#))
         let labels = (renamed.fields["keys"] as? [[String: Any]])?.map { $0["label"] as? String }
         #expect(labels == ["tablet"], "\(renamed.object)")
-        // A page at another port of this machine has another origin.
-        let other = AppPasskey(TestPasskey(port: home.port &+ 1))
+        // A page of another start has another origin, also at the same port.
+        let other = AppPasskey(TestPasskey(page: PageOrigin(port: home.port)))
         let asked = try home.ask("POST", "passkeys/challenge", #"{"purpose":"verify"}"#)
         #expect(
             try home.ask("POST", "passkeys/verify", try other.assertion(asked.fields)).code
@@ -274,6 +277,37 @@ struct ActionTests {
             (removed.fields["session"] as? [String: Any])?["state"] as? String == "unlocked",
             "\(removed.object)")
         #expect((try home.ask("GET", "passkeys").fields["keys"] as? [Any])?.isEmpty == true)
+    }
+
+    /// The value is the secret itself: no file of this name is read.
+    @Test func aPageGivesTheClientSecretAndNoFile() throws {
+        let home = try AppHome()
+        try home.unlock()
+        func set(_ name: String, _ value: String) throws -> AppHome.Answer {
+            try home.ask("POST", "settings", #"{"name":"\#(name)","value":\#(value)}"#)
+        }
+        let file = home.folder + "/private"
+        let line = "the first line of a file"
+        try Data((line + "\n").utf8).write(to: URL(filePath: file))
+        let evil = TokenServer()
+        let server = try HTTPServer(HTTPServerOptions(), evil)
+        defer { server.stop(within: .zero) }
+        #expect(try set("server", #""http://127.0.0.1:\#(server.port)""#).status == 200)
+        let given = try set("client-secret", #""\#(file)""#)
+        #expect(given.fields["client_secret"] as? String == "set", "\(given.object)")
+        func signIn() throws -> String {
+            _ = try home.ask(
+                "POST", "account/sign-in", #"{"email":"ada@example.org","password":"lorem ipsum"}"#)
+            return evil.takeRequests()
+        }
+        let received = try signIn()
+        #expect(received.contains("grant_type=password"), "\(received)")
+        #expect(received.contains("private") && !received.contains(line))
+        #expect(try set("client-secret", #""two\nlines""#).code == "bad_request")
+        #expect(try set("client-secret", "7").code == "bad_request")
+        let removed = try set("client-secret", "null")
+        #expect(removed.status == 200, "\(removed.object)")
+        #expect(try !signIn().contains("private"))
     }
 
     @Test func settingsMessagesAndAccount() throws {
@@ -295,5 +329,44 @@ struct ActionTests {
         #expect(try home.ask("GET", "account").code == "no_server")
         #expect(try home.ask("POST", "account/sign-in", "{}").code == "no_server")
         #expect(try home.ask("GET", "checklists/saved").rows.isEmpty)
+    }
+}
+
+/// A server that accepts no sign-in, and keeps what it receives.
+private final class TokenServer: HTTPHandler {
+    private let requests = Monitor("")
+
+    func answer(_ request: HTTPRequest) -> HTTPAnswer {
+        let place = "http://\(request.host ?? "")"
+        guard request.method == "POST" else {
+            let metadata =
+                #"{"issuer":"\#(place)","token_endpoint":"\#(place)/token","response_types_supported":[]}"#
+            return .now(response(200, metadata))
+        }
+        let credentials = request.headers.values("Authorization").map { value in
+            let decoded = Data(base64Encoded: String(value.dropFirst("Basic ".count)))
+            return String(decoding: decoded ?? Data(), as: UTF8.self)
+        }
+        let form = request.body.withBytes { $0.text() } ?? ""
+        requests.update { $0 += "\(credentials) \(form)\n" }
+        return .now(response(400, #"{"error":"invalid_grant"}"#))
+    }
+
+    func refuse(_ request: HTTPRequest, status: Int) -> HTTPResponse { response(status, "{}") }
+
+    func didAnswer(_ exchange: HTTPExchange) {}
+
+    /// What was received since the last call.
+    func takeRequests() -> String {
+        requests.update { requests in
+            defer { requests = "" }
+            return requests
+        }
+    }
+
+    private func response(_ status: Int, _ content: String) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: HTTPHeaders([.init("Content-Type", "application/json")]),
+            body: Array(content.utf8))
     }
 }

@@ -53,7 +53,7 @@ struct AppCommandTests {
             let running = apps(home: home)
             defer { for process in running { kill(process, SIGKILL) } }
             #expect(code == 0, "\(errors)")
-            let address = ##/http://taskvault\.localhost:\d+/#token=[\w-]{43}\n/##
+            let address = ##/http://[a-z2-7]{26}\.taskvault\.localhost:\d+/#token=[\w-]{43}\n/##
             #expect(output.wholeMatch(of: address) != nil, "\(output)")
             #expect(running.count == 1)
         }

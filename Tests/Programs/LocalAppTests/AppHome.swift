@@ -1,4 +1,5 @@
 import Foundation
+import Passkeys
 import Platform
 import TestSupport
 import Testing
@@ -27,14 +28,16 @@ final class AppHome {
     }
 
     let folder: String
-    let port: UInt16
+    let page: PageOrigin
     /// What the page sends.
     private(set) var bearer = ""
     private(set) var key: [UInt8] = []
     private let environment: [String: String]
     private let process: Process
 
-    var origin: String { "http://taskvault.localhost:\(port)" }
+    var port: UInt16 { page.port }
+    var host: String { page.host }
+    var origin: String { page.text }
 
     /// Makes a home, with a cheap vault unless told otherwise, and opens a page.
     init(withVault: Bool = true, showing shown: String? = nil) throws {
@@ -73,10 +76,11 @@ final class AppHome {
         let said = try output.fileHandleForReading.readToEnd() ?? Data()
         let address = String(decoding: said, as: UTF8.self)
         let match = address.firstMatch(
-            of: ##/^http://taskvault\.localhost:(\d+)/#token=([\w-]+)\n$/##)
+            of: ##/^http://(\w+)\.taskvault\.localhost:(\d+)/#token=([\w-]+)\n$/##)
         let found = try #require(match).output
-        port = try #require(UInt16(found.1))
-        token = String(found.2)
+        let port = try #require(UInt16(found.2))
+        page = try #require(PageOrigin(label: String(found.1), port: port))
+        token = String(found.3)
     }
 
     /// The token of the address.
@@ -130,7 +134,7 @@ final class AppHome {
         _ method: String, _ path: String, bytes: [UInt8]?, _ mediaType: String
     ) throws -> Answer {
         var fields = [
-            ("Host", "taskvault.localhost:\(port)"), ("Sec-Fetch-Site", "same-origin"),
+            ("Host", host), ("Sec-Fetch-Site", "same-origin"),
         ]
         if !bearer.isEmpty { fields.append(("Authorization", "Bearer \(bearer)")) }
         if method != "GET" { fields.append(("Origin", origin)) }

@@ -1,13 +1,15 @@
 import HTTPServer
+import Passkeys
 import Testing
 
 @testable import LocalApp
 
 /// Which requests are looked at at all.
 struct RequestRulesTests {
-    private let rules = RequestRules(port: 50_000)
-    private let host = "taskvault.localhost:50000"
-    private let origin = "http://taskvault.localhost:50000"
+    static let page = PageOrigin(port: 50_000)
+    private let rules = RequestRules(Self.page)
+    private let host = Self.page.host
+    private let origin = Self.page.text
 
     private func request(_ method: String, _ fields: [(String, String)]) -> HTTPRequest {
         HTTPRequest(
@@ -16,9 +18,9 @@ struct RequestRulesTests {
     }
 
     @Test(arguments: [
-        "taskvault.localhost", "taskvault.localhost:50001", "127.0.0.1:50000", "[::1]:50000",
-        "localhost:50000", "evil.example:50000", "taskvault.localhost:50000.",
-        "TASKVAULT.localhost:50000",
+        "taskvault.localhost:50000", "\(page.host.dropLast(6))", "\(page.host.dropLast())1",
+        PageOrigin(port: 50_000).host, "a.\(page.host)", "127.0.0.1:50000", "[::1]:50000",
+        "localhost:50000", "evil.example:50000", "\(page.host).", page.host.uppercased(),
     ])
     func anotherHostIsRefused(_ host: String) {
         let fields = [("Host", host), ("Sec-Fetch-Site", "same-origin"), ("Origin", origin)]
@@ -40,15 +42,17 @@ struct RequestRulesTests {
     }
 
     @Test(arguments: [
-        ("POST", "same-origin", "http://taskvault.localhost:50000", true),
+        ("POST", "same-origin", page.text, true),
         ("GET", "same-origin", nil, true),
-        ("GET", "same-origin", "http://taskvault.localhost:50000", true),
+        ("GET", "same-origin", page.text, true),
         ("POST", "same-origin", nil, false),
         ("POST", "same-origin", "null", false),
-        ("POST", "same-origin", "http://taskvault.localhost:50001", false),
-        ("POST", "same-origin", "https://taskvault.localhost:50000", false),
+        ("POST", "same-origin", "\(page.text.dropLast())1", false),
+        ("POST", "same-origin", PageOrigin(port: 50_000).text, false),
+        ("POST", "same-origin", "http://taskvault.localhost:50000", false),
+        ("POST", "same-origin", "https\(page.text.dropFirst(4))", false),
         ("GET", "same-origin", "https://evil.example", false),
-        ("POST", "same-site", "http://taskvault.localhost:50000", false),
+        ("POST", "same-site", page.text, false),
         ("GET", "same-site", nil, false), ("GET", "cross-site", nil, false),
         ("GET", "none", nil, false), ("GET", nil, nil, false),
     ])
@@ -79,7 +83,7 @@ struct RequestRulesTests {
         ("POST", "null", "navigate", "iframe", false),
         ("POST", "null", "cors", "document", false),
         ("POST", "https://evil.example", "navigate", "document", false),
-        ("POST", "http://taskvault.localhost:50000", "navigate", "document", false),
+        ("POST", page.text, "navigate", "document", false),
         ("GET", "null", "navigate", "document", false),
     ])
     func onlyAFileOpensThePage(

@@ -2,6 +2,7 @@ import Application
 import CommandLine
 import Foundation
 import HTTPServer
+import Passkeys
 import Platform
 import TaskVaultCommands
 import TestSupport
@@ -63,7 +64,7 @@ struct RouteTests {
                 let answer = try route.work(
                     AppRequest(
                         http: http, members: try Members(http), parameters: parameters,
-                        runner: runner, uploads: uploads, port: 50_000))
+                        runner: runner, uploads: uploads, origin: PageOrigin(port: 50_000)))
                 let text = String(decoding: answer.body, as: UTF8.self)
                 // Refusals of the parser, and of a command that got too few lines.
                 for refusal in [

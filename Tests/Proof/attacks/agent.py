@@ -30,6 +30,9 @@ ATTACKS = [
         Tests("AgentMemoryTests"), "while unlocked, each key is found once, in locked memory; so is the text of a half-received request",
         (Amount("TASKVAULT_LOCK_CYCLES", "cycles of unlock, use and lock", 4, 60, 1_000, wished=50),)),
     Attack(
+        "client-memory", "C1 P6", "protected text in the memory of the page's process and of the services, after its use and after a lock",
+        Program("/usr/bin/python3 Tests/Proof/agent/client_memory.py"), "a word of their environment and half a request are found", short=True),
+    Attack(
         "no-locked-memory", "C3", "an agent that may lock no memory", Tests("AgentMachineTests"),
         "under the machine's own limit the same vault opens without a warning"),
     Attack(

@@ -16,6 +16,7 @@ ROWS = {
     "G10": "clock set, sessions",
     "G11": "hostile disk",
     "G12": "a person in a hurry",
+    "G13": "who had the page's origin before",
 }
 
 ATTACKS = [
@@ -52,7 +53,11 @@ ATTACKS = [
         Tests("TodoTxtFormatTests|ICalendarFormatTests|TaskwarriorFormatTests|ReminderServiceTests"), "the title comes back as it was"),
     Attack(
         "local-app", "G8", "other hosts, origins, ports, tokens and users; a rebound name; frames; a vault destroyed while its page is open",
-        Tests("RequestRulesTests|LocalAppTests.RefusalTests|PageSessionsTests|LocalAppTests.EventTests"), "the page itself is answered"),
+        Tests("RequestRulesTests|LocalAppTests.RefusalTests|PageSessionsTests|LocalAppTests.EventTests|aPageGivesTheClientSecretAndNoFile"),
+        "the page itself is answered"),
+    Attack(
+        "earlier-origins", "G13", "Service Workers and cached scripts at the fixed host and at that of an earlier start, in the owner's browsers; taken ports",
+        Program("node Tests/Programs/LocalAppTests/Browser/origins.mjs"), "at its own origin what was left takes the page over", short=True),
     Attack(
         "pollers", "G9 P9", "guesses from one and many networks, full tables of guesses and connections, half-sent requests, ended sessions",
         Tests("GuessLimitsTests|NetworkLimiterTests|HTTPServerTests.ConnectionTests|TokenEndpointTests|SessionEndpointTests|AuditTests"),

@@ -24,8 +24,8 @@ package struct TestPasskey: Sendable {
     package var publicKey: [UInt8]
     private let secretKey: [UInt8]
 
-    /// A passkey on the page of a port, with the key of a seed of 32 equal bytes.
-    package init(port: UInt16, key: UInt8 = 1) {
+    /// A passkey on a page, with the key of a seed of 32 equal bytes.
+    package init(page: PageOrigin, key: UInt8 = 1) {
         var point = [UInt8](repeating: 0, count: 32)
         var secret = [UInt8](repeating: 0, count: 64)
         _ = unsafe crypto_sign_seed_keypair(
@@ -33,7 +33,7 @@ package struct TestPasskey: Sendable {
         secretKey = secret
         publicKey = [0xA4, 1, 1, 3, 0x27, 0x20, 6, 0x21, 0x58, 32] + point
         id = [UInt8](repeating: key, count: 16)
-        origin = "http://\(PasskeyCeremonies.relyingPartyID):\(port)"
+        origin = page.text
     }
 
     /// The answer to the challenge of a registration, with attestation format `none`.

@@ -135,7 +135,7 @@ struct CredentialKeyTests {
     @Test("a signature of one algorithm is none of another")
     func algorithms() throws {
         let message = Array("sample".utf8)
-        let passkey = TestPasskey(port: 1)
+        let passkey = TestPasskey(page: PageOrigin(port: 1))
         let edDSA = try CredentialKey(passkey.publicKey)
         let es256 = try CredentialKey(Self.es256())
         let signature = passkey.sign(message)
@@ -146,7 +146,7 @@ struct CredentialKeyTests {
 
     @Test("other keys are refused")
     func unsupported() throws {
-        let point = Array(TestPasskey(port: 1).publicKey.suffix(32))
+        let point = Array(TestPasskey(page: PageOrigin(port: 1)).publicKey.suffix(32))
         let modulus: [UInt8] = [0x80] + [UInt8](repeating: 0x55, count: 255)
         for key in [Self.es256(), Self.edDSA(point), Self.rs256(modulus)] {
             _ = try CredentialKey(key)

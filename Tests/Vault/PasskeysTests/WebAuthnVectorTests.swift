@@ -24,8 +24,9 @@ struct WebAuthnVectorTests {
         let assertion: Assertion
     }
 
-    /// Answers of a browser on a page of a port.
+    /// Answers of a browser on a page.
     struct Recording: Decodable {
+        let label: String
         let port: UInt16
         let passkeys: [Passkey]
     }
@@ -105,12 +106,13 @@ struct WebAuthnVectorTests {
     @Test("what Chromium answers is accepted, except without a verified user")
     func chromium() throws {
         let recording: Recording = try Self.read("chromium")
+        let page = try #require(PageOrigin(label: recording.label, port: recording.port))
         #expect(recording.passkeys.count == 6)
         for passkey in recording.passkeys {
             let (made, asserted) = (passkey.registration, passkey.assertion)
             let drawn = [made.challenge, asserted.input, asserted.challenge].map(\.bytes)
             var ceremonies = PasskeyCeremonies(random: Self.source(of: drawn))
-            let first = ceremonies.beginRegistration(port: recording.port, known: [], at: .zero)
+            let first = ceremonies.beginRegistration(page: page, known: [], at: .zero)
             #expect(first.bytes == made.challenge.bytes)
             let registration = PasskeyRegistration(
                 clientData: made.clientData.bytes, attestationObject: made.attestationObject.bytes)

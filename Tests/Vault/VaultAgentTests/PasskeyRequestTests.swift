@@ -8,13 +8,13 @@ import VaultCore
 
 @Suite("Passkeys, through the agent")
 struct PasskeyRequestTests {
-    private static let port: UInt16 = 40_000
+    private static let page = PageOrigin(port: 40_000)
 
     /// Registers a passkey in the name of the owner.
     private func register(
         _ passkey: TestPasskey, _ client: AgentClient, name: String = "phone"
     ) throws {
-        let challenge = try client.beginPasskey(registering: true, port: Self.port)
+        let challenge = try client.beginPasskey(registering: true, page: Self.page)
         let confirmation = try client.finish(passkey.registration(challenge))
         try client.addPasskey(
             passkey.assertion(confirmation), output: passkey.output(), name: name,
@@ -24,7 +24,7 @@ struct PasskeyRequestTests {
     private func answer(
         of passkey: TestPasskey, _ client: AgentClient
     ) throws -> PasskeyAssertion {
-        passkey.assertion(try client.beginPasskey(registering: false, port: Self.port))
+        passkey.assertion(try client.beginPasskey(registering: false, page: Self.page))
     }
 
     private func refusal(_ body: () throws -> Void) -> AgentError? {
@@ -40,7 +40,7 @@ struct PasskeyRequestTests {
     func whole() throws {
         try withAgent { agent in
             let client = try agent.client()
-            var passkey = TestPasskey(port: Self.port)
+            var passkey = TestPasskey(page: Self.page)
             passkey.flags = 0x1D
             try register(passkey, client)
             let record = try #require(client.slots().last?.record)
@@ -50,7 +50,7 @@ struct PasskeyRequestTests {
             #expect(try !client.status().isUnlocked)
 
             // Each challenge has the credentials with the inputs of their slots, also while the vault is locked.
-            let challenge = try client.beginPasskey(registering: false, port: Self.port)
+            let challenge = try client.beginPasskey(registering: false, page: Self.page)
             let choice = PasskeyChallenge.Choice(id: passkey.id, input: record.input)
             #expect(challenge.choices == [choice])
             let status = try client.unlock(
@@ -77,12 +77,12 @@ struct PasskeyRequestTests {
     func refused() throws {
         try withAgent { agent in
             let client = try agent.client()
-            let right = TestPasskey(port: Self.port)
+            let right = TestPasskey(page: Self.page)
             try register(right, client)
             var wrong = [right, right, right]
             wrong[0].flags = 0x01
-            wrong[1].origin = "http://taskvault.localhost:40001"
-            wrong[2] = TestPasskey(port: Self.port, key: 2)
+            wrong[1].origin = "http://taskvault.localhost:40000"
+            wrong[2] = TestPasskey(page: Self.page, key: 2)
             wrong[2].id = right.id
             for (passkey, error) in zip(
                 wrong, [.notVerified, .origin, .signature] as [PasskeyError])
@@ -120,8 +120,8 @@ struct PasskeyRequestTests {
     func adding() throws {
         try withAgent { agent in
             let client = try agent.client()
-            let passkey = TestPasskey(port: Self.port)
-            let challenge = try client.beginPasskey(registering: true, port: Self.port)
+            let passkey = TestPasskey(page: Self.page)
+            let challenge = try client.beginPasskey(registering: true, page: Self.page)
             let confirmation = try client.finish(passkey.registration(challenge))
             let answer = passkey.assertion(confirmation)
             func add(_ secret: borrowing VaultSecret) -> AgentError? {
@@ -138,7 +138,7 @@ struct PasskeyRequestTests {
             #expect(try add(TestVault.secret()) == .passkey(.challenge))
             #expect(try client.slots().count == 3)
             // It is one of those that must not be registered again, and it is refused.
-            let again = try client.beginPasskey(registering: true, port: Self.port)
+            let again = try client.beginPasskey(registering: true, page: Self.page)
             #expect(again.choices.map(\.id) == [passkey.id])
             #expect(
                 refusal { try register(passkey, client, name: "twice") } == .vault(.duplicateKey))

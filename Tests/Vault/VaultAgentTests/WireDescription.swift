@@ -83,7 +83,10 @@ enum WireDescription {
                 flag(request.keepsKeys),
             ]
         case let request as BeginPasskeyRequest:
-            ["begin_passkey", flag(request.isRegistering), "\(request.port)"]
+            [
+                "begin_passkey", flag(request.isRegistering), request.page.label,
+                "\(request.page.port)",
+            ]
         case let request as RegisterPasskeyRequest:
             [
                 "register_passkey", hex(request.registration.clientData),

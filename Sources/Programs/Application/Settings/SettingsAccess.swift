@@ -1,5 +1,5 @@
 internal import Inbox
-internal import SecretMemory
+package import SecretMemory
 package import SecureStorage
 package import SignIn
 internal import TextCoding
@@ -107,6 +107,17 @@ package struct SettingsAccess {
         }
     }
 
+    /// Changes the client secret to a typed one.
+    ///
+    /// - Returns: The value to report.
+    package func setClientSecret(_ line: consuming SecretBytes) throws -> [String: String] {
+        let secret = try StoredSetting.clientSecret(typed: line)
+        _ = try vault.withStore(.changing) { store in
+            try changeSignIn(in: store.secrets) { $0.clientSecret = secret }
+        }
+        return [StoredSetting.clientSecret.name: "set"]
+    }
+
     /// Asks before saved checklists are erased.
     private func requireConsentToErase(_ count: Int) throws {
         if count == 0 { return }
@@ -178,10 +189,16 @@ package struct SettingsAccess {
             preconditionFailure("\(setting.name) is no setting of the sign-in")
         }
         let text = try setting.canonical(text)
+        return try changeSignIn(in: store) { try set(text, &$0) }
+    }
+
+    private func changeSignIn(
+        in store: any SecureStore, _ change: (inout SignInSettings) throws -> Void
+    ) throws -> SignInSettings {
         while true {
             let old = try signIn.settings(in: store)
             var settings = old
-            try set(text, &settings)
+            try change(&settings)
             do {
                 try replace(old, by: settings, store)
                 return settings

@@ -33,8 +33,10 @@ extension StoredSetting {
                 settings.clientID = text
             }),
         "the client ID of this program at the server")
-    private static let clientSecret = StoredSetting(
-        "client-secret", .text("none, or a file, whose first line is copied into the vault"),
+    /// The secret of this program at the server.
+    package static let clientSecret = StoredSetting(
+        "client-secret",
+        .text("none, or a file, whose first line is copied into the vault; - reads the line"),
         standard: none,
         .signInItem(get: { $0.clientSecret == nil ? none : "set" }, set: setClientSecret),
         "the secret of this program at a server that requires one")
@@ -234,11 +236,16 @@ extension StoredSetting {
                 ?? bytes.byteCount
         }
         line.keep(count: end)
+        settings.clientSecret = try clientSecret(typed: line)
+    }
+
+    /// A client secret.
+    static func clientSecret(typed line: consuming SecretBytes) throws -> ClientSecret {
         guard let secret = ClientSecret(line) else {
             throw Failure.usage(
                 "a client secret is a line of 1 to \(ClientSecret.maximumSize) ASCII characters")
         }
-        settings.clientSecret = secret
+        return secret
     }
 
     /// A scope is a list of tokens (RFC 6749, section 3.3).

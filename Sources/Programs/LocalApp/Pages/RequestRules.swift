@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Passkeys
 
 /// The rules for accepted requests (Fetch, RFC 9110 section 7.2, Fetch Metadata). Only the page
 /// itself may send requests.
@@ -13,15 +14,13 @@ struct RequestRules: Sendable {
         case action
     }
 
-    static let hostName = "taskvault.localhost"
-
     private let host: String
     private let origin: String
 
-    /// Makes the rules for a port.
-    init(port: UInt16) {
-        host = "\(Self.hostName):\(port)"
-        origin = "http://" + host
+    /// Makes the rules for a page.
+    init(_ page: PageOrigin) {
+        host = page.host
+        origin = page.text
     }
 
     /// Whether a request is allowed. The bearer token of an action is checked separately.

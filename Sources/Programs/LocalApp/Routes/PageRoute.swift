@@ -1,5 +1,6 @@
 internal import Application
 internal import HTTPServer
+internal import Passkeys
 internal import Platform
 
 /// An authorized request of a page.
@@ -11,8 +12,8 @@ struct AppRequest {
     let parameters: [String: String]
     let runner: any OperationRunner
     let uploads: Uploads
-    /// The port of the page.
-    let port: UInt16
+    /// The origin of the page.
+    let origin: PageOrigin
 
     /// Runs a command.
     ///

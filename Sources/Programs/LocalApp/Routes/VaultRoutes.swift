@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import SecretMemory
 internal import Application
+internal import Passkeys
 
 extension PageRoute {
     private static let passphrase = ["--passphrase-file=-"]
@@ -62,7 +63,10 @@ extension PageRoute {
             else { throw PageRequestError("purpose is register, unlock or verify") }
             return .outcome(
                 try request.run(
-                    ["passkey-begin", "--port=\(request.port)"]
+                    [
+                        "passkey-begin", "--host-label=\(request.origin.label)",
+                        "--port=\(request.origin.port)",
+                    ]
                         + (purpose == "register" ? ["--registering"] : [])))
         },
         .command(

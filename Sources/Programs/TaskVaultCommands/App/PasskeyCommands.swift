@@ -10,15 +10,17 @@ internal import VaultCore
 /// `passkey-begin`: makes the challenge of a registration or an assertion on the app's page.
 enum BeginPasskeyCommand: Command {
     static let description = CommandDescription(
-        path: ["passkey-begin"], summary: "make a challenge", options: [.port, .registering],
+        path: ["passkey-begin"], summary: "make a challenge",
+        options: [.hostLabel, .port, .registering],
         examples: [], exitCodes: .opening, traits: [.isAboutAgent])
 
     static func run(_ context: CommandContext) throws {
-        guard let port = context.invocation.number(of: .port).flatMap({ UInt16(exactly: $0) })
-        else { throw Failure.usage("missing port") }
+        guard let port = context.invocation.number(of: .port).flatMap({ UInt16(exactly: $0) }),
+            let page = PageOrigin(label: context.invocation.text(of: .hostLabel) ?? "", port: port)
+        else { throw Failure.usage("missing origin of the page") }
         try context.console.print(
             try context.passkeyAgent().beginPasskey(
-                registering: context.invocation.has(.registering), port: port))
+                registering: context.invocation.has(.registering), page: page))
     }
 }
 
@@ -177,6 +179,8 @@ extension OptionDescription {
     /// The parts of an assertion.
     fileprivate static let assertion = [credential, clientData, authenticatorData, signature]
 
+    fileprivate static let hostLabel = OptionDescription(
+        "host-label", .text("LABEL"), "the first label of the page's host")
     fileprivate static let port = OptionDescription(
         "port", .number("PORT", 1...65_535), "the port of the page")
     fileprivate static let registering = OptionDescription("registering", "for a new passkey")

@@ -295,6 +295,20 @@ extension Console {
         }
     }
 
+    /// Reads a secret of one line from standard input, or an answer that is not shown.
+    func readSecretLine(_ question: String) throws -> SecretBytes {
+        do {
+            if canAsk { return try openTerminal().askSecret(question) }
+            try skipPassphrase()
+            guard let line = try surroundings.standardInput.readLine(limit: 65_536) else {
+                throw InputError.endOfInput
+            }
+            return line
+        } catch let error as InputError {
+            throw Failure(error, reading: "the " + question.lowercased())
+        }
+    }
+
     /// The passphrases of this invocation: `--passphrase-file`, or questions.
     ///
     /// - Throws: A failure of wrong usage if there is neither a file nor a terminal.

@@ -77,8 +77,11 @@ enum SetSettingCommand: Command {
 
     static func run(_ context: CommandContext) throws {
         let setting = try context.setting()
-        let values = try context.settings.set(
-            setting, to: context.invocation.text(of: .settingValue))
+        let text = context.invocation.text(of: .settingValue)
+        let values =
+            try setting.name == StoredSetting.clientSecret.name && text == "-"
+            ? context.settings.setClientSecret(context.console.readSecretLine("Client secret"))
+            : context.settings.set(setting, to: text)
         if setting.name == VaultSetting.verifyWithFingerprint.name, values[setting.name] == "yes" {
             context.console.notices.warn(
                 "fingerprint_limit",

@@ -17,7 +17,7 @@ const t = texts({
   'earlier-days': ['Keep them for days', 'Зберігати їх днів'], 'removed-days': ['Keep removed items for days', 'Зберігати вилучене днів'],
   'inbox-pictures': ['Always load pictures', 'Завжди завантажувати зображення'], 'allow-saving': ['Allow saving', 'Дозволити збереження'],
   'task-order': ['Order', 'Порядок'], 'remind-by-default': ['Remind of new tasks', 'Нагадувати про нові'], 'clear-after': ['Clear done tasks after', 'Прибирати виконані через'], snooze: ['Later means', 'Пізніше — це'],
-  server: ['Server', 'Сервер'], 'server-client': ['Client ID', 'ID клієнта'], 'server-key': ['Keys of the server', 'Ключі сервера'], 'allow-caching-credentials': ['Remember the sign-in', 'Пам’ятати вхід'], 'offline-limit': ['Without the server for', 'Без сервера'],
+  server: ['Server', 'Сервер'], 'server-client': ['Client ID', 'ID клієнта'], 'client-secret': ['Client secret', 'Секрет клієнта'], 'server-key': ['Keys of the server', 'Ключі сервера'], 'allow-caching-credentials': ['Remember the sign-in', 'Пам’ятати вхід'], 'offline-limit': ['Without the server for', 'Без сервера'],
   'name-reversed': ['Name, reversed', 'Назва, навпаки'], created: ['Created', 'Створено'],
   savingAsk: ['Switch saving off?', 'Вимкнути збереження?'], savingWhy: ['Everything saved is removed.', 'Усе збережене буде вилучено.'], switchOff: ['Switch off', 'Вимкнути'], off: ['Off', 'Вимкнено'],
   changePassword: ['Change password', 'Змінити пароль'], newPassword: ['New password', 'Новий пароль'], changed: ['The password is changed.', 'Пароль змінено.'],
@@ -27,13 +27,13 @@ const t = texts({
   receive: ['Receive messages', 'Отримувати повідомлення'], who: ['Sender', 'Відправник'], give: ['Give it to the sender. It is not shown again.', 'Передайте її відправнику. Більше її не буде показано.'], revoke: ['Revoke', 'Відкликати'], revokeWhy: ['The sender can send no more.', 'Відправник більше не надсилатиме.'],
   version: ['Version', 'Версія'], folder: ['Folder', 'Тека'],
 })
-// The groups. A setting without values is a switch, one with values a choice; `text` is an input.
+// The groups. A setting without values is a switch, one with values a choice; `text` is an input, `secret` one that shows nothing.
 const groups = [
   ['security', { 'verification-window': '30s 1m 2m 5m 15m 1h', 'idle-limit': '1m 5m 15m 30m 1h 4h', 'absolute-limit': '1h 4h 12h 24h', 'clear-clipboard-after': '10s 20s 30s 45s', 'verify-with-fingerprint': '', 'require-locked-memory': '', 'require-rollback-record': '', 'services-secrets': 'programs all off', 'services-git': 'on off', 'services-docker': 'on off' }],
   ['history', { 'earlier-values': '0 5 10 50 100', 'earlier-days': '30 90 365', 'removed-days': '0 7 30 90 365' }],
   ['tasks', { 'task-order': 'due name name-reversed priority created', 'remind-by-default': '', 'clear-after': '1h 24h 168h never', snooze: '5m 10m 30m 1h' }],
   ['files', { 'file-sort': 'name -name', 'file-sizes': '' }], ['inbox', { 'inbox-pictures': 'always ask' }], ['checklists', { 'allow-saving': '' }],
-  ['account', { server: 'text', 'server-client': 'text', 'server-key': 'text', 'allow-caching-credentials': '', 'offline-limit': '24h 72h 168h 720h' }],
+  ['account', { server: 'text', 'server-client': 'text', 'client-secret': 'secret', 'server-key': 'text', 'allow-caching-credentials': '', 'offline-limit': '24h 72h 168h 720h' }],
 ]
 const secondsOf = value => { const found = /^(\d+)([smh])$/.exec(value); return found ? found[1] * { s: 1, m: 60, h: 3600 }[found[2]] : null }
 function timeText(seconds) {
@@ -47,6 +47,10 @@ const button = (label, onclick, kind = '') => h(`button${kind}`, { onclick }, t(
 
 /// One setting: a switch, a choice, or a text with a dialog.
 function control(name, kind, now) {
+  if (kind == 'secret') return h('div.toggle', h('span.words', t(name), h('small', now ? '••••' : t('none'))), button('change', () => {
+    const [input, line] = typed(t(name), { type: 'password' })
+    form(t(name), { inputs: [line], yes: t('save'), save: () => verified(() => api.secret('settings', { name, value: input.value || null })) }).then(() => tell('account'))
+  }, '.plain'))
   if (kind == 'text') return h('div.toggle', h('span.words', t(name), h('small', now ?? t('none'))), button('change', () => {
     const [input, line] = typed(t(name), { value: now ?? '' })
     form(t(name), { inputs: [line], yes: t('save'), save: () => set(name, input.value.trim() || 'none') }).then(() => tell('account'))

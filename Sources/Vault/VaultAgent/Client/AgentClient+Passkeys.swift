@@ -7,9 +7,9 @@ extension AgentClient {
     /// Begins a registration or an assertion of a passkey on the app's page; works while the vault
     /// is locked.
     package func beginPasskey(
-        registering isRegistering: Bool, port: UInt16
+        registering isRegistering: Bool, page: PageOrigin
     ) throws -> PasskeyChallenge {
-        try ask(BeginPasskeyRequest(isRegistering: isRegistering, port: port))
+        try ask(BeginPasskeyRequest(isRegistering: isRegistering, page: page))
     }
 
     /// Ends a registration.

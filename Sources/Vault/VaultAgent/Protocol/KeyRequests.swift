@@ -88,21 +88,22 @@ struct BeginPasskeyRequest: AgentRequest {
     typealias Answer = PasskeyChallenge
 
     let isRegistering: Bool
-    /// The port of the page.
-    let port: UInt16
+    let page: PageOrigin
 }
 
 extension BeginPasskeyRequest {
     init?(from reader: inout ByteReader) {
-        guard let isRegistering = reader.flag(),
-            let port = reader.integer(UInt32.self).flatMap({ UInt16(exactly: $0) })
+        guard let isRegistering = reader.flag(), let label = reader.raw(PageOrigin.labelSize),
+            let port = reader.integer(UInt32.self).flatMap({ UInt16(exactly: $0) }),
+            let page = PageOrigin(label: String(decoding: label, as: UTF8.self), port: port)
         else { return nil }
-        self.init(isRegistering: isRegistering, port: port)
+        self.init(isRegistering: isRegistering, page: page)
     }
 
     func write(to writer: inout ByteWriter) {
         writer.flag(isRegistering)
-        writer.integer(UInt32(port))
+        writer.raw(Array(page.label.utf8))
+        writer.integer(UInt32(page.port))
     }
 }
 

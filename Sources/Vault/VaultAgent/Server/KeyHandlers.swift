@@ -57,7 +57,7 @@ extension RemoveSlotRequest: SimpleRequest {
 
 extension BeginPasskeyRequest: SimpleRequest {
     func answer(_ handler: RequestHandler, _: borrowing SecretBytes) throws -> PasskeyChallenge {
-        try handler.session.beginPasskey(registering: isRegistering, port: port)
+        try handler.session.beginPasskey(registering: isRegistering, page: page)
     }
 }
 

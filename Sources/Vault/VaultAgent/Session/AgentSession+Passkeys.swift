@@ -8,13 +8,14 @@ internal import VaultCore
 // answer.
 extension AgentSession {
     /// Begins a registration or an assertion; works while the vault is locked.
-    func beginPasskey(registering isRegistering: Bool, port: UInt16) throws -> PasskeyChallenge {
+    func beginPasskey(registering isRegistering: Bool, page: PageOrigin) throws -> PasskeyChallenge
+    {
         let known = try slots().compactMap { $0.record.map(PasskeyCredential.init) }
         let now = clock.now
         return ceremonies.withLock { ceremonies in
             isRegistering
-                ? ceremonies.beginRegistration(port: port, known: known, at: now)
-                : ceremonies.beginAssertion(port: port, with: known, at: now)
+                ? ceremonies.beginRegistration(page: page, known: known, at: now)
+                : ceremonies.beginAssertion(page: page, with: known, at: now)
         }
     }
 

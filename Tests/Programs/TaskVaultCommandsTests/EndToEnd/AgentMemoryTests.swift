@@ -121,19 +121,19 @@
 
         @Test func theOutputOfAPasskeyIsGoneAfterEachUse() throws {
             let memory = try AgentMemory()
-            let port: UInt16 = 40_000
+            let page = PageOrigin(port: 40_000)
             let place = try AgentPlace(vaultFile: memory.home.vault, runtimeFolder: nil)
-            var passkey = TestPasskey(port: port, key: .random(in: 0...255))
+            var passkey = TestPasskey(page: page, key: .random(in: 0...255))
             memory.lookFor("output", try passkey.output())
             func withClient(_ body: (AgentClient) throws -> Void) throws {
                 try body(AgentClient(place, programVersion: "test"))
             }
             func answer(_ client: AgentClient) throws -> PasskeyAssertion {
-                passkey.assertion(try client.beginPasskey(registering: false, port: port))
+                passkey.assertion(try client.beginPasskey(registering: false, page: page))
             }
 
             try withClient { client in
-                let challenge = try client.beginPasskey(registering: true, port: port)
+                let challenge = try client.beginPasskey(registering: true, page: page)
                 let confirmation = try client.finish(passkey.registration(challenge))
                 let typed = Array(try Files.read(memory.home.passphraseFile).dropLast())
                 try client.addPasskey(

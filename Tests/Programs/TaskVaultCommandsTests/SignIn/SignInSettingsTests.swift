@@ -72,6 +72,17 @@ import TestSupport
         #expect(try home.ask("settings get client-secret").outputText == "none\n")
     }
 
+    /// Without a file.
+    @Test func theClientSecretIsReadFromStandardInput() throws {
+        let home = try TestHome()
+        try home.unlock()
+        expectDone(try home.ask("settings set client-secret -", input: "Kx9-secret\nsecond\n"))
+        #expect(try home.ask("settings get client-secret").outputText == "set\n")
+        expectDone(try home.ask("settings set client-secret none"))
+        #expect(try home.ask("settings set client-secret -", input: "\n").exitCode == 2)
+        #expect(try home.ask("settings get client-secret").outputText == "none\n")
+    }
+
     @Test func whileTheVaultIsLockedNothingOfThemIsKnown() throws {
         let place = try AccountHome()
         try place.ask("lock")
