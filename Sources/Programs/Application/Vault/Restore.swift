@@ -38,7 +38,7 @@ package struct Restore {
     ///   - application: The operations on the folder that receives the vault.
     ///   - place: The place of the vault.
     ///   - backupPath: The file of the backup, for messages.
-    ///   - isReplacing: Whether the place has a vault.
+    ///   - isReplacing: Whether the place has a vault, or another file.
     ///   - isNewLineage: Whether to replace that vault without opening it.
     ///   - whenDone: Receives the result before signals may end the program.
     package init(
@@ -81,12 +81,12 @@ package struct Restore {
         do {
             outcome = try VaultFile.restore(
                 backup, over: vault, keepingOldBesides: application.folders.file)
-        } catch VaultError.damaged(let damage) where !damage.isFreshnessFailure {
-            current.reason = damage.explanation
+        } catch {
+            // The backup was verified before: what is damaged is the vault in its place.
+            guard let reason = damage(error) else { throw failure(error) }
+            current.reason = reason
             current.storage?.close()
             return false
-        } catch {
-            throw failure(error)
         }
         if let error = outcome.rollbackRecordFailure { throw unfinished(error, outcome) }
         let unlocked = vault.unlock()
@@ -199,13 +199,22 @@ package struct Restore {
         return try source.vaultSecret(.passphrase, of: " of the vault")
     }
 
-    /// The reason why a vault does not open: damaged or foreign data. nil for other errors, such as
-    /// a refusal by the rollback record.
+    /// The reason why a vault does not open: a file that cannot be used, whatever it is. nil for
+    /// other errors, such as a refusal by the rollback record.
     private func reason(_ error: any Error) -> String? {
         switch error {
+        case DatabaseError.notFound: "a log lies there without its file"
+        case let error as DatabaseError, VaultError.storage(let error):
+            error.fault(ofFile: application.folders.file)
+        default: damage(error)
+        }
+    }
+
+    /// The damage of an open vault; nil for other errors.
+    private func damage(_ error: any Error) -> String? {
+        switch error {
         case VaultError.damaged(let damage) where !damage.isFreshnessFailure: damage.explanation
-        case DatabaseError.damaged(let reason), DatabaseError.foreign(let reason),
-            VaultError.storage(.damaged(let reason)), VaultError.storage(.foreign(let reason)):
+        case VaultError.storage(.damaged(let reason)), VaultError.storage(.foreign(let reason)):
             reason
         default: nil
         }
