@@ -92,7 +92,9 @@ package struct Restore {
         let unlocked = vault.unlock()
         defer { unlocked.lock() }
         let followers = try replace(parts, after: outcome) { try unlocked.list() }
-        try report(backup, outcome, followers, current)
+        // The vault may have kept content that the backup lacks.
+        let incomplete = (try? VaultFiles(unlocked).incomplete()) ?? []
+        try report(backup, outcome, followers, current, incomplete)
         return true
     }
 
@@ -103,6 +105,7 @@ package struct Restore {
         let parts = try RestoredParts(
             backup, backup.authenticatedParts(), scratch, backupPath, application)
         try scratch.requireNoSignal()
+        let incomplete = try backup.incompleteFiles()
         // The agent holds the vault that this step replaces.
         if isReplacing { try application.vault.lockAgent() }
         let outcome: RestoreOutcome
@@ -121,7 +124,7 @@ package struct Restore {
                 application.vault.environment)
         }
         let followers = try replace(parts, after: outcome) { [] }
-        try report(backup, outcome, followers, current)
+        try report(backup, outcome, followers, current, incomplete)
     }
 
     /// Replaces tasks and settings after the vault, and reports a failure of this step.
@@ -264,7 +267,7 @@ package struct Restore {
 extension Restore {
     private func report(
         _ backup: borrowing OpenedBackup, _ outcome: RestoreOutcome,
-        _ parts: RestoredParts.Outcome, _ current: Current
+        _ parts: RestoredParts.Outcome, _ current: Current, _ incompleteFiles: [String]
     ) throws {
         let isSameLineage = isReplacing && current.reason == nil
         let owner = application.owner
@@ -290,6 +293,12 @@ extension Restore {
                 "tasks_unprotected",
                 "plain text again, as in the backup: \(counted(parts.unprotectedTasks, "task")) that you protected since"
             )
+        }
+        if !incompleteFiles.isEmpty {
+            owner.warn(
+                "files_incomplete",
+                "the backup lacks parts of the content of "
+                    + incompleteFiles.joined(separator: ", "))
         }
         try whenDone(
             Result(

@@ -125,6 +125,30 @@ import VaultStorage
         }
     }
 
+    @Test func filesThatLackContentAreNamed() throws {
+        let home = try TestHome()
+        for name in ["letter.txt", "song.txt"] {
+            try Files.write("words", to: home.folder + "/" + name)
+            expect(try home.run(["file", "add", home.folder + "/" + name]), ends: 0)
+        }
+        expect(try home.run("backup whole"), ends: 0)
+        let storage = try VaultDatabase.openFile(at: home.vault, mode: .readWrite)
+        try storage.write { try $0.removeAllChunks() }
+        storage.close()
+        expect(try home.run("backup b"), ends: 0)
+        let warning = "the backup lacks parts of the content of letter.txt, song.txt"
+        let other = try TestHome(withVault: false)
+        let restored = try other.run("restore \(home.folder)/b")
+        #expect(restored.exitCode == 0 && restored.errorText.contains(warning))
+        let over = try home.run("restore b --replace")
+        #expect(over.exitCode == 0 && over.errorText.contains(warning))
+        let whole = try home.run("restore whole --replace")
+        #expect(whole.exitCode == 0 && !whole.errorText.contains("lacks"))
+        // The vault keeps what the backup lacks.
+        let again = try home.run("restore b --replace")
+        #expect(again.exitCode == 0 && !again.errorText.contains("lacks"))
+    }
+
     @Test func withoutAMarkNothingProvesTheDate() throws {
         let home = try TestHome()
         try home.save("value")
